@@ -1,0 +1,32 @@
+"""The exceptions of `ingest`.
+
+    IngestError               anything that `ingest` refuses; its text is a sentence for a person
+    |-- UnreadableInput       the path does not exist or cannot be opened
+    `-- UnsafeArchive         the archive breaks a limit or tries to leave its folder
+        |-- TooLarge          size, ratio or count over the limit
+        `-- BrokenArchive     the container itself is damaged
+"""
+
+
+class IngestError(Exception):
+    """Base of all; `place` is the path inside the archive, where there is one."""
+
+    def __init__(self, message: str, place: str | None = None):
+        super().__init__(message)
+        self.place = place
+
+
+class UnreadableInput(IngestError):
+    """The path does not exist or cannot be opened."""
+
+
+class UnsafeArchive(IngestError):
+    """The archive breaks a limit or tries to leave its folder."""
+
+
+class TooLarge(UnsafeArchive):
+    """Size, ratio, count, depth or path length over the limit."""
+
+
+class BrokenArchive(UnsafeArchive):
+    """The container itself is damaged."""

@@ -1,0 +1,140 @@
+"""What goes through the rooms.
+
+Inside, between a parser or reader and the route: `Value`, `Doubt` and `Clue` (no file name: the route knows it).
+Outside, field for field the record format: `Measurement`, `Evidence`, `Warning`, `FileReport`.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+NONE: Mapping[str, Any] = {}
+
+
+@dataclass(slots=True)
+class Value:
+    """One number that a parser read.
+
+    `line` is 1-based (`SHEET!CELL` in a binary spreadsheet). `value` is in the base `unit` (B/s, 1/s, s, B, 1, %),
+    `raw` stands on `line` exactly as given here. Values of one execution of the tool share `run` (any hashable, unique
+    in the file; by habit the line on which the run begins). `told` holds configuration keys that the tool's own output
+    states for this run: key -> (value, line). `same_as` is the line of an earlier value of this file that shows this
+    very value of this very run. `depends` are further lines without which the value would read otherwise (header,
+    unit, label).
+    """
+
+    line: int | str
+    tool: str
+    metric: str
+    native: str
+    value: float
+    unit: str
+    raw: str
+    raw_unit: str
+    run: Any
+    tool_version: str | None = None
+    stat: str = "sample"
+    params: Mapping[str, Any] = field(default_factory=dict)
+    told: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
+    origin: str = "measured"
+    source_note: str | None = None
+    started_at: str | None = None
+    same_as: int | str | None = None
+    depends: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Doubt:
+    """A warning before the route knows the file: `code` is from `ingest.doubts.CODES`."""
+
+    line: int | str
+    code: str
+    message: str
+
+
+@dataclass(slots=True)
+class Clue:
+    """One thing that a reader found about the configuration.
+
+    `kind`: `dump` (a tool's own listing), `command`, `label`, `name`, `stated`; it decides only within one scope.
+    `effect`: `shows` holds in both directions up to the nearest change of the key, `sets` holds from its line on,
+    `labels` holds for the results after it up to the next label of its kind, `ends` closes the key (value ignored).
+    `subject`: what the clue speaks of where the text tells it: a pool or data set (`tank/backup`), a mount point
+    (`/mnt/bench`), a device (`/dev/sda1`), else ''. `group`: clues of one dump share it (any hashable).
+    """
+
+    line: int
+    key: str
+    value: Any
+    raw: str
+    kind: str = "dump"
+    effect: str = "shows"
+    subject: str = ""
+    group: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """The record of the contract. `run` groups the values of one execution; it is not printed."""
+
+    file: str
+    line: int | str
+    tool: str
+    tool_version: str | None
+    metric: str
+    native: str
+    value: float
+    unit: str
+    raw: str
+    raw_unit: str
+    stat: str
+    repetition: int
+    duplicate_of: str | None
+    params: Mapping[str, Any]
+    config: Mapping[str, Any]
+    config_from: Mapping[str, str]
+    origin: str
+    source_note: str | None
+    started_at: str | None
+    run: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing that the upload tells about a configuration. `scope`: line, transcript, file, name, folder, archive."""
+
+    file: str
+    line: int | str
+    key: str
+    value: Any
+    raw: str
+    kind: str
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """Everything that looked like a result and was not taken, and every value taken with doubt."""
+
+    file: str
+    line: int | str | None
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What became of one file. `status`: parsed, partial, context, unrecognised, failed."""
+
+    file: str
+    sha256: str
+    format: str
+    parser: str | None
+    parser_version: int | None
+    measurements: int
+    status: str
+    size: int = 0
+
+
+Record = Measurement | Evidence | Warning | FileReport

@@ -1,0 +1,55 @@
+"""What a module in `parsers/` or `context/` must offer, as frozen dataclasses of functions."""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ingest.records import Clue, Doubt, Value
+from ingest.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One form of output that a parser reads, for docs/formats.md."""
+
+    name: str
+    versions: str
+    units: str
+    traps: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """Reads one benchmark tool.
+
+    `anchor` is searched once in `text.body`; where it is not found the parser is not called, so it must match every
+    text that `parse` can read, and cost little. `parse` scans the whole text, finds every run of its tool, whatever
+    surrounds it, and yields `Value`s, `Doubt`s and `Clue`s in line order. It raises nothing on any input.
+    A parser of binary files sets `magic` (the bytes a file begins with) and `parse_bytes` instead.
+    `version` is raised with every change of what is read; `source` cites the definition of the format.
+    """
+
+    name: str
+    version: int
+    anchor: re.Pattern[str] | None
+    parse: Callable[[Text], Iterable[Value | Doubt | Clue]] | None
+    shapes: tuple[Shape, ...] = ()
+    source: str = ""
+    magic: tuple[bytes, ...] = ()
+    parse_bytes: Callable[[str, bytes], Iterable[Value | Doubt | Clue]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads one kind of evidence about a configuration; `anchor` and `read` as for `Parser`.
+
+    `read_name`, where set, is also called with the path inside the archive of every file (folder and file names as evidence).
+    """
+
+    name: str
+    version: int
+    anchor: re.Pattern[str] | None
+    read: Callable[[Text], Iterable[Clue | Doubt]] | None
+    source: str = ""
+    read_name: Callable[[str], Iterable[Clue]] | None = None
