@@ -1,0 +1,14 @@
+"""The nouns of the database, one file each."""
+from webapp.models.archive import Archive, File, Note
+from webapp.models.configuration import Configuration, OperatingSystem, PoolConfiguration, System
+from webapp.models.measurement import Measurement, MetricName
+from webapp.models.permalink import Permalink
+from webapp.models.run import EvidenceRow, Run
+from webapp.models.summary import DataVersion, Summary
+from webapp.models.token import SignInToken
+from webapp.models.workload import Workload
+
+__all__ = [
+    "Archive", "Configuration", "DataVersion", "EvidenceRow", "File", "Measurement", "MetricName", "Note",
+    "OperatingSystem", "Permalink", "PoolConfiguration", "Run", "SignInToken", "Summary", "System", "Workload",
+]

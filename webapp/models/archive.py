@@ -1,0 +1,97 @@
+"""What a person uploaded, its files, and every warning about them."""
+from django.conf import settings
+from django.db import models
+
+
+class ArchiveQuerySet(models.QuerySet):
+    """Archives, filtered by who may see them."""
+
+    def public(self):
+        """Published, not withdrawn, read to the end."""
+        return self.filter(published_at__isnull=False, withdrawn_at__isnull=True)
+
+    def visible_to(self, user):
+        """Public ones, tombstones of withdrawn ones, and the user's own."""
+        seen = models.Q(published_at__isnull=False)
+        if user.is_authenticated:
+            seen |= models.Q(owner=user)
+        return self.filter(seen)
+
+
+class Archive(models.Model):
+    """One upload, kept byte for byte under its SHA-256; the row, not the broker, knows its state."""
+
+    class State(models.TextChoices):
+        RECEIVED = "received", "waiting to be read"
+        READING = "reading", "being read"
+        READ = "read", "read"
+        FAILED = "failed", "could not be read"
+
+    sha256 = models.CharField(max_length=64)
+    name = models.TextField(help_text="File name as uploaded")
+    title = models.TextField(blank=True)
+    authors = models.TextField(blank=True)
+    year = models.SmallIntegerField(null=True)
+    licence = models.TextField(blank=True)
+    published_in = models.TextField(blank=True, help_text="Where the study was published")
+    caveat = models.TextField(blank=True, help_text="Shown wherever the data are drawn")
+    study = models.SlugField(blank=True, help_text="Name of the study in fixtures/, if it is one")
+    size = models.BigIntegerField()
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="archives")
+    state = models.CharField(max_length=10, choices=State, default=State.RECEIVED)
+    failure = models.TextField(blank=True, help_text="Why it could not be read, in a sentence")
+    uploaded_at = models.DateTimeField(auto_now_add=True)
+    read_at = models.DateTimeField(null=True)
+    published_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True)
+    withdrawn_reason = models.TextField(blank=True)
+    files_total = models.IntegerField(default=0)
+    files_done = models.IntegerField(default=0)
+    measurements = models.IntegerField(default=0)
+    warnings = models.IntegerField(default=0)
+
+    objects = ArchiveQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "sha256"], name="archive_once_per_owner")]
+        indexes = [models.Index(fields=["-uploaded_at", "-id"], name="archive_newest")]
+
+    def __str__(self):
+        return self.title or self.name
+
+    @property
+    def is_public(self) -> bool:
+        return self.published_at is not None and self.withdrawn_at is None
+
+
+class File(models.Model):
+    """One file inside an archive, with its report. `duplicate_of`: the file of an earlier visible archive whose bytes
+    and resolved configuration are the same; then this one is shown, linked and not counted."""
+
+    archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files")
+    path = models.TextField()
+    sha256 = models.CharField(max_length=64)
+    size = models.BigIntegerField(default=0)
+    format = models.TextField(blank=True)
+    parser = models.TextField(blank=True)
+    parser_version = models.IntegerField(null=True)
+    status = models.CharField(max_length=12)
+    measurements = models.IntegerField(default=0)
+    warnings = models.IntegerField(default=0)
+    config_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the resolved configurations in it")
+    duplicate_of = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="duplicates")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["archive", "path"], name="file_once_per_archive")]
+        indexes = [models.Index(fields=["sha256", "config_digest"], name="file_same_bytes")]
+
+
+class Note(models.Model):
+    """A warning of the reader: what was not taken, or taken with doubt. Linked to its line in the raw view."""
+
+    archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="notes")
+    file = models.ForeignKey(File, null=True, on_delete=models.CASCADE, related_name="notes")
+    path = models.TextField(blank=True)
+    line = models.TextField(blank=True, help_text="1-based line or SHEET!CELL")
+    code = models.CharField(max_length=40)
+    message = models.TextField()

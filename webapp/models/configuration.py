@@ -1,0 +1,84 @@
+"""System, operating system and pool configuration: one row each per distinct value, and the three together."""
+from django.db import models
+
+
+class System(models.Model):
+    """Hardware, keyed by architecture, CPU model, cores, nominal memory and disks; the host name is not part of it."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    arch = models.TextField(null=True)
+    cpu_model = models.TextField(null=True)
+    cpu_cores = models.IntegerField(null=True)
+    memory = models.BigIntegerField(null=True, help_text="Nominal, in bytes")
+    disk_model = models.TextField(null=True)
+    disk_count = models.IntegerField(null=True)
+
+
+class OperatingSystem(models.Model):
+    """Family, name, version and kernel."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    os_family = models.TextField(null=True)
+    os_name = models.TextField(null=True)
+    os_version = models.TextField(null=True)
+    kernel = models.TextField(null=True)
+
+
+class PoolConfiguration(models.Model):
+    """File system, layout and properties of the pool or of a file system without pools."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    fs_type = models.TextField(null=True)
+    fs_version = models.TextField(null=True)
+    fs_stack = models.TextField(null=True)
+    pool_layout = models.TextField(null=True)
+    pool_compression = models.TextField(null=True)
+    pool_compression_effective = models.TextField(null=True)
+    pool_dedup = models.TextField(null=True)
+    pool_atime = models.TextField(null=True)
+    pool_recordsize = models.BigIntegerField(null=True)
+    pool_sync = models.TextField(null=True)
+    pool_copies = models.IntegerField(null=True)
+    pool_ashift = models.IntegerField(null=True)
+    pool_log = models.TextField(null=True)
+    pool_cache = models.TextField(null=True)
+    network = models.TextField(null=True)
+
+
+class Configuration(models.Model):
+    """System x operating system x pool configuration, with the host and pool name it was seen under.
+
+    Repeats every column of its three parts, so that a page filters and groups one narrow table.
+    """
+
+    digest = models.CharField(max_length=64, unique=True)
+    system = models.ForeignKey(System, on_delete=models.PROTECT)
+    os = models.ForeignKey(OperatingSystem, on_delete=models.PROTECT)
+    pool = models.ForeignKey(PoolConfiguration, on_delete=models.PROTECT)
+    host = models.TextField(null=True)
+    pool_name = models.TextField(null=True)
+    arch = models.TextField(null=True)
+    cpu_model = models.TextField(null=True)
+    cpu_cores = models.IntegerField(null=True)
+    memory = models.BigIntegerField(null=True)
+    disk_model = models.TextField(null=True)
+    disk_count = models.IntegerField(null=True)
+    os_family = models.TextField(null=True)
+    os_name = models.TextField(null=True)
+    os_version = models.TextField(null=True)
+    kernel = models.TextField(null=True)
+    fs_type = models.TextField(null=True)
+    fs_version = models.TextField(null=True)
+    fs_stack = models.TextField(null=True)
+    pool_layout = models.TextField(null=True)
+    pool_compression = models.TextField(null=True)
+    pool_compression_effective = models.TextField(null=True)
+    pool_dedup = models.TextField(null=True)
+    pool_atime = models.TextField(null=True)
+    pool_recordsize = models.BigIntegerField(null=True)
+    pool_sync = models.TextField(null=True)
+    pool_copies = models.IntegerField(null=True)
+    pool_ashift = models.IntegerField(null=True)
+    pool_log = models.TextField(null=True)
+    pool_cache = models.TextField(null=True)
+    network = models.TextField(null=True)

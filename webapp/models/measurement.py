@@ -1,0 +1,34 @@
+"""One number with its provenance."""
+from django.db import models
+
+
+class MetricName(models.Model):
+    """Catalogue names as small numbers; rows are only ever added."""
+
+    id = models.SmallAutoField(primary_key=True)
+    name = models.TextField(unique=True)
+
+
+class Measurement(models.Model):
+    """A value in its metric's base unit. `counted` is false for duplicates and withdrawn values: shown, in no summary.
+
+    Rows go in by COPY; no foreign keys in the database, one index: (metric, run) INCLUDE (value)."""
+
+    id = models.BigAutoField(primary_key=True)
+    run = models.ForeignKey("Run", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    workload = models.ForeignKey("Workload", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    metric = models.ForeignKey(MetricName, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    value = models.FloatField()
+    repetition = models.IntegerField(default=1)
+    counted = models.BooleanField(default=True)
+    line = models.TextField()
+    raw = models.TextField()
+    raw_unit = models.TextField()
+    native = models.TextField()
+    duplicate_of = models.TextField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["metric", "run"], include=["value"], name="measurement_metric_run"),
+            models.Index(fields=["run"], name="measurement_run"),
+        ]

@@ -1,0 +1,32 @@
+"""One execution of a tool as far as the output tells, and the evidence of an archive."""
+from django.db import models
+
+
+class Run(models.Model):
+    """Values of one execution on one configuration, in one file. `details`: parameters that are shown and never part
+    of a workload's identity (command, timer, paths); `config_from`: key -> FILE:LINE. No foreign keys in the database
+    (bulk rows; integrity is checked once per batch when storing)."""
+
+    archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, db_index=True)
+    file = models.ForeignKey("File", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    configuration = models.ForeignKey("Configuration", on_delete=models.DO_NOTHING, db_constraint=False, db_index=True)
+    tool = models.TextField()
+    tool_version = models.TextField(null=True)
+    first_line = models.TextField()
+    started_at = models.TextField(null=True, help_text="ISO 8601 as far as the output tells")
+    source_note = models.TextField(null=True)
+    details = models.JSONField(default=dict)
+    config_from = models.JSONField(default=dict)
+
+
+class EvidenceRow(models.Model):
+    """One thing that the upload tells about a configuration."""
+
+    archive = models.ForeignKey("Archive", on_delete=models.CASCADE, related_name="evidence")
+    path = models.TextField()
+    line = models.TextField()
+    key = models.TextField()
+    value = models.TextField()
+    raw = models.TextField()
+    kind = models.TextField()
+    scope = models.TextField()

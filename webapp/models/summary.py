@@ -1,0 +1,36 @@
+"""What pages read: one row per scope, metric, configuration and workload; and the version of all data."""
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+PUBLIC = 0
+
+
+class Summary(models.Model):
+    """Count, mean, sum of squared deviations, extremes, and up to 30 values with their measurement ids.
+
+    `scope` is 0 for everything public, or an archive's id for that archive alone. Beyond 30 values `histogram` counts
+    buckets of 1 % (bucket number -> count; bucket b holds values v with floor(log(v) / log(1.01)) == b; 'zero' and
+    negative values under their own names). Kept true in the transaction that changes the measurements.
+    """
+
+    LIMIT = 30
+
+    pk = models.CompositePrimaryKey("scope", "metric_id", "configuration_id", "workload_id")
+    scope = models.IntegerField()
+    metric = models.ForeignKey("MetricName", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    configuration = models.ForeignKey("Configuration", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    workload = models.ForeignKey("Workload", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    n = models.IntegerField()
+    mean = models.FloatField()
+    m2 = models.FloatField()
+    low = models.FloatField()
+    high = models.FloatField()
+    values = ArrayField(models.FloatField(), default=list)
+    ids = ArrayField(models.BigIntegerField(), default=list)
+    histogram = models.JSONField(null=True)
+
+
+class DataVersion(models.Model):
+    """One row. `number` rises in the writer's own transaction with every change of what a reader can see."""
+
+    number = models.BigIntegerField(default=1)
