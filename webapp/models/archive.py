@@ -37,7 +37,7 @@ class Archive(models.Model):
     caveat = models.TextField(blank=True, help_text="Shown wherever the data are drawn")
     study = models.SlugField(blank=True, help_text="Name of the study in fixtures/, if it is one")
     size = models.BigIntegerField()
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="archives")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="archives")
     state = models.CharField(max_length=10, choices=State, default=State.RECEIVED)
     failure = models.TextField(blank=True, help_text="Why it could not be read, in a sentence")
     uploaded_at = models.DateTimeField(auto_now_add=True)
@@ -65,8 +65,12 @@ class Archive(models.Model):
 
 
 class File(models.Model):
-    """One file inside an archive, with its report. `duplicate_of`: the file of an earlier visible archive whose bytes
-    and resolved configuration are the same; then this one is shown, linked and not counted."""
+    """One file inside an archive, with its report.
+
+    `duplicate_of`: the file of an earlier visible archive whose bytes and resolved configuration are the same; then this
+    one is shown, linked and not counted. The ids of its measurements are `first_measurement` and the `measurements - 1`
+    that follow, so that no index by file or run is needed on the large table.
+    """
 
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files")
     path = models.TextField()
@@ -76,6 +80,7 @@ class File(models.Model):
     parser = models.TextField(blank=True)
     parser_version = models.IntegerField(null=True)
     status = models.CharField(max_length=12)
+    first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
     warnings = models.IntegerField(default=0)
     config_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the resolved configurations in it")
@@ -87,10 +92,13 @@ class File(models.Model):
 
 
 class Note(models.Model):
-    """A warning of the reader: what was not taken, or taken with doubt. Linked to its line in the raw view."""
+    """A warning of the reader: what was not taken, or taken with doubt. Linked to its line in the raw view.
 
-    archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="notes")
-    file = models.ForeignKey(File, null=True, on_delete=models.CASCADE, related_name="notes")
+    Bulk rows without foreign keys in the database; `file` is null for what concerns the archive as a whole."""
+
+    archive = models.ForeignKey(Archive, on_delete=models.DO_NOTHING, db_constraint=False, related_name="notes")
+    file = models.ForeignKey(
+        File, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="notes")
     path = models.TextField(blank=True)
     line = models.TextField(blank=True, help_text="1-based line or SHEET!CELL")
     code = models.CharField(max_length=40)

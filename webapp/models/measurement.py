@@ -9,10 +9,21 @@ class MetricName(models.Model):
     name = models.TextField(unique=True)
 
 
+class MeasurementQuerySet(models.QuerySet):
+    """Measurements by the ranges of ids that their run or file holds."""
+
+    def of(self, holder):
+        """Those of a Run or a File, in the order of their lines."""
+        first = holder.first_measurement
+        return self.filter(id__gte=first, id__lt=first + holder.measurements).order_by("id")
+
+
 class Measurement(models.Model):
     """A value in its metric's base unit. `counted` is false for duplicates and withdrawn values: shown, in no summary.
 
-    Rows go in by COPY; no foreign keys in the database, one index: (metric, run) INCLUDE (value)."""
+    `details` are shown parameters that only some values of the run have. Rows go in by COPY; no foreign keys in the
+    database, one index: (metric, run) INCLUDE (value).
+    """
 
     id = models.BigAutoField(primary_key=True)
     run = models.ForeignKey("Run", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
@@ -26,9 +37,11 @@ class Measurement(models.Model):
     raw_unit = models.TextField()
     native = models.TextField()
     duplicate_of = models.TextField(null=True)
+    details = models.JSONField(null=True)
+
+    objects = MeasurementQuerySet.as_manager()
 
     class Meta:
         indexes = [
             models.Index(fields=["metric", "run"], include=["value"], name="measurement_metric_run"),
-            models.Index(fields=["run"], name="measurement_run"),
         ]

@@ -3,9 +3,14 @@ from django.db import models
 
 
 class Run(models.Model):
-    """Values of one execution on one configuration, in one file. `details`: parameters that are shown and never part
-    of a workload's identity (command, timer, paths); `config_from`: key -> FILE:LINE. No foreign keys in the database
-    (bulk rows; integrity is checked once per batch when storing)."""
+    """Values of one execution on one configuration, in one file.
+
+    `details`: parameters that all its values share and that are never part of a workload's identity (command, paths).
+    `config_from`: key -> FILE:LINE. `config_exact`: configuration values as read where the configuration row holds
+    another form of them (memory: the row has the nominal size) or none. The ids of its measurements are
+    `first_measurement` and the `measurements - 1` that follow. No foreign keys in the database (bulk rows; integrity is
+    checked once per batch when storing).
+    """
 
     archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, db_index=True)
     file = models.ForeignKey("File", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
@@ -17,12 +22,16 @@ class Run(models.Model):
     source_note = models.TextField(null=True)
     details = models.JSONField(default=dict)
     config_from = models.JSONField(default=dict)
+    config_exact = models.JSONField(default=dict)
+    first_measurement = models.BigIntegerField(default=0)
+    measurements = models.IntegerField(default=0)
 
 
 class EvidenceRow(models.Model):
     """One thing that the upload tells about a configuration."""
 
-    archive = models.ForeignKey("Archive", on_delete=models.CASCADE, related_name="evidence")
+    archive = models.ForeignKey(
+        "Archive", on_delete=models.DO_NOTHING, db_constraint=False, related_name="evidence")
     path = models.TextField()
     line = models.TextField()
     key = models.TextField()

@@ -16,7 +16,7 @@ class Summary(models.Model):
     LIMIT = 30
 
     pk = models.CompositePrimaryKey("scope", "metric_id", "configuration_id", "workload_id")
-    scope = models.IntegerField()
+    scope = models.BigIntegerField()
     metric = models.ForeignKey("MetricName", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
     configuration = models.ForeignKey("Configuration", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
     workload = models.ForeignKey("Workload", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)

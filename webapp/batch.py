@@ -1,0 +1,159 @@
+"""The records of one archive, gathered by file and run, before any of it becomes a row."""
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.keys import PARAMS
+from ingest.records import Evidence, FileReport, Measurement, Record, Warning
+from webapp.copying import clean, to_json
+from webapp.dimensions import Place, Work, place, work
+
+
+@dataclass(slots=True)
+class RunBatch:
+    """Values of one execution on one configuration; beside each its workload and its shown parameters."""
+
+    place: Place
+    config_from: str
+    values: list[tuple[Measurement, Work, Mapping[str, Any]]] = field(default_factory=list)
+
+    def shared_details(self) -> dict[str, Any]:
+        """The shown parameters that every value of the run has alike."""
+        first = self.values[0][2]
+        if all(details is first for _, _, details in self.values):
+            return dict(first)
+        return {
+            name: value for name, value in first.items()
+            if all(name in details and _same(details[name], value) for _, _, details in self.values)
+        }
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and one == other
+
+
+@dataclass(slots=True)
+class FileBatch:
+    """One file: its report where there is one, its runs in the order of their first value, its warnings."""
+
+    path: str
+    report: FileReport | None = None
+    runs: dict[tuple, RunBatch] = field(default_factory=dict)
+    notes: list[Warning] = field(default_factory=list)
+    configurations: list[str] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return sum(len(run.values) for run in self.runs.values())
+
+    @property
+    def config_digest(self) -> str:
+        """SHA-256 of the digests of the configurations that its values have, in order; '' without values."""
+        if not self.configurations:
+            return ""
+        return hashlib.sha256(" ".join(self.configurations).encode()).hexdigest()
+
+
+class Batch:
+    """Gathers records. Equal configurations and parameters are worked out once: the reader shares their dicts."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, FileBatch] = {}
+        self.loose: list[Warning] = []
+        self.evidence: list[Evidence] = []
+        self.places: dict[str, Place] = {}
+        self.works: dict[str, Work] = {}
+        self.metrics: set[str] = set()
+        self.measurements = 0
+        self.warnings = 0
+        # By identity of the dict; the dict stays referenced, so that no other can take its place in memory.
+        self._places: dict[int, tuple[Mapping, Place]] = {}
+        self._froms: dict[int, tuple[Mapping, str]] = {}
+        self._works: dict[tuple, tuple[Mapping, Work, Mapping[str, Any]]] = {}
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> Batch:
+        """Every record of one archive."""
+        batch = cls()
+        for record in records:
+            batch.add(record)
+        batch.settle()
+        return batch
+
+    def add(self, record: Record) -> None:
+        if isinstance(record, Measurement):
+            self._add_measurement(record)
+        elif isinstance(record, FileReport):
+            self._file(record.file).report = record
+        elif isinstance(record, Warning):
+            self.warnings += 1
+            (self._file(record.file).notes if record.file else self.loose).append(record)
+        elif isinstance(record, Evidence):
+            self.evidence.append(record)
+
+    def settle(self) -> None:
+        """Warnings of what is no file of the archive (an entry that was skipped) belong to the archive as a whole."""
+        for path in [path for path, file in self.files.items() if file.report is None and not file.runs]:
+            self.loose.extend(self.files.pop(path).notes)
+
+    def _file(self, path: str) -> FileBatch:
+        file = self.files.get(path)
+        if file is None:
+            file = self.files[path] = FileBatch(path)
+        return file
+
+    def _add_measurement(self, record: Measurement) -> None:
+        file = self._file(record.file)
+        at, origin = self._place(record.config), self._from(record.config_from)
+        did, details = self._work(record)
+        key = (record.run, at.digest, id(at), origin, record.started_at, record.source_note)
+        run = file.runs.get(key)
+        if run is None:
+            run = file.runs[key] = RunBatch(at, origin)
+        run.values.append((record, did, details))
+        if not file.configurations or file.configurations[-1] != at.digest:
+            file.configurations.append(at.digest)
+        self.metrics.add(record.metric)
+        self.measurements += 1
+
+    def _place(self, config: Mapping[str, Any]) -> Place:
+        known = self._places.get(id(config))
+        if known is None:
+            found = place(config)
+            # Two configurations may share their row and differ in what it does not hold (exact memory).
+            twin = self.places.setdefault(found.digest, found)
+            known = self._places[id(config)] = (config, twin if twin.exact == found.exact else found)
+        return known[1]
+
+    def _from(self, config_from: Mapping[str, str]) -> str:
+        known = self._froms.get(id(config_from))
+        if known is None:
+            known = self._froms[id(config_from)] = (config_from, to_json(dict(config_from)))
+        return known[1]
+
+    def _work(self, record: Measurement) -> tuple[Work, Mapping[str, Any]]:
+        key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin)
+        known = self._works.get(key)
+        if known is None:
+            params = record.params
+            did = work(record.tool, record.tool_version, record.stat, record.origin,
+                       {name: value for name, value in params.items() if name in PARAMS})
+            did = self.works.setdefault(did.digest, did)
+            known = self._works[key] = (params, did, {name: v for name, v in params.items() if name not in PARAMS})
+        return known[1], known[2]
+
+
+def unique_paths(paths: Iterable[str]) -> dict[str, str]:
+    """Path -> path as it can be stored, still distinct after what the database cannot keep was replaced."""
+    taken: set[str] = set()
+    stored: dict[str, str] = {}
+    for path in paths:
+        name, again = clean(path), 2
+        while name in taken:
+            name, again = f"{clean(path)} ({again})", again + 1
+        taken.add(name)
+        stored[path] = name
+    return stored

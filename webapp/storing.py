@@ -1,0 +1,159 @@
+"""Records -> rows, and every change of who sees them: each one transaction that leaves the summary true.
+
+Order of locks, the same everywhere so that writers never wait in a circle: the archive's row, then rows of dimensions
+(sorted), then the turn (the row of the data version, held to the commit). Whatever reads or changes rows of more than
+one archive (duplicates, the public summary) is done with the turn held; new rows, which nobody sees yet, go in before.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from ingest.records import Record
+from webapp import bulk, counting, dimensions, summaries
+from webapp.batch import Batch
+from webapp.counting import FileKey
+from webapp.models import Archive
+from webapp.models.summary import PUBLIC
+from webapp.summaries import Fold, Key
+
+
+def take_turn() -> None:
+    """Wait until no other writer is between here and its commit, and raise the data version."""
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO webapp_dataversion (id, number) VALUES (1, 1)"
+                       " ON CONFLICT (id) DO UPDATE SET number = webapp_dataversion.number + 1")
+
+
+@dataclass(slots=True)
+class Stirred:
+    """What a change touched and has to be put right before the commit."""
+
+    files: set[FileKey] = field(default_factory=set)
+    public: set[Key] = field(default_factory=set)
+
+
+def store(archive_id: int, records: Iterable[Record]) -> Archive:
+    """Replace what the database knows of the archive by its records; state `read`.
+
+    Raises Archive.DoesNotExist where the archive was deleted meanwhile.
+    """
+    batch = records if isinstance(records, Batch) else Batch.of(records)
+    with transaction.atomic():
+        archive = Archive.objects.select_for_update().get(pk=archive_id)
+        known = dimensions.save(batch.places.values(), batch.works.values(), batch.metrics)
+        again = archive.files.exists()
+        stirred = _remove(archive) if again else Stirred()
+        rows = bulk.insert(archive.pk, batch, known)
+        if not again:
+            take_turn()
+        stirred.files |= rows.file_keys
+        turned = [] if archive.withdrawn_at else counting.recount(stirred.files)
+        if archive.withdrawn_at:
+            counting.set_counted(rows.first, rows.end, False)
+        else:
+            folds = rows.fold(without={twin.file for twin, counts in turned if not counts})
+            summaries.write(archive.pk, folds)
+            _join_public(archive, folds, stirred, again)
+        _put_right([(twin, counts) for twin, counts in turned if twin.archive != archive.pk], stirred)
+        _mark_read(archive, batch)
+    return archive
+
+
+def _join_public(archive: Archive, folds: dict[Key, Fold], stirred: Stirred, again: bool) -> None:
+    """A first reading is merged; of a repeated one the touched rows are worked out again."""
+    if not archive.is_public:
+        return
+    if again:
+        stirred.public |= folds.keys()
+    else:
+        summaries.add(PUBLIC, folds)
+
+
+def _mark_read(archive: Archive, batch: Batch) -> None:
+    archive.state, archive.failure = Archive.State.READ, ""
+    archive.read_at = timezone.now()
+    archive.files_total = archive.files_done = len(batch.files)
+    archive.measurements, archive.warnings = batch.measurements, batch.warnings
+    archive.save(update_fields=[
+        "state", "failure", "read_at", "files_total", "files_done", "measurements", "warnings"])
+
+
+def publish(archive_id: int) -> None:
+    """Let everybody see it. Nothing happens to one that is public or withdrawn."""
+    with transaction.atomic():
+        archive = Archive.objects.select_for_update().get(pk=archive_id)
+        if archive.published_at or archive.withdrawn_at:
+            return
+        take_turn()
+        archive.published_at = timezone.now()
+        archive.save(update_fields=["published_at"])
+        turned = counting.recount(_file_keys(archive))
+        own = [pair for pair in turned if pair[0].archive == archive.pk]
+        _put_right(own, Stirred(), only_own=True)
+        summaries.add(PUBLIC, summaries.read(archive.pk))
+        _put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred())
+
+
+def unpublish(archive_id: int) -> None:
+    """Its owner's alone again. Nothing happens to one that is private or withdrawn."""
+    with transaction.atomic():
+        archive = Archive.objects.select_for_update().get(pk=archive_id)
+        if not archive.is_public:
+            return
+        take_turn()
+        stirred = Stirred(_file_keys(archive), set(summaries.read(archive.pk)))
+        archive.published_at = None
+        archive.save(update_fields=["published_at"])
+        _put_right(counting.recount(stirred.files), stirred)
+
+
+def withdraw(archive_id: int, reason: str) -> None:
+    """Take it out of every comparison; the row stays with the reason. Final."""
+    with transaction.atomic():
+        archive = Archive.objects.select_for_update().get(pk=archive_id)
+        if archive.withdrawn_at:
+            return
+        take_turn()
+        stirred = Stirred(_file_keys(archive), set(summaries.read(archive.pk)) if archive.is_public else set())
+        archive.withdrawn_at, archive.withdrawn_reason = timezone.now(), reason
+        archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
+        summaries.drop(archive.pk)
+        archive.files.update(duplicate_of=None)
+        counting.set_counted(*bulk.id_range(archive.pk), False)
+        _put_right(counting.recount(stirred.files), stirred)
+
+
+def delete(archive_id: int) -> None:
+    """Every row of it. Its bytes stay for others who uploaded the same (see `blobs.forget`)."""
+    with transaction.atomic():
+        archive = Archive.objects.select_for_update().get(pk=archive_id)
+        stirred = _remove(archive)
+        _put_right(counting.recount(stirred.files), stirred)
+        archive.delete()
+
+
+def _remove(archive: Archive) -> Stirred:
+    """Take the turn and delete the archive's rows; what stands in the public summary of them is left to `_put_right`."""
+    take_turn()
+    stirred = Stirred(_file_keys(archive), set(summaries.read(archive.pk)) if archive.is_public else set())
+    summaries.drop(archive.pk)
+    bulk.delete(archive.pk)
+    return stirred
+
+
+def _file_keys(archive: Archive) -> set[FileKey]:
+    return set(archive.files.filter(measurements__gt=0).values_list("sha256", "config_digest"))
+
+
+def _put_right(turned: list[tuple[counting.Twin, bool]], stirred: Stirred, only_own: bool = False) -> None:
+    """Work out again the summary rows of files that began or ceased to count, and of the public keys that were touched."""
+    for twin, _ in turned:
+        keys = bulk.keys_between(twin.first, twin.first + twin.count)
+        summaries.refresh(twin.archive, keys)
+        if twin.published_at is not None and not only_own:
+            stirred.public |= keys
+    summaries.refresh(PUBLIC, stirred.public)

@@ -1,0 +1,163 @@
+"""The summary that pages read, kept true in the transaction that changes the measurements."""
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from django.db import connection
+
+from webapp.copying import copy_lines, to_json
+from webapp.models.summary import PUBLIC, Summary
+
+_LOG_STEP = math.log(1.01)
+_COLUMNS = ("scope", "metric_id", "configuration_id", "workload_id", "n", "mean", "m2", "low", "high", "values", "ids",
+            "histogram")
+_QUOTED = tuple(f'"{name}"' for name in _COLUMNS)
+
+Key = tuple[int, int, int]
+"""Metric, configuration and workload, by id."""
+
+
+def bucket(value: float) -> str:
+    """The bucket of 1 % that holds the value: floor(log(v) / log(1.01)); 'zero' and 'negative' have their own."""
+    if value <= 0:
+        return "zero" if value == 0 else "negative"
+    return str(math.floor(math.log(value) / _LOG_STEP))
+
+
+@dataclass(slots=True)
+class Fold:
+    """n, mean, sum of squared deviations, extremes, the values of the lowest ids, and buckets beyond `LIMIT` values."""
+
+    n: int
+    mean: float
+    m2: float
+    low: float
+    high: float
+    values: list[float]
+    ids: list[int]
+    histogram: dict[str, int] | None = field(default=None)
+
+
+def fold(values: Sequence[float], ids: Sequence[int]) -> Fold:
+    """The summary of at least one value; `ids` rise."""
+    n, shown = len(values), Summary.LIMIT
+    if n == 1:
+        return Fold(1, values[0], 0.0, values[0], values[0], [values[0]], [ids[0]])
+    mean = math.fsum(values) / n
+    m2 = math.fsum((value - mean) ** 2 for value in values)
+    return Fold(n, mean, m2, min(values), max(values), list(values[:shown]), list(ids[:shown]),
+                _buckets(values) if n > shown else None)
+
+
+def _buckets(values: Iterable[float]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for value in values:
+        name = bucket(value)
+        counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def merge(one: Fold, other: Fold) -> Fold:
+    """Both together.
+
+    Mean and squared deviations by Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
+    sample variances" (1979): delta = mean_b - mean_a, mean = mean_a + delta n_b / n,
+    M2 = M2_a + M2_b + delta^2 n_a n_b / n.
+    """
+    n, delta = one.n + other.n, other.mean - one.mean
+    pairs = sorted(zip(one.ids + other.ids, one.values + other.values, strict=True))[:Summary.LIMIT]
+    histogram = None
+    if n > Summary.LIMIT:
+        histogram = dict(_buckets(one.values) if one.histogram is None else one.histogram)
+        for name, count in (_buckets(other.values) if other.histogram is None else other.histogram).items():
+            histogram[name] = histogram.get(name, 0) + count
+    return Fold(n, one.mean + delta * other.n / n, one.m2 + other.m2 + delta * delta * one.n * other.n / n,
+                min(one.low, other.low), max(one.high, other.high),
+                [value for _, value in pairs], [at for at, _ in pairs], histogram)
+
+
+def write(scope: int, folds: dict[Key, Fold]) -> None:
+    """COPY rows of a scope that has none for these keys."""
+    copy_lines("webapp_summary", _QUOTED, (_line(scope, key, folds[key]) for key in sorted(folds)))
+
+
+def _line(scope: int, key: Key, f: Fold) -> str:
+    values = ",".join(map(repr, f.values))
+    histogram = "\\N" if f.histogram is None else to_json(f.histogram)
+    return (f"{scope}\t{key[0]}\t{key[1]}\t{key[2]}\t{f.n}\t{f.mean!r}\t{f.m2!r}\t{f.low!r}\t{f.high!r}"
+            f"\t{{{values}}}\t{{{','.join(map(str, f.ids))}}}\t{histogram}")
+
+
+def read(scope: int, keys: Iterable[Key] | None = None) -> dict[Key, Fold]:
+    """The rows of a scope, or those of the given keys."""
+    fields = ", ".join(f"s.{name}" for name in _QUOTED[1:-1])
+    query = f"SELECT {fields}, s.histogram::text FROM webapp_summary s"
+    args: list = []
+    if keys is not None:
+        query += f" JOIN {_KEYS} ON (s.metric_id, s.configuration_id, s.workload_id) = (k.metric, k.configuration, k.workload)"
+        args = _arrays(keys)
+    with connection.cursor() as cursor:
+        cursor.execute(f"{query} WHERE s.scope = %s", [*args, scope])
+        return {row[:3]: Fold(*row[3:10], _histogram(row[10])) for row in cursor.fetchall()}
+
+
+def _histogram(text: str | None) -> dict[str, int] | None:
+    return None if text is None else json.loads(text)
+
+
+_KEYS = "unnest(%s::smallint[], %s::bigint[], %s::bigint[]) AS k(metric, configuration, workload)"
+
+
+def _arrays(keys: Iterable[Key]) -> list[list[int]]:
+    ordered = sorted(set(keys))
+    return [[key[i] for key in ordered] for i in range(3)]
+
+
+def drop(scope: int, keys: Iterable[Key] | None = None) -> None:
+    """Delete the rows of a scope, or those of the given keys."""
+    with connection.cursor() as cursor:
+        if keys is None:
+            cursor.execute("DELETE FROM webapp_summary WHERE scope = %s", [scope])
+        else:
+            cursor.execute(
+                f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND (s.metric_id, s.configuration_id,"
+                " s.workload_id) = (k.metric, k.configuration, k.workload)", [*_arrays(keys), scope])
+
+
+def add(scope: int, folds: dict[Key, Fold]) -> None:
+    """Merge into a scope."""
+    known = read(scope, folds)
+    drop(scope, known)
+    write(scope, {key: merge(known[key], f) if key in known else f for key, f in folds.items()})
+
+
+def refresh(scope: int, keys: Iterable[Key]) -> None:
+    """Work out the rows of the keys again from the measurements."""
+    keys = set(keys)
+    if keys:
+        drop(scope, keys)
+        write(scope, dict(_recompute(scope, keys)))
+
+
+_COUNTED = f"""
+SELECT k.metric, k.configuration, k.workload, m.value, m.id FROM {_KEYS}
+JOIN webapp_run r ON r.configuration_id = k.configuration
+JOIN webapp_measurement m ON m.metric_id = k.metric AND m.run_id = r.id AND m.workload_id = k.workload AND m.counted
+"""
+_PUBLIC_ONLY = """
+JOIN webapp_archive a ON a.id = r.archive_id AND a.published_at IS NOT NULL AND a.withdrawn_at IS NULL
+"""
+
+
+def _recompute(scope: int, keys: set[Key]) -> Iterator[tuple[Key, Fold]]:
+    query, args = (_COUNTED + _PUBLIC_ONLY, []) if scope == PUBLIC else (_COUNTED + " WHERE r.archive_id = %s", [scope])
+    # Streamed, since a key may have millions of values.
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(query + " ORDER BY 1, 2, 3, m.id", [*_arrays(keys), *args])
+        for key, rows in groupby(cursor, key=lambda row: row[:3]):
+            found = list(rows)
+            yield key, fold([row[3] for row in found], [row[4] for row in found])
