@@ -1,0 +1,145 @@
+"""The spreadsheet reports that iozone -R prints as text: `"Writer report"` grids and the throughput report.
+
+A grid has record sizes (kB) across and file sizes (kB) down; short rows are filled from the left, since records larger
+than the file do not exist. Beside a table of the same run its figures are the same measurements again.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest.parsers._iozone_names import REPORTS, ROW_LABELS
+from ingest.parsers._iozone_run import KIB, Run
+from ingest.records import Doubt, Value
+
+GRID_TITLE = re.compile(r'^[\s>|]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
+CPU_TITLE = re.compile(r'^[\s>|]*"([A-Za-z -]{3,40}?) CPU utilization report')
+THROUGHPUT_TITLE = re.compile(r'^[\s>|]*"Throughput report Y-axis is type of test X-axis is number of (processes|threads)"')
+_SIZES = re.compile(r'^[\s>|]*(?:"\d+"\s*){1,64}$')
+_GRID_ROW = re.compile(r'^[\s>|]*"(\d+)"\s+(\S.*?)\s*$')
+_LABEL_ROW = re.compile(r'^[\s>|]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*?)\s*$')
+_RECORD = re.compile(r'^[\s>|]*"Record size = (\d+) kBytes')
+_OUTPUT = re.compile(r'^[\s>|]*"Output is in (kBytes/sec|ops/sec|microseconds/op)')
+_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_UNIT = {"kBytes/sec": "kbytes", "ops/sec": "ops", "microseconds/op": "usec"}
+
+
+@dataclass(slots=True)
+class Report:
+    """An open report: a grid (with `operation`), a grid of CPU use (passed over with a warning), or throughput."""
+
+    line: int
+    kind: str
+    title: str = ""
+    operation: str | None = None
+    sizes: list[int] = field(default_factory=list)
+    sizes_line: int = 0
+    workers: str = "processes"
+    record: int | None = None
+    unit: str | None = None
+    taken: dict[str, int] = field(default_factory=dict)
+
+
+def open_report(line: str, number: int) -> Report | Doubt | None:
+    """The report whose title the line is."""
+    if found := GRID_TITLE.match(line):
+        operation = REPORTS.get(found[1].lower())
+        if operation is None:
+            return Doubt(number, "unread", f"report of {found[1]!r}, an operation that is not known")
+        return Report(number, "grid", found[1] + " report", operation)
+    if CPU_TITLE.match(line):
+        return Report(number, "cpu")
+    if found := THROUGHPUT_TITLE.match(line):
+        return Report(number, "throughput", workers=found[1])
+    return None
+
+
+def read_line(run: Run, report: Report, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
+    """The figures of one line of an open report."""
+    if report.kind == "throughput":
+        yield from _throughput_line(run, report, line, number, cut)
+    elif _SIZES.match(line):
+        report.sizes, report.sizes_line = [int(word) for word in re.findall(r"\d+", line)], number
+    elif found := _GRID_ROW.match(line):
+        words = found[2].split()
+        if cut and len(words) < sum(record <= int(found[1]) for record in report.sizes):
+            yield Doubt(number, "cut", f"the file ends inside this row, after {len(words)} figures; none of them was taken")
+            return
+        yield from _grid_row(run, report, int(found[1]), words, number)
+    elif any(letter.isdigit() for letter in line):
+        yield Doubt(number, "bad-number", "a row of the report without its quoted file size")
+
+
+def _grid_row(run: Run, report: Report, size: int, words: list[str], number: int) -> Iterator[Value | Doubt]:
+    if report.kind == "cpu":
+        yield Doubt(number, "unread", "CPU use per file and record size is not taken from the spreadsheet report")
+        return
+    if not report.sizes:
+        yield Doubt(number, "no-header", "a row without the line of record sizes")
+        return
+    if len(words) > len(report.sizes):
+        yield Doubt(number, "long-row", f"{len(words)} figures for {len(report.sizes)} record sizes; none was taken")
+        return
+    for record, raw in zip(report.sizes, words, strict=False):
+        params = {"file_size": size * KIB, "record_size": record * KIB}
+        yield from _cell(run, report, raw, params, number)
+
+
+def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: int) -> Iterator[Value | Doubt]:
+    operation = str(report.operation)
+    if not _NUMBER.match(raw):
+        yield Doubt(number, "bad-number", f"{report.title}: {raw[:40]!r} is not a number")
+        return
+    if float(raw) == 0:
+        if params["record_size"] <= params["file_size"]:
+            yield Doubt(number, "unmeasured", f"{report.title}: 0 for records of {params['record_size']} B")
+        return
+    seen = run.cells.get((operation, params["file_size"], params["record_size"]))
+    if seen and seen[0] != float(raw):
+        yield Doubt(number, "disagree", f"{report.title}: {raw} here, {seen[0]:g} on line {seen[1]}; the table was believed")
+        return
+    depends = tuple(n for n in (report.line, report.sizes_line) if n)
+    yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=seen[1] if seen else None)
+
+
+def _throughput_line(run: Run, report: Report, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
+    if found := _RECORD.match(line):
+        report.record = int(found[1]) * KIB
+    elif found := _OUTPUT.match(line):
+        report.unit = _UNIT[found[1]]
+    elif found := _LABEL_ROW.match(line):
+        operation = ROW_LABELS.get(found[1].lower())
+        if operation is None:
+            yield Doubt(number, "unread", f"row {found[1]!r} of the throughput report is not known")
+            return
+        words = found[2].split()
+        if cut and not re.search(r"\.\d\d\Z", words[-1]):
+            yield Doubt(number, "cut", f"the file ends inside the figure {words[-1][:20]!r}; it was not taken")
+            return
+        for at, raw in enumerate(words):
+            yield from _throughput_cell(run, report, (operation, found[1]), raw, at, number)
+
+
+def _throughput_cell(run: Run, report: Report, name: tuple[str, str], raw: str, at: int,
+                     number: int) -> Iterator[Value | Doubt]:
+    operation, title = name
+    if not _NUMBER.match(raw):
+        yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
+        return
+    if float(raw) == 0:
+        yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
+        return
+    seen = run.children.get(operation, [])
+    if at < len(seen) and seen[at][0] != float(raw):
+        yield Doubt(number, "disagree", f"{title}: {raw} here, {seen[at][0]:.2f} on line {seen[at][1]}; the latter was believed")
+        return
+    same = seen[at][1] if at < len(seen) else None
+    params = {k: v for k, v in run.sizes.items() if k != "processes"}
+    if report.record:
+        params["record_size"] = report.record
+    if "processes" in run.sizes and at == 0:
+        params[report.workers] = run.sizes["processes"]
+    elif same is None:
+        params["column"] = at + 1
+    yield run.value(number, operation, title, raw, params, depends=(report.line,), same_as=same, unit=report.unit)

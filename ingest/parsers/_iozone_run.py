@@ -1,0 +1,182 @@
+"""What an iozone run says about itself before and between its tables.
+
+The lines are those that iozone.c prints at start-up (iozone 3.x, `Output is in kBytes/sec`, `Record Size ...`, ...);
+kBytes are 1024 bytes throughout (iozone documentation, "Output is in kBytes/sec").
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from ingest.records import Value
+
+TOOL = "iozone"
+KIB = 1024
+
+# Unit of every figure of a run -> (quantity, base unit, factor to it, the unit that the tool means).
+UNITS = {
+    "kbytes": ("throughput", "B/s", float(KIB), "KiB/s"),
+    "ops": ("rate", "1/s", 1.0, "ops/s"),
+    "usec": ("latency", "s", 1e-6, "us"),
+}
+
+BANNER = re.compile(r"^[\s>|]*Iozone: Performance Test of File I/O", re.I)
+_VERSION = re.compile(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)\b")
+_BEGAN = re.compile(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
+_COMMAND = re.compile(r"Command line used:\s*(\S.*?)\s*$")
+_SHELL = re.compile(r"(?:^|[\s$#%>;])((?:\S*/)?iozone(?:\.exe)?\s+-\S.*?)\s*$")
+_FILE_SIZE = re.compile(r"^[\s>|]*File size set to (\d+) [kK][bB]")
+_RECORD = re.compile(r"^[\s>|]*Record Size (\d+) [kK][bB]")
+_EACH = re.compile(r"Each (?:process|thread) writes a (\d+) k[bB]yte file in (\d+) k[bB]yte records", re.I)
+_TEST = re.compile(r"Throughput test with (\d+) (process|thread)(?:es|s)?\b")
+_MACHINE = re.compile(r"^[\s>|]*Machine = (\S+) (\S+) (\S+)(.*)$")
+_ARCH = re.compile(r"\b(x86_64|amd64|i[3-6]86|aarch64|arm64|armv\dl?|ppc64(?:le)?|s390x|riscv64|sparc64|ia64)\b")
+_UNIT = re.compile(r"^[\s>|]*(?:Output is in ([kK]bytes)/sec|(OPS) Mode\.|(Microseconds)/op Mode\.)", re.I)
+_SWITCHES = (
+    (re.compile(r"^[\s>|]*Include fsync in write timing"), "fsync", "on"),
+    (re.compile(r"^[\s>|]*O_DIRECT feature enabled", re.I), "direct", "on"),
+    (re.compile(r"^[\s>|]*SYNC Mode\."), "sync_mode", "o_sync"),
+    (re.compile(r"^[\s>|]*Include close in write timing"), "close", "on"),
+    (re.compile(r"^[\s>|]*Using mmap files", re.I), "mmap", "on"),
+)
+_SIZE_ARGUMENT = re.compile(r"^(\d+)([kKmMgG]?)$")
+_SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
+
+
+@dataclass(slots=True)
+class Run:
+    """One execution of iozone as far as the text tells it; `cells` and `children` are what it has given so far."""
+
+    start: int
+    version: str | None = None
+    started: str | None = None
+    unit: str = "kbytes"
+    params: dict[str, Any] = field(default_factory=dict)
+    sizes: dict[str, Any] = field(default_factory=dict)
+    told: dict[str, tuple[Any, int]] = field(default_factory=dict)
+    depends: dict[str, int] = field(default_factory=dict)
+    cells: dict[tuple[str, int, int], tuple[float, int]] = field(default_factory=dict)
+    children: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    tests: list[str] = field(default_factory=list)
+    threaded: bool = False
+    used: bool = False
+
+    def value(self, line: int | str, operation: str, native: str, raw: str, params: Mapping[str, Any],
+              *, depends: tuple[int, ...] = (), same_as: int | str | None = None, unit: str | None = None,
+              told: Mapping[str, tuple[Any, int]] | None = None) -> Value:
+        """A figure of this run in its unit (KiB/s, operations/s or microseconds per operation)."""
+        quantity, base, factor, meant = UNITS[unit or self.unit]
+        self.used = True
+        return Value(
+            line=line, tool=TOOL, tool_version=self.version, metric=f"{operation}.{quantity}", native=native,
+            value=float(raw) * factor, unit=base, raw=raw, raw_unit=meant, run=self.start, same_as=same_as,
+            params={**self.params, **params}, told={**self.told, **(told or {})}, started_at=self.started,
+            depends=tuple(sorted({*self.depends.values(), *depends})),
+        )
+
+
+def read_header(run: Run, line: str, number: int) -> bool:
+    """Takes what the line says about the run; whether it said anything."""
+    return any(step(run, line, number) for step in (_read_start, _read_sizes, _read_unit))
+
+
+def command_in(line: str) -> str | None:
+    """The iozone command that a shell line, a script or a heading shows."""
+    found = _SHELL.search(line)
+    return found.group(1) if found else None
+
+
+def take_command(run: Run, command: str, number: int) -> None:
+    """The command as parameter, with the sizes and tests that its options name (`-s 64m -r 1m -i 0 -t 4`)."""
+    run.params["command"] = command
+    run.depends["command"] = number
+    records: list[int] = []
+    for option, argument in _options(command):
+        size = _size(argument)
+        if option == "i" and argument.isdigit():
+            run.tests.append(argument)
+        elif option == "r" and size:
+            records.append(size)
+        elif option == "s" and size:
+            run.sizes["file_size"] = size
+        elif option == "t" and argument.isdigit():
+            run.sizes["processes"] = int(argument)
+        elif option in "ON":
+            run.unit = {"O": "ops", "N": "usec"}[option]
+    if len(records) == 1:
+        run.sizes["record_size"] = records[0]
+
+
+def _options(command: str) -> Iterator[tuple[str, str]]:
+    words = command.split()[1:]
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) and not words[at + 1].startswith("-") else ""
+        if re.fullmatch(r"-[isrt]\S*", word):
+            yield word[1], word[2:] or following
+        elif re.fullmatch(r"-[A-Za-z]+", word):
+            yield from ((letter, "") for letter in word[1:] if letter in "ON")
+            if word[-1] in "isrt" and following:
+                yield word[-1], following
+
+
+def _size(argument: str) -> int | None:
+    """`64m` -> bytes; a bare number is kBytes (iozone -s, -r)."""
+    found = _SIZE_ARGUMENT.match(argument)
+    return int(found.group(1)) * _SCALE[found.group(2).lower()] if found else None
+
+
+def _read_start(run: Run, line: str, number: int) -> bool:
+    if found := _VERSION.search(line):
+        run.version = found.group(1) or found.group(2)
+        run.depends["version"] = number
+    elif found := _BEGAN.search(line):
+        run.started = _moment(found.group(1))
+        run.depends["began"] = number
+    elif found := _COMMAND.search(line):
+        take_command(run, found.group(1), number)
+    elif found := _MACHINE.match(line):
+        run.told["os.family"], run.told["host"], run.told["kernel"] = ((found.group(i), number) for i in (1, 2, 3))
+        if arch := _ARCH.search(found.group(4)):
+            run.told["arch"] = (arch.group(1), number)
+    else:
+        return False
+    return True
+
+
+def _moment(printed: str) -> str | None:
+    try:
+        return datetime.strptime(" ".join(printed.split()), "%a %b %d %H:%M:%S %Y").isoformat()
+    except ValueError:
+        return None
+
+
+def _read_sizes(run: Run, line: str, number: int) -> bool:
+    if found := _EACH.search(line):
+        run.sizes |= {"file_size": int(found.group(1)) * KIB, "record_size": int(found.group(2)) * KIB}
+    elif found := _FILE_SIZE.match(line):
+        run.sizes["file_size"] = int(found.group(1)) * KIB
+    elif found := _RECORD.match(line):
+        run.sizes["record_size"] = int(found.group(1)) * KIB
+    elif found := _TEST.search(line):
+        run.sizes["processes"] = int(found.group(1))
+        run.threaded = found.group(2) == "thread"
+    else:
+        return False
+    run.depends[f"size:{found.re.pattern}"] = number
+    return True
+
+
+def _read_unit(run: Run, line: str, number: int) -> bool:
+    if found := _UNIT.match(line):
+        run.unit = "kbytes" if found.group(1) else "ops" if found.group(2) else "usec"
+        run.depends["unit"] = number
+        return True
+    for pattern, name, value in _SWITCHES:
+        if pattern.match(line):
+            run.params[name] = value
+            run.depends[name] = number
+            return True
+    return False

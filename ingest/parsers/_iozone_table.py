@@ -1,0 +1,119 @@
+"""The automatic mode table of iozone: fixed-width columns under two lines of titles.
+
+Columns that were not measured are blank, so a figure belongs to the title over it. Rows whose number of figures is
+that of the titles need no positions; every other row is read by right edges, relative to the `reclen` column, which
+survives indentation. A row that fits neither way is refused with a warning: columns are never shifted.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TESTS, TITLES
+from ingest.parsers._iozone_run import KIB, Run
+from ingest.records import Doubt, Value
+
+HEADER = re.compile(r"^[\s>|]*[kK][bB]\s+reclen\s+\S")
+ROW = re.compile(r"^[\s>|]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
+NAKED_ROW = re.compile(r"^[\s>|]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
+_WORD = re.compile(r"\S+")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_WIDEST = 9             # the field width of a column; a longer run of digits may be two figures
+_NEAR = 4               # columns are 8 to 10 wide, so a right edge within 4 of a title's belongs to that title alone
+
+
+@dataclass(slots=True)
+class Table:
+    """The titles of one table: operation and right edge of each column relative to that of `reclen`."""
+
+    line: int
+    columns: list[str | None]
+    edges: list[int]
+    filled: tuple[str, ...] = ()
+
+
+def read_titles(header: str, above: str, number: int) -> Table:
+    """The columns under the title line; unknown titles give None."""
+    words = list(_WORD.finditer(header))
+    at = next(i for i, word in enumerate(words) if word.group() == "reclen")
+    origin, titles = words[at].end(), words[at + 1:]
+    lower = tuple(word.group() for word in titles)
+    if lower == LOWER_TITLES[:len(lower)]:
+        columns: list[str | None] = list(COLUMNS[:len(lower)])
+    else:
+        columns = [TITLES.get((_over(above, word.start(), word.end()), word.group())) for word in titles]
+    return Table(number, columns, [word.end() - origin for word in titles])
+
+
+def _over(above: str, start: int, end: int) -> str:
+    """The word of the upper title line that stands over columns start to end."""
+    return next((w.group() for w in _WORD.finditer(above) if w.start() < end and start < w.end()), "")
+
+
+def read_row(run: Run, table: Table, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
+    """The figures of one row. `cut`: the file ends inside this line, so figures are missing and the last may lack digits."""
+    words = list(_WORD.finditer(line.lstrip(">| \t").rjust(len(line))))
+    size, record, figures = words[0].group(), words[1].group(), words[2:]
+    placed = _place(run, table, words[1].end(), figures)
+    if placed is None:
+        yield Doubt(number, "ambiguous", f"{len(figures)} figures for {len(table.columns)} columns do not stand under "
+                                         "their titles; none was taken")
+        return
+    names = tuple(str(table.columns[column]) for column in placed)
+    if cut and len(names) < len(table.filled or table.columns):
+        yield Doubt(number, "cut", f"the file ends inside this row, after {len(names)} figures; none of them was taken")
+        return
+    if len(names) < len(table.filled):
+        yield Doubt(number, "short-row", f"{len(names)} figures where the rows before have {len(table.filled)}")
+    else:
+        table.filled = names
+    for word, column in zip(figures, placed, strict=True):
+        yield _figure(run, table, number, (size, record), word.group(), column)
+
+
+def _figure(run: Run, table: Table, number: int, sizes: tuple[str, str], raw: str, column: int) -> Value | Doubt:
+    operation = table.columns[column]
+    if operation is None:
+        return Doubt(number, "unread", f"{raw} stands under a title that is not known")
+    if not _NUMBER.match(raw):
+        return Doubt(number, "bad-number", f"{NATIVE.get(operation, operation)}: {raw[:40]!r} is not a number")
+    if float(raw) == 0:
+        return Doubt(number, "unmeasured", f"{NATIVE.get(operation, operation)}: iozone printed 0")
+    params = {"file_size": int(sizes[0]) * KIB, "record_size": int(sizes[1]) * KIB}
+    key = (operation, params["file_size"], params["record_size"])
+    run.cells[key] = (float(raw), number)
+    return run.value(number, operation, NATIVE.get(operation, operation), raw, params,
+                     depends=(table.line, table.line - 1) if table.line > 1 else (table.line,))
+
+
+def _place(run: Run, table: Table, origin: int, figures: list[re.Match[str]]) -> list[int] | None:
+    """The column of each figure, or None where that cannot be told."""
+    if len(figures) == len(table.columns):
+        return list(range(len(figures)))
+    places = []
+    for figure in figures:
+        edge = figure.end() - origin
+        near = [i for i, e in enumerate(table.edges) if abs(e - edge) <= _NEAR]
+        if len(near) != 1 or len(figure.group()) > _WIDEST + 1:
+            return _by_tests(run, table, len(figures))
+        places.append(near[0])
+    if places == sorted(set(places)):
+        return places
+    return _by_tests(run, table, len(figures))
+
+
+def _by_tests(run: Run, table: Table, count: int) -> list[int] | None:
+    """Where blanks were lost, the tests that the command names (`-i 0 -i 1`), if they give just as many columns."""
+    filled = {operation for test in run.tests for operation in TESTS.get(test, ())}
+    places = [i for i, column in enumerate(table.columns) if column in filled]
+    return places if places and len(places) == count else None
+
+
+def is_naked_row(line: str) -> bool:
+    """Whether the line has the make of a table row: kB, a record size that is a power of two, then figures."""
+    found = NAKED_ROW.match(line)
+    if not found:
+        return False
+    size, record = int(found.group(1)), int(found.group(2))
+    return 0 < record <= size and record & (record - 1) == 0 and size % record == 0

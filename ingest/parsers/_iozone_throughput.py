@@ -1,0 +1,129 @@
+"""iozone's throughput mode: what the children saw is the result, the parent's, least and greatest are parts of it.
+
+`Children see throughput for  2 initial writers  =  170473.88 kB/sec`, as iozone.c prints it; with -O `ops/sec`, with -N
+`usec/op`. Avg is an aggregate of the children: it is checked and not recorded. Cluster mode prints the same lines.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest.parsers._iozone_names import WORKERS
+from ingest.parsers._iozone_run import KIB, Run
+from ingest.records import Doubt, Value
+
+_HOST = r"^(?:[\s>|]*|(?P<host>[\w.-]{1,253}):\s+)"
+SEES = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
+                  r"\s*=\s*(?P<raw>\S+)\s+(?P<unit>\S+)")
+HALF = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
+PER = re.compile(_HOST + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?:process|thread)\s*=\s*(?P<raw>\S+)\s+(?P<unit>\S+)")
+XFER = re.compile(_HOST + r"Min xfer\s*=\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
+CPU = re.compile(r"^[\s>|]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%", re.I)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}
+
+
+@dataclass(slots=True)
+class Block:
+    """One operation of a throughput test; `lines` are the values read, `average` that of the Avg line."""
+
+    operation: str
+    what: str
+    count: int
+    host: tuple[str, int] | None
+    line: int
+    children: float | None = None
+    found: list[tuple[int, str, str, str, str]] = field(default_factory=list)
+    average: tuple[float, int] | None = None
+    extra: dict[str, float] = field(default_factory=dict)
+    cpu: tuple[int, str] | None = None
+
+
+def begin(line: str, number: int, block: Block | None) -> Block | Doubt | None:
+    """The block that a Children or Parent line opens (or goes on with); None where the line is none of them."""
+    found = SEES.match(line)
+    if not found:
+        half = HALF.match(line)
+        return Doubt(number, "cut", "the line ends before its figure and unit") if half else None
+    what = " ".join(found["what"].split())
+    if what not in WORKERS:
+        return Doubt(number, "unread", f"throughput of {what!r}, an operation that is not known")
+    host = (found["host"], number) if found["host"] else None
+    count = int(found["count"])
+    if found["who"] == "Parent" and block and (block.what, block.count, block.host and block.host[0]) == \
+            (what, count, host and host[0]) and not any(part == "parent" for _, part, *_ in block.found):
+        return _take(block, number, "parent", found["raw"], found["unit"]) or block
+    part = "parent" if found["who"] == "Parent" else ""
+    fresh = Block(WORKERS[what], what, count, host, number)
+    return _take(fresh, number, part, found["raw"], found["unit"]) or fresh
+
+
+def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
+    """Takes a Min, Max, Avg, Min xfer or CPU line into the block; False where the line is none of them."""
+    if found := PER.match(line):
+        if block is None:
+            return Doubt(number, "no-header", f"{found['who']} throughput without the line that names the operation")
+        return _take(block, number, found["who"].lower(), found["raw"], found["unit"]) or True
+    if found := XFER.match(line):
+        if block is not None and found["unit"].lower() in ("kb", "kbytes"):
+            block.extra["min_transferred"] = float(found["raw"]) * KIB
+        return True
+    if found := CPU.match(line):
+        if block is None:
+            return Doubt(number, "no-header", "CPU utilization without the line that names the operation")
+        block.extra |= {"wall_time": float(found[1]), "cpu_time": float(found[2])}
+        block.cpu = (number, found[3])
+        return True
+    return False
+
+
+def _take(block: Block, number: int, part: str, raw: str, unit: str) -> Doubt | None:
+    if unit.lower() not in _UNITS:
+        return Doubt(number, "unknown-unit", f"{raw[:40]} {unit[:40]}")
+    if not _NUMBER.match(raw):
+        return Doubt(number, "bad-number", f"{raw[:40]!r} is not a number")
+    if part == "avg":
+        block.average = (float(raw), number)
+    else:
+        block.found.append((number, part, raw, _UNITS[unit.lower()], block.what))
+    if not part:
+        block.children = float(raw)
+    return None
+
+
+_NATIVE = {"": "Children see throughput for {}", "parent": "Parent sees throughput for {}",
+           "min": "Min throughput per process ({})", "max": "Max throughput per process ({})"}
+_PART = {"parent": "parent", "min": "min process", "max": "max process"}
+
+
+def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
+    """The values of the block, the check of its average last."""
+    workers = "threads" if run.threaded else "processes"
+    params = {**{k: v for k, v in run.sizes.items() if k != "processes"}, workers: block.count, **block.extra}
+    told = {"host": block.host} if block.host else {}
+    for number, part, raw, unit, what in block.found:
+        if float(raw) == 0:
+            yield Doubt(number, "unmeasured", f"{_NATIVE[part].format(what)}: iozone printed 0")
+            continue
+        if not part:
+            run.children.setdefault(block.operation, []).append((float(raw), number))
+        yield run.value(number, block.operation, _NATIVE[part].format(what), raw,
+                        params | ({"part": _PART[part]} if part else {}), unit=unit, told=told,
+                        depends=() if number == block.line else (block.line,))
+    if block.cpu:
+        yield _cpu(run, block, params)
+    if block.average and block.children is not None:
+        total = block.children if any(u == "usec" for *_, u, _ in block.found) else block.average[0] * block.count
+        if total and abs(total - block.children) > 0.005 * total + 0.01 * block.count:
+            yield Doubt(block.average[1], "disagree",
+                        f"the average of {block.count} is {block.average[0]:.2f}, the children together {block.children:.2f}")
+
+
+def _cpu(run: Run, block: Block, params: dict[str, object]) -> Value:
+    assert block.cpu is not None
+    number, raw = block.cpu
+    value = run.value(number, block.operation, f"CPU utilization ({block.what})", raw, params, unit="ops",
+                      depends=(block.line,))
+    value.metric, value.unit, value.raw_unit = f"{block.operation}.cpu", "%", "%"
+    return value

@@ -1,0 +1,138 @@
+"""iozone 3.x: automatic table, throughput mode, and the spreadsheet reports that -R prints."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.parsers import _iozone_excel as excel
+from ingest.parsers import _iozone_table as tables
+from ingest.parsers import _iozone_throughput as throughput
+from ingest.parsers._iozone_run import BANNER, Run, command_in, read_header, take_command
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+ANCHOR = re.compile(
+    r"Iozone: Performance Test|(?:Children|Parent) sees? throughput|throughput per (?:process|thread)|[kK][bB]\s+reclen"
+    r'|"[A-Za-z -]{3,30} report"|"Throughput report Y-axis'
+    r"|^[ \t>|]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
+    re.I | re.M)
+_END = re.compile(r"^[\s>|]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
+_INTERESTING = re.compile(
+    r"iozone|throughput|reclen|xfer|CPU utili|report|^[\s>|]*\d|^[\s>|]*\"|Version|Run began|size set|Record Size|Output is|Mode"
+    r"|Machine =|Each |Include|O_DIRECT|mmap|^```|</pre>|\x00", re.I)
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Every figure of every iozone run in the text, in line order."""
+    return _Reading(text).all()
+
+
+class _Reading:
+    """The state of one pass over the lines."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.run = Run(0)
+        self.table: tables.Table | None = None
+        self.block: throughput.Block | None = None
+        self.report: excel.Report | None = None
+        self.naked: list[int] = []
+
+    def all(self) -> Iterator[Value | Doubt]:
+        last = len(self.text.lines)
+        for number, line in enumerate(self.text.lines, 1):
+            if line and _INTERESTING.search(line):
+                yield from self.line(line, number, number == last)
+            elif self.table and line.strip():
+                yield from self.stray(line, number)
+            elif not line.strip() and self.report and self.report.kind != "throughput":
+                self.report = None
+        yield from self.close()
+        if not self.run.used and len(self.naked) > 1:
+            yield Doubt(self.naked[0], "no-header", f"{len(self.naked)} rows that look like iozone's table stand without "
+                                                    "the titles of their columns; none was taken")
+
+    def line(self, line: str, number: int, last: bool) -> Iterator[Value | Doubt]:
+        if BANNER.match(line):
+            yield from self.restart(number)
+        elif tables.HEADER.match(line):
+            yield from self.close()
+            above = self.text.lines[number - 2] if number > 1 else ""
+            self.table = tables.read_titles(line, above, number)
+        elif self.table and tables.ROW.match(line):
+            yield from tables.read_row(self.run, self.table, line, number, last)
+        elif (opened := throughput.begin(line, number, self.block)) is not None:
+            yield from self.take_block(opened)
+        elif (more := throughput.go_on(self.block, line, number)) is not False:
+            if isinstance(more, Doubt):
+                yield more
+        elif (report := excel.open_report(line, number)) is not None:
+            yield from self.take_report(report)
+        elif self.report and '"' in line:
+            yield from excel.read_line(self.run, self.report, line, number, last)
+        elif not read_header(self.run, line, number):
+            yield from self.other(line, number)
+
+    def other(self, line: str, number: int) -> Iterator[Value | Doubt]:
+        """Commands that start a run, ends of tables, rows without titles, damage inside a table."""
+        if _END.match(line):
+            self.table = None
+        elif command := command_in(line):
+            yield from self.restart(number)
+            take_command(self.run, command, number)
+        elif self.table:
+            yield from self.stray(line, number)
+        elif tables.is_naked_row(line):
+            self.naked.append(number)
+
+    def stray(self, line: str, number: int) -> Iterator[Doubt]:
+        """A line inside a table that is no row: damage if it holds digits or NUL, else the table is over."""
+        assert self.table is not None
+        if "\x00" in line or "\ufffd" in line:
+            yield Doubt(number, "bad-number", "damaged bytes where a row of the table should stand")
+        elif re.match(r"^[\s>|]*[\d*]", line):
+            yield Doubt(number, "short-row", f"a row of the table that cannot be read: {line.strip()[:60]!r}")
+        else:
+            self.table = None
+
+    def take_block(self, opened: throughput.Block | Doubt) -> Iterator[Value | Doubt]:
+        if isinstance(opened, Doubt):
+            yield opened
+        elif opened is not self.block:
+            yield from self.close()
+            self.block = opened
+
+    def take_report(self, report: excel.Report | Doubt) -> Iterator[Value | Doubt]:
+        yield from self.close()
+        if isinstance(report, Doubt):
+            yield report
+        else:
+            self.report = report
+
+    def restart(self, number: int) -> Iterator[Value | Doubt]:
+        """A new run. A command just above the banner is the command of the run that the banner opens."""
+        yield from self.close()
+        command = None if self.run.used or self.run.version else self.run.params.get("command")
+        line = self.run.depends.get("command", number)
+        self.run = Run(number)
+        if command:
+            take_command(self.run, command, line)
+
+    def close(self) -> Iterator[Value | Doubt]:
+        if self.block:
+            yield from throughput.finish(self.run, self.block)
+        self.block = self.table = self.report = None
+
+
+PARSER = Parser(
+    name="iozone", version=1, anchor=ANCHOR, parse=parse,
+    shapes=(
+        Shape("automatic table (-a, -s, -i)", "3.x", "kBytes/sec = 1024 B/s; -O operations/s; -N microseconds/operation",
+              "blank columns keep their place; figures are never shifted"),
+        Shape("throughput mode (-t, -+m)", "3.x", "kB/sec = 1024 B/s; ops/sec; usec/op",
+              "Children is the result; Parent, Min and Max are parts; Avg is only checked"),
+        Shape("spreadsheet report as text (-R)", "3.x", "as the run", "repeats the table of the same run"),
+    ),
+    source="iozone documentation (IOzone_msword_98), options -a -R -O -N -t; iozone 3.471's own output",
+)
