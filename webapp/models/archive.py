@@ -17,6 +17,20 @@ class ArchiveQuerySet(models.QuerySet):
             seen |= models.Q(owner=user)
         return self.filter(seen)
 
+    def readable_by(self, user):
+        """Those whose contents the user may see: public ones and their own."""
+        seen = models.Q(published_at__isnull=False, withdrawn_at__isnull=True)
+        if user.is_authenticated:
+            seen |= models.Q(owner=user)
+        return self.filter(seen)
+
+    def scopes_of(self, user):
+        """Summary scopes of the user's default view: 0 (public) and the user's own private archives' ids."""
+        if not user.is_authenticated:
+            return [0]
+        own = self.filter(owner=user, published_at__isnull=True, withdrawn_at__isnull=True)
+        return [0, *own.values_list("pk", flat=True)]
+
 
 class Archive(models.Model):
     """One upload, kept byte for byte under its SHA-256; the row, not the broker, knows its state."""
@@ -40,6 +54,7 @@ class Archive(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="archives")
     state = models.CharField(max_length=10, choices=State, default=State.RECEIVED)
     failure = models.TextField(blank=True, help_text="Why it could not be read, in a sentence")
+    attempts = models.SmallIntegerField(default=0, help_text="Readings begun and not ended")
     uploaded_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True)
     published_at = models.DateTimeField(null=True)

@@ -1,0 +1,46 @@
+"""A configuration for people: its keys by part, each with value and the line it was read from."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ingest import keys
+from webapp.models import Configuration, Run
+from webapp.rawtext import place_address
+
+PARTS = (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"), ("shown", "Names"))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One key: `value` as read (nominal memory stays in the configuration), `place` FILE:LINE, `address` of that line."""
+
+    key: keys.Key | None
+    name: str
+    value: Any
+    place: str
+    address: str
+
+    @property
+    def label(self) -> str:
+        return self.key.label if self.key else self.name
+
+
+def config_of(configuration: Configuration, run: Run) -> dict[str, Any]:
+    """The flat configuration exactly as it was read for the run."""
+    columns = {key.name: getattr(configuration, key.column) for key in keys.KEYS.values()}
+    return {name: value for name, value in columns.items() if value is not None} | run.config_exact
+
+
+def described(configuration: Configuration, run: Run) -> list[tuple[str, list[Told]]]:
+    """(heading, keys) of every part that something is told of."""
+    config = config_of(configuration, run)
+    told = [_told(name, value, run) for name, value in config.items()]
+    parts = [(title, [t for t in told if t.key and t.key.part == part]) for part, title in PARTS]
+    parts.append(("Also told", [t for t in told if t.key is None]))
+    return [(title, some) for title, some in parts if some]
+
+
+def _told(name: str, value: Any, run: Run) -> Told:
+    place = run.config_from.get(name, "")
+    return Told(keys.KEYS.get(name), name, value, place, place_address(run.archive_id, place))

@@ -1,0 +1,66 @@
+"""Who may come in: the local owner, and sign-in links that work once."""
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.utils import timezone
+
+from webapp.models import SignInToken
+
+OWNER = "owner"
+VALID_FOR = timedelta(days=7)
+
+
+def local_owner():
+    """The account of whoever runs this copy; made at first use, without a password."""
+    user, new = get_user_model().objects.get_or_create(username=OWNER, defaults={"is_staff": True, "is_superuser": True})
+    if new:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    return user
+
+
+def account(name: str):
+    """The account of that name; made without a password where there is none."""
+    if name == OWNER:
+        return local_owner()
+    user, new = get_user_model().objects.get_or_create(username=name)
+    if new:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    return user
+
+
+def make_token(user) -> str:
+    """A new secret for a sign-in link; only its SHA-256 is kept."""
+    secret = secrets.token_urlsafe(32)
+    SignInToken.objects.create(digest=_digest(secret), user=user)
+    return secret
+
+
+def is_open(secret: str) -> bool:
+    """Whether the link would work now. Looking does not use it up: programs preview links."""
+    return _open().filter(digest=_digest(secret)).exists()
+
+
+def use_token(secret: str):
+    """The user of an unused token, which is used up by this; None where it is unknown, used or too old."""
+    with transaction.atomic():
+        token = _open().select_for_update().select_related("user").filter(digest=_digest(secret)).first()
+        if token is None or not token.user.is_active:
+            return None
+        token.used_at = timezone.now()
+        token.save(update_fields=["used_at"])
+        return token.user
+
+
+def _open():
+    return SignInToken.objects.filter(used_at=None, created_at__gte=timezone.now() - VALID_FOR)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,20 @@
+"""Write every public measurement, one a row, with its configuration and the line it was read from."""
+from __future__ import annotations
+
+import sys
+
+from django.core.management.base import BaseCommand
+
+from webapp.exporting import write_csv, write_jsonl
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser):
+        parser.add_argument("--format", choices=("csv", "jsonl"), default="csv")
+
+    def handle(self, *, format, **options):
+        out = self.stdout._out if hasattr(self.stdout, "_out") else sys.stdout
+        count = (write_csv if format == "csv" else write_jsonl)(out)
+        self.stderr.write(f"{count} measurements")

@@ -1,0 +1,66 @@
+"""Read files, folders or archives into the database through the very code path that an upload takes."""
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from webapp import blobs, doors, packing, storing
+from webapp.models import Archive
+from webapp.receiving import receive
+from webapp.tasks import ingest_archive
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser):
+        parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="file, folder or archive")
+        parser.add_argument("--user", default=doors.OWNER, help="whose archives these will be (default: %(default)s)")
+        parser.add_argument("--private", action="store_true", help="do not publish")
+        parser.add_argument("--title", default="", help="title of the archive (default: what its manifest or name says)")
+
+    def handle(self, *, paths, user, private, title, **options):
+        missing = [str(path) for path in paths if not path.exists()]
+        if missing:
+            raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
+        owner = doors.account(user)
+        good = [self._ingest(path, owner, not private, title) for path in paths]
+        if not all(good):
+            raise CommandError(f"{good.count(False)} of {len(good)} could not be read.")
+
+    def _ingest(self, path: Path, owner, public: bool, title: str) -> bool:
+        archive, new = receive(take_in(path), owner, name_of(path), title=title, public=public, send=ingest_archive)
+        archive.refresh_from_db()
+        if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
+            # An earlier reading was cut off, or this process may not read in a callback: the row knows.
+            ingest_archive(archive.pk)
+            archive.refresh_from_db()
+        if not new and public and archive.owner_id == owner.pk:
+            storing.publish(archive.pk)
+            archive.refresh_from_db()
+        self.stdout.write(summary(archive, new))
+        return archive.state == Archive.State.READ
+
+
+def name_of(path: Path) -> str:
+    """The name under which a path is kept: a folder's archive is called as the folder, with `.tar`."""
+    path = path.resolve()
+    return f"{path.name or 'root'}.tar" if path.is_dir() else path.name
+
+
+def take_in(path: Path) -> blobs.Incoming:
+    """The bytes of a file as they are, of a folder as one deterministic tar."""
+    if path.is_dir():
+        return blobs.take_in(packing.pack(packing.folder_entries(path)))
+    with path.open("rb") as stream:
+        return blobs.take_in(blobs.blocks(stream))
+
+
+def summary(archive: Archive, new: bool) -> str:
+    """One line about what became of an archive."""
+    state = {Archive.State.READ: "" if new else "already here, ", Archive.State.FAILED: "FAILED, "}
+    facts = (f"{archive.files_total} files, {archive.measurements} measurements, {archive.warnings} warnings, "
+             f"/archives/{archive.pk}")
+    line = f"{archive.name}: {state.get(archive.state, archive.get_state_display() + ', ')}archive {archive.pk}, {facts}"
+    return f"{line}\n  {archive.failure}" if archive.failure else line

@@ -1,0 +1,78 @@
+"""Several files as one archive: a tar that depends on paths and bytes alone, so that the same files give the same SHA-256."""
+from __future__ import annotations
+
+import os
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+
+class Entry(NamedTuple):
+    """A file to pack: path inside the archive with slashes, size in bytes, the open stream or the file on disk."""
+
+    path: str
+    size: int
+    source: BinaryIO | Path
+
+
+def pack(entries: list[Entry]) -> Iterator[bytes]:
+    """The tar in blocks: sorted by path, no dates, owners or modes."""
+    for entry in sorted(entries, key=lambda e: e.path):
+        info = tarfile.TarInfo(entry.path)
+        info.size, info.mode = entry.size, 0o644
+        yield info.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
+        yield from _body(entry)
+        yield bytes(-entry.size % tarfile.BLOCKSIZE)
+    yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def _body(entry: Entry) -> Iterator[bytes]:
+    stream = entry.source.open("rb") if isinstance(entry.source, Path) else entry.source
+    try:
+        left = entry.size
+        while left:
+            block = stream.read(min(left, 1 << 20))
+            if not block:
+                raise OSError(f"{entry.path} became shorter while it was read")
+            left -= len(block)
+            yield block
+    finally:
+        if isinstance(entry.source, Path):
+            stream.close()
+
+
+def folder_entries(folder: Path) -> list[Entry]:
+    """Every regular file of a folder and below, by its path inside the folder; links are passed over."""
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        for name in names:
+            file = Path(place) / name
+            if file.is_file() and not file.is_symlink():
+                found.append(Entry(file.relative_to(folder).as_posix(), file.stat().st_size, file))
+    return found
+
+
+def unpacked_names(paths: list[str]) -> list[str]:
+    """Paths as a browser sent them -> paths inside an archive: relative, no climbing, each once."""
+    taken: set[str] = set()
+    names = []
+    for path in paths:
+        parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+        name = "/".join(parts) or "file"
+        stem, dot, end = name.rpartition(".")
+        again = 2
+        while name in taken:
+            name, again = (f"{stem} ({again}).{end}" if dot else f"{end} ({again})"), again + 1
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def looks_packed(name: str, head: bytes) -> bool:
+    """Whether a file is a container or compressed, by its first bytes (512 suffice)."""
+    magics = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
+    return head.startswith(magics) or head[257:262] == b"ustar" or (not head.strip(b"\0") and name.endswith(".tar"))
+
+

@@ -1,0 +1,76 @@
+"""Celery: an id in, one call, state out. The row, not the broker, knows the state, so running again is harmless."""
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from time import monotonic
+
+from celery import shared_task
+
+import ingest
+from ingest.errors import IngestError
+from webapp import blobs, storing
+from webapp.batch import Batch
+from webapp.claims import claim
+from webapp.models import Archive
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 5
+_EVERY = 0.5  # seconds between two notes of progress
+
+
+@shared_task(ignore_result=True, acks_late=True)
+def ingest_archive(archive_id: int) -> str:
+    """Read the archive if it waits to be read; says what became of it: read, failed, busy, gone or nothing-to-do."""
+    with claim(archive_id) as mine:
+        if not mine:
+            return "busy"
+        archive = Archive.objects.filter(pk=archive_id).first()
+        if archive is None:
+            return "gone"
+        if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
+            return "nothing-to-do"
+        return _read(archive)
+
+
+def _read(archive: Archive) -> str:
+    if archive.attempts >= ATTEMPTS:
+        return _fail(archive.pk, f"Reading was cut off {ATTEMPTS} times, so it is not tried again. The bytes are kept.")
+    Archive.objects.filter(pk=archive.pk).update(
+        state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
+    try:
+        batch = gather(archive, _Progress(archive.pk))
+        storing.store(archive.pk, batch)
+    except Archive.DoesNotExist:
+        return "gone"
+    except IngestError as error:
+        return _fail(archive.pk, str(error))
+    except Exception as error:  # the outermost edge: whatever it is, the row must not stay `reading`
+        log.exception("archive %s could not be read", archive.pk)
+        return _fail(archive.pk, f"Reading stopped with a fault of ours ({type(error).__name__}). The bytes are kept.")
+    return "read"
+
+
+def gather(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:
+    """The records of the archive's bytes, gathered, with nothing written."""
+    path = str(blobs.path(archive.sha256))
+    return Batch.of(ingest.read([path], names={path: archive.name}, progress=progress))
+
+
+def _fail(archive_id: int, sentence: str) -> str:
+    Archive.objects.filter(pk=archive_id).update(state=Archive.State.FAILED, failure=sentence)
+    return "failed"
+
+
+class _Progress:
+    """Notes how far the reading is, at most every half second, outside of any transaction."""
+
+    def __init__(self, archive_id: int) -> None:
+        self.archive_id, self.last = archive_id, monotonic()
+
+    def __call__(self, done: int, total: int | None, measurements: int) -> None:
+        if monotonic() - self.last >= _EVERY:
+            self.last = monotonic()
+            Archive.objects.filter(pk=self.archive_id).update(
+                files_done=done, files_total=total or 0, measurements=measurements)

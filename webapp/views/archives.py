@@ -1,0 +1,122 @@
+"""The list of archives and the page of one: what it is, what was read, with every warning linked to its line."""
+from __future__ import annotations
+
+from django.db.models import Count, Q, Sum
+from django.http import Http404
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from ingest.doubts import CODES
+from webapp import blobs
+from webapp.models import Archive, Configuration, File, Note, Run
+from webapp.paging import page_of
+from webapp.rawtext import line_address
+
+_SHOWN = 12  # warnings of one kind, before the rest is asked for
+_FILES = 500
+
+
+@require_safe
+def archives(request):
+    """Newest first; by `?mine=1` the reader's own only."""
+    query = Archive.objects.visible_to(request.user).select_related("owner")
+    mine = request.user.is_authenticated and bool(request.GET.get("mine"))
+    query = query.filter(owner=request.user) if mine else query.filter(Q(state=Archive.State.READ) | _own(request.user))
+    rows, older = page_of(query, request.GET.get("before"), ("uploaded_at", "id"))
+    return render(request, "archives/archives.html", {"archives": rows, "older": older, "mine": mine})
+
+
+def _own(user) -> Q:
+    return Q(owner=user) if user.is_authenticated else Q(pk__in=())
+
+
+@require_safe
+def archive(request, pk):
+    """One archive; while it is being read, htmx asks for the same address every second and gets only the part that changes."""
+    archive = get_object_or_404(Archive.objects.visible_to(request.user).select_related("owner"), pk=pk)
+    own = archive.owner_id == request.user.pk
+    if archive.withdrawn_at and not own:
+        return render(request, "archives/withdrawn.html", {"archive": archive}, status=410)
+    facts = {"archive": archive, "own": own}
+    if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
+        if request.headers.get("HX-Request"):
+            return render(request, "archives/_progress.html", facts)
+        return render(request, "archives/archive.html", facts)
+    facts |= _contents(archive, request)
+    response = render(request, "archives/archive.html", facts)
+    if request.headers.get("HX-Request"):
+        response["HX-Refresh"] = "true"  # it is read: the whole page has something to show now
+    return response
+
+
+def _contents(archive: Archive, request) -> dict:
+    files = list(archive.files.select_related("duplicate_of__archive").order_by("path")[:_FILES])
+    originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
+    originals = [o for o in originals if o.is_public or o.owner_id == request.user.pk]
+    return {
+        "files": files,
+        "files_left": max(0, archive.files_total - len(files)),
+        "kinds": notes_by_code(archive),
+        "configurations": configurations_of(archive),
+        "originals": sorted(originals, key=lambda o: o.pk),
+        "doubled": File.objects.filter(archive=archive, duplicate_of__isnull=False).count(),
+        "statuses": dict(archive.files.values_list("status").annotate(n=Count("id")).order_by("-n")),
+        "shown_size": archive.size,
+    }
+
+
+def notes_by_code(archive: Archive) -> list[dict]:
+    """The warnings of each code with its explanation and the first of its lines, the most frequent first."""
+    counts = archive.notes.values("code").annotate(n=Count("id")).order_by("-n", "code")
+    kinds = []
+    for row in counts:
+        notes = list(Note.objects.filter(archive=archive, code=row["code"]).order_by("id")[:_SHOWN])
+        what, may_mean, to_do = CODES.get(row["code"], (row["code"], "", ""))
+        kinds.append({"code": row["code"], "n": row["n"], "what": what, "may_mean": may_mean, "to_do": to_do,
+                      "notes": [with_address(archive, note) for note in notes], "left": row["n"] - len(notes)})
+    return kinds
+
+
+def with_address(archive: Archive, note: Note) -> Note:
+    """The note with `address`: its line in the raw view, '' where it concerns no file."""
+    note.address = line_address(archive.pk, note.path, note.line) if note.file_id else ""
+    return note
+
+
+def configurations_of(archive: Archive) -> list[dict]:
+    """Configurations that the archive's runs were on, with runs and measurements of each."""
+    counts = (Run.objects.filter(archive_id=archive.pk).values("configuration_id")
+              .annotate(runs=Count("id"), total=Sum("measurements")).order_by("-total", "configuration_id"))
+    rows = list(counts[:200])
+    found = Configuration.objects.in_bulk([row["configuration_id"] for row in rows])
+    return [{"configuration": found[row["configuration_id"]], "runs": row["runs"], "measurements": row["total"]}
+            for row in rows if row["configuration_id"] in found]
+
+
+@require_safe
+def notes(request, pk, code):
+    """Every warning of one kind."""
+    archive = readable(request, pk)
+    if code not in CODES:
+        raise Http404("No such kind of warning.")
+    rows, further = page_of(archive.notes.filter(code=code), request.GET.get("after"), ("id",), size=200, rising=True)
+    what, may_mean, to_do = CODES[code]
+    return render(request, "archives/notes.html", {
+        "archive": archive, "code": code, "what": what, "may_mean": may_mean, "to_do": to_do,
+        "notes": [with_address(archive, note) for note in rows], "further": further})
+
+
+def readable(request, pk) -> Archive:
+    """An archive whose contents the reader may see: theirs, or public and not withdrawn. Else 404."""
+    archive = get_object_or_404(Archive.objects.visible_to(request.user), pk=pk)
+    if archive.owner_id != request.user.pk and not archive.is_public:
+        raise Http404("This archive was withdrawn.")
+    return archive
+
+
+def blob_of(archive: Archive):
+    """The stored bytes; 404 with a sentence where the folder lost them."""
+    path = blobs.path(archive.sha256)
+    if not path.exists():
+        raise Http404("The bytes of this archive are not in the data folder of this copy.")
+    return path

@@ -1,0 +1,55 @@
+"""Signing in by a link that works once, or by password where the account has one; and out."""
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.contrib.auth.forms import AuthenticationForm
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from webapp import doors
+
+_BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in(request):
+    """How to get a link, and the form for those who have a password."""
+    target = _target(request)
+    if request.user.is_authenticated:
+        return redirect(target)
+    form = AuthenticationForm(request, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        login(request, form.get_user())
+        return redirect(target)
+    return render(request, "sign_in/sign_in.html", {"form": form, "next": request.GET.get("next", "")})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in_link(request, token):
+    """GET shows a button and leaves the link good: mail programs and chats look at links. POST uses it."""
+    if request.method == "POST":
+        user = doors.use_token(token)
+        if user is not None:
+            login(request, user, backend=_BACKEND)
+            messages.success(request, f"You are signed in as {user.get_username()}.")
+            return redirect(_target(request))
+    good = doors.is_open(token)
+    return render(request, "sign_in/link.html", {"good": good}, status=200 if good else 410)
+
+
+@require_POST
+def sign_out(request):
+    logout(request)
+    return redirect("/")
+
+
+def _target(request) -> str:
+    """Where to go then: an address of this site only."""
+    target = request.POST.get("next") or request.GET.get("next") or ""
+    safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, request.is_secure())
+    return target if safe else "/"

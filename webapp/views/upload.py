@@ -1,0 +1,93 @@
+"""The upload page: several archives at once, or loose files together as one."""
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from webapp import blobs, packing
+from webapp.models import Archive
+from webapp.receiving import receive
+from webapp.tasks import ingest_archive
+
+GIB = 2**30
+
+
+def limit() -> int:
+    """The most bytes that one archive may have as uploaded."""
+    return getattr(settings, "POOLMARK_UPLOAD_LIMIT", 2 * GIB)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request):
+    """GET: the page. POST: the files, as form field `files`; beside each its `paths` where a folder was dropped."""
+    if request.method != "POST":
+        return render(request, "upload/upload.html", {"limit": limit()})
+    files = request.FILES.getlist("files")
+    if not files:
+        return _refuse(request, "No file was sent. Choose at least one.", 400)
+    try:
+        received = [_receive(request.user, *group) for group in _groups(files, request.POST.getlist("paths"))]
+    except blobs.TooLarge as error:
+        return _refuse(request, f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask whoever runs "
+                                "this copy for a higher limit.", 413)
+    return _answer(request, received)
+
+
+def _groups(files, paths) -> list[tuple[str, object]]:
+    """(name, blocks of bytes) of each archive to be: every packed file by itself, all loose ones together."""
+    if len(paths) != len(files):
+        paths = [file.name for file in files]
+    packed, loose = [], []
+    for file, path in zip(files, paths, strict=True):
+        head = file.read(512)
+        file.seek(0)
+        # A packed file inside of a dropped folder is a part of that folder.
+        (packed if packing.looks_packed(file.name, head) and "/" not in path else loose).append((file, path))
+    groups = [(file.name, file.chunks()) for file, _ in packed]
+    if len(loose) == 1 and "/" not in loose[0][1]:
+        groups.append((loose[0][0].name, loose[0][0].chunks()))
+    elif loose:
+        groups.append(_together(loose))
+    return groups
+
+
+def _together(loose) -> tuple[str, object]:
+    names = packing.unpacked_names([path for _, path in loose])
+    tops = {name.split("/")[0] for name in names if "/" in name}
+    whole = len(tops) == 1 and all("/" in name for name in names)
+    if whole:
+        names = [name.split("/", 1)[1] for name in names]
+    entries = [packing.Entry(name, file.size, file) for name, (file, _) in zip(names, loose, strict=True)]
+    return (f"{tops.pop()}.tar" if whole else f"{len(entries)}-files.tar"), packing.pack(entries)
+
+
+def _receive(user, name, data) -> tuple[Archive, bool]:
+    return receive(blobs.take_in(data, limit()), user, name, send=ingest_archive.delay)
+
+
+def _answer(request, received) -> HttpResponse:
+    """JSON for a script, else on to the archive (or the list, where there are several)."""
+    addresses = [reverse("archive", args=[archive.pk]) for archive, _ in received]
+    target = addresses[0] if len(addresses) == 1 else reverse("archives") + "?mine=1"
+    for archive, new in received:
+        if not new:
+            messages.info(request, f"{archive.name}: these very bytes are here already.")
+    if request.headers.get("Accept", "").startswith("application/json"):
+        return JsonResponse({"location": target, "archives": [
+            {"id": archive.pk, "name": archive.name, "address": address, "new": new}
+            for (archive, new), address in zip(received, addresses, strict=True)]}, status=201)
+    if request.headers.get("HX-Request"):
+        return HttpResponse(status=201, headers={"HX-Redirect": target})
+    return redirect(target)
+
+
+def _refuse(request, sentence: str, status: int) -> HttpResponse:
+    if request.headers.get("Accept", "").startswith("application/json"):
+        return JsonResponse({"error": sentence}, status=status)
+    return render(request, "upload/upload.html", {"limit": limit(), "error": sentence}, status=status)
