@@ -1,0 +1,194 @@
+"""JSON with the line of every value, as it stands in a log, damaged or not.
+
+The standard reader tells no positions and gives nothing at all for a document that was cut. This one keeps the printed
+text of each number, passes over what it cannot read, and closes at the end what was left open. RFC 8259 for the grammar.
+"""
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.text import Text
+
+_TOKEN = re.compile(r'\s*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<mark>[{}\[\],:])'
+                    r"|(?P<word>-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan|NaN|Infinity)|true|false|null)\b)")
+_OPEN = re.compile(r"^[ \t]*\{", re.M)
+_MOST_FAULTS = 20
+_DEEPEST = 100
+
+
+@dataclass(slots=True)
+class Node:
+    """A value with the line on which it begins. `value`: dict of str -> Node, list of Node, str, float, bool or None."""
+
+    line: int
+    raw: str
+    value: Any
+
+    def get(self, *path: str) -> Node | None:
+        """The node that the keys lead to, None where one is missing."""
+        node: Node | None = self
+        for key in path:
+            node = node.value.get(key) if node is not None and isinstance(node.value, dict) else None
+        return node
+
+    def text(self, *path: str) -> str | None:
+        """The string or the printed number that the keys lead to."""
+        node = self.get(*path)
+        if node is None or isinstance(node.value, dict | list):
+            return None
+        return node.value if isinstance(node.value, str) else node.raw
+
+    def items(self) -> list[Node]:
+        """The elements of an array, or none."""
+        return self.value if isinstance(self.value, list) else []
+
+
+@dataclass(slots=True)
+class Document:
+    """One top-level object. `faults`: line and what was wrong; `last`: its last line."""
+
+    root: Node
+    last: int
+    faults: list[tuple[int, str]] = field(default_factory=list)
+
+
+def documents(text: Text, first: str) -> Iterator[Document]:
+    """Every object that begins a line and whose text holds the key `first` within its first 40 lines' worth of text."""
+    at = 0
+    while found := _OPEN.search(text.body, at):
+        start = found.end() - 1
+        if f'"{first}"' not in text.body[start:start + 20_000]:
+            at = found.end()
+            continue
+        document, end = _Reading(text, start).read()
+        if document is not None:
+            yield document
+        at = max(end, found.end())
+
+
+class _Reading:
+    """One pass over the tokens from an opening brace."""
+
+    def __init__(self, text: Text, start: int) -> None:
+        self.text, self.at = text, start
+        self.stack: list[Node] = []
+        self.keys: list[str | None] = []
+        self.key: str | None = None
+        self.faults: list[tuple[int, str]] = []
+        self.root: Node | None = None
+
+    def read(self) -> tuple[Document | None, int]:
+        body = self.text.body
+        while self.at < len(body):
+            found = _TOKEN.match(body, self.at)
+            if not found:
+                if not body[self.at:].strip() or not self.skip():
+                    break
+                continue
+            place = found.start(found.lastgroup or 0)
+            self.at = found.end()
+            self.take(found[found.lastgroup or 0], found.lastgroup or "", self.text.line_at(place))
+            if self.root is not None and not self.stack:
+                return self.done()
+            if len(self.stack) > _DEEPEST or len(self.faults) > _MOST_FAULTS:
+                break
+        if self.root is None or not self.root.value:
+            return None, self.at
+        self.fault(self.text.line_at(max(self.at - 1, 0)), "the object is not closed")
+        return self.done()
+
+    def done(self) -> tuple[Document, int]:
+        assert self.root is not None
+        return Document(self.root, self.text.line_at(max(self.at - 1, 0)), self.faults), self.at
+
+    def fault(self, line: int, message: str) -> None:
+        self.faults.append((line, message))
+
+    def skip(self) -> bool:
+        """Passes over the rest of a line that is no JSON; False where that is not worth while."""
+        body = self.text.body
+        begin = self.at + len(body[self.at:self.at + 10_000]) - len(body[self.at:self.at + 10_000].lstrip())
+        self.fault(self.text.line_at(begin), "not JSON")
+        end = body.find("\n", begin)
+        self.at = end if end >= 0 else len(body)
+        self.key = None
+        return len(self.faults) <= _MOST_FAULTS
+
+    def take(self, token: str, kind: str, line: int) -> None:
+        if kind == "mark":
+            self.mark(token, line)
+        elif kind == "string" and self.key is None and not self.in_array() or kind == "string" and self.names(line):
+            self.key = self.string(token)
+        else:
+            self.put(Node(line, token, self.string(token) if kind == "string" else _word(token)), line)
+
+    def names(self, line: int) -> bool:
+        """In an array, whether a key stands here: its opening brace was lost."""
+        if not self.in_array() or not re.match(r"\s*:", self.text.body[self.at:self.at + 40]):
+            return False
+        self.fault(line, "a key without the brace before it")
+        self.open(Node(line, "{", {}), line)
+        return True
+
+    def in_array(self) -> bool:
+        return bool(self.stack) and isinstance(self.stack[-1].value, list)
+
+    def mark(self, token: str, line: int) -> None:
+        if token in "{[":
+            if self.stack and not self.in_array() and self.key is None:
+                self.fault(line, "the object before is not closed")
+                if len(self.stack) > 1 and isinstance(self.stack[-2].value, list):
+                    self.stack.pop()
+            self.open(Node(line, token, {} if token == "{" else []), line)
+        elif token in "}]":
+            self.close(token, line)
+        elif token == ",":
+            self.key = None
+
+    def open(self, node: Node, line: int) -> None:
+        if self.root is None:
+            self.root = node
+        else:
+            self.put(node, line)
+        self.stack.append(node)
+        self.key = None
+
+    def close(self, token: str, line: int) -> None:
+        wanted = dict if token == "}" else list
+        while self.stack and not isinstance(self.stack[-1].value, wanted) and len(self.stack) > 1:
+            self.fault(line, "something before is not closed")
+            self.stack.pop()
+        if self.stack:
+            self.stack.pop()
+        self.key = None
+
+    def put(self, node: Node, line: int) -> None:
+        parent = self.stack[-1] if self.stack else None
+        if parent is None:
+            return
+        if isinstance(parent.value, list):
+            parent.value.append(node)
+        elif self.key is None:
+            self.fault(line, "a value without a key")
+        elif self.key in parent.value:
+            self.fault(line, f"the key {self.key[:40]!r} stands twice")
+        else:
+            parent.value[self.key] = node
+        self.key = None
+
+    @staticmethod
+    def string(token: str) -> str:
+        try:
+            return str(json.loads(token, strict=False))
+        except ValueError:
+            return token[1:-1]
+
+
+def _word(token: str) -> float | bool | None:
+    if token in ("true", "false", "null"):
+        return {"true": True, "false": False, "null": None}[token]
+    return float(token)

@@ -1,0 +1,94 @@
+"""IOR's `-O summaryFormat=JSON` (3.2 and later): `tests[].Results[]` are the repetitions, `summary[]` the aggregates."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.located_json import Document, Node
+from ingest.parsers._ior_options import Test, moment, take_command, take_machine, take_option
+from ingest.parsers._ior_rows import NUMBER, figure
+from ingest.parsers._ior_summary import check
+from ingest.records import Doubt, Value
+
+_FIGURES = {"bwMiB": "bw(MiB/s)", "iops": "IOPS", "latency": "Latency(s)", "openTime": "open(s)", "wrRdTime": "wr/rd(s)",
+            "closeTime": "close(s)", "totalTime": "total(s)"}
+_PARAMETERS = {"segmentCount": "segments", "transferSize": "transfer_size", "blockSize": "block_size", "nodes": "nodes",
+               "repetitions": "repetitions"}
+_SUMMARY = {"bwMaxMIB": ("max", "bwMiB"), "bwMinMIB": ("min", "bwMiB"), "bwMeanMIB": ("mean", "bwMiB"),
+            "MeanTime": ("mean", "totalTime")}
+
+
+def read_document(document: Document) -> Iterator[Value | Doubt]:
+    """The values of one JSON log, then a warning for each place that could not be read."""
+    root = document.root
+    tests: dict[str, Test] = {}
+    for node in (root.get("tests") or Node(0, "", [])).items():
+        test = _test(root, node)
+        tests[node.text("TestID") or ""] = test
+        for result in _results(node.get("Results")):
+            yield from _result(test, result)
+    for node in (root.get("summary") or Node(0, "", [])).items():
+        test_of = tests.get(node.text("TestID") or "")
+        if test_of is not None:
+            yield from _check(test_of, node)
+    for line, message in document.faults[:5]:
+        yield Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
+
+
+def _results(node: Node | None) -> Iterator[Node]:
+    """Results as a list, or as lists in a list."""
+    for item in node.items() if node else []:
+        if isinstance(item.value, list):
+            yield from _results(item)
+        else:
+            yield item
+
+
+def _test(root: Node, node: Node) -> Test:
+    test = Test(node.line, version=root.text("Version"))
+    test.started = moment(node.text("StartTime") or root.text("Began") or "")
+    if command := root.get("Command line"):
+        take_command(test, str(command.value))
+        test.depends["command"] = command.line
+    machine = root.get("Machine")
+    if machine and (words := str(machine.value).split()) and len(words) > 1:
+        rest = (words[2], " ".join(words[3:])) if len(words) > 2 else (None, None)
+        take_machine(test, (words[0], words[1], *rest), machine.line)
+    options = node.get("Options")
+    for key, value in options.value.items() if options and isinstance(options.value, dict) else ():
+        if not isinstance(value.value, dict | list):
+            take_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line)
+    for key, name in _PARAMETERS.items():
+        raw = node.text("Parameters", key)
+        if raw and raw.isdigit():
+            test.params[name] = int(raw)
+    if node.text("Parameters", "randomOffset") not in (None, "0"):
+        test.random = True
+    if node.text("Parameters", "fsync") == "1":
+        test.params["fsync"] = "on"
+    return test
+
+
+def _result(test: Test, node: Node) -> Iterator[Value | Doubt]:
+    access = node.text("access")
+    if access not in ("read", "write", "remove"):
+        yield Doubt(node.line, "short-row", "a result that does not tell its access; none of its figures was taken")
+        return
+    where = node.get("access")
+    for key, column in _FIGURES.items():
+        cell = node.get(key)
+        if cell is None:
+            continue
+        if not NUMBER.match(cell.raw):
+            yield Doubt(cell.line, "bad-number", f"{access} {key}: {cell.raw[:40]!r} is not a number")
+            continue
+        yield figure(test, access, column, cell.raw, cell.line, {}, (where.line,) if where else (), native=key)
+
+
+def _check(test: Test, node: Node) -> Iterator[Doubt]:
+    access = node.text("operation") or ""
+    for key, (stat, source) in _SUMMARY.items():
+        cell = node.get(key)
+        known = test.rows.get((access, _FIGURES[source]), [])
+        if cell is not None and NUMBER.match(cell.raw) and known:
+            yield from check(stat, [v for v, _ in known], float(cell.raw), cell.line, f"{access} {key}",
+                             test.params.get("repetitions"))

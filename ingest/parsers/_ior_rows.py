@@ -1,0 +1,87 @@
+"""Rows of IOR's results table, as text or CSV: one row is one repetition of one operation.
+
+`access bw(MiB/s) [IOPS Latency(s)] block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) [total(s)] iter`. MiB is 2^20 bytes,
+KiB 1024 (IOR user documentation, "Understanding the output"). Times of phases are parts of the operation's elapsed time.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.parsers._ior_options import TOOL, Test
+from ingest.records import Doubt, Value
+
+MIB = 2**20
+HEADER = re.compile(r"^[\s>|]*access\s+bw\(MiB/s\)\s")
+ROW = re.compile(r"^[\s>|]*(write|read|remove)\s+(\S.*?)\s*$")
+CSV_HEADER = re.compile(r"^[\s>|]*access,bw\(MiB/s\),")
+RANK_HEADER = re.compile(r"^[\s>|]*access,rank,runtime")
+CSV_ROW = re.compile(r"^[\s>|]*(write|read|remove),(\S.*?)\s*$")
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
+
+# Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.
+FIGURES = {
+    "bw(MiB/s)": ("throughput", "", MIB, "B/s", "MiB/s"), "IOPS": ("rate", "", 1, "1/s", "1/s"),
+    "Latency(s)": ("latency", "", 1, "s", "s"), "Latency": ("latency", "", 1, "s", "s"),
+    "open(s)": ("elapsed", "open", 1, "s", "s"), "wr/rd(s)": ("elapsed", "access", 1, "s", "s"),
+    "close(s)": ("elapsed", "close", 1, "s", "s"), "total(s)": ("elapsed", "total", 1, "s", "s"),
+    "runtime-with-openclose": ("elapsed", "with open and close", 1, "s", "s"), "runtime": ("elapsed", "", 1, "s", "s"),
+    "throughput-withopenclose": ("throughput", "with open and close", 1, "B/s", "B/s"),
+    "throughput": ("throughput", "", 1, "B/s", "B/s"),
+}
+OLD = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
+NEW = ["bw(MiB/s)", "IOPS", "Latency(s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
+
+
+def naked_columns(words: list[str]) -> list[str] | None:
+    """The columns of a row without titles, by their number: 3.0 to 3.2 have 8, 3.3 and later 10."""
+    columns = {len(OLD): OLD, len(NEW): NEW}.get(len(words))
+    fits = columns and words[-1].isdigit() and all(NUMBER.match(word) or word == "-" for word in words)
+    return columns if fits else None
+
+
+def read_row(test: Test, header: int, columns: list[str], access: str, words: list[str], number: int) -> Iterator[Value | Doubt]:
+    """The figures of one row. Too few words: nothing is taken, since what is missing cannot be told."""
+    if len(words) < len(columns):
+        code = "short-row"
+        yield Doubt(number, code, f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
+        return
+    if len(words) > len(columns) + 1 or not (words[len(columns) - 1].isdigit() or columns[-1] != "iter"):
+        yield Doubt(number, "long-row", f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
+        return
+    cells = dict(zip(columns, words, strict=False))
+    params = _params(test, cells)
+    for column, raw in cells.items():
+        if column not in FIGURES or raw == "-":
+            continue
+        if not NUMBER.match(raw):
+            yield Doubt(number, "bad-number", f"{access} {column}: {raw[:40]!r} is not a number")
+            continue
+        yield figure(test, access, column, raw, number, params, (header,) if header else ())
+
+
+def figure(test: Test, access: str, column: str, raw: str, number: int, params: dict[str, object],
+           depends: tuple[int, ...] = (), native: str | None = None) -> Value:
+    """One figure of a row; also remembered for checking the aggregates that follow."""
+    quantity, part, factor, unit, meant = FIGURES[column]
+    if "rank" in params:
+        part = f"rank {params['rank']}" + (f", {part}" if part else "")
+    operation = test.operation(access)
+    test.rows.setdefault((access, column), []).append((float(raw), number))
+    return Value(
+        line=number, tool=TOOL, tool_version=test.version, metric=f"{operation}.{quantity}",
+        native=f"{access} {native or column}", value=float(raw) * factor, unit=unit, raw=raw, raw_unit=meant,
+        run=test.start, params={**test.params, **params, **({"part": part} if part else {})}, told=test.told,
+        started_at=test.started, depends=tuple(sorted({*test.depends.values(), *depends})))
+
+
+def _params(test: Test, cells: dict[str, str]) -> dict[str, object]:
+    """What the row tells of the workload: exact sizes where the option list had rounded ones, tasks, iteration."""
+    params: dict[str, object] = {}
+    for column, name in (("block(KiB)", "block_size"), ("xfer(KiB)", "transfer_size")):
+        if name not in test.params and re.fullmatch(r"\d+(?:\.0+)?", cells.get(column, "")):
+            params[name] = int(float(cells[column])) * 1024
+    for column, name in (("numTasks", "processes"), ("iter", "iteration"), ("rank", "rank")):
+        if cells.get(column, "").isdigit():
+            params[name] = int(cells[column])
+    return params

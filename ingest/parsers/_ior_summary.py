@@ -1,0 +1,107 @@
+"""IOR's aggregates: `Max Write: 865.20 MiB/sec (907.23 MB/sec)` and the rows of `Summary of all tests`.
+
+They are computed from the repetitions. Where the table shows those, the aggregates are only checked against them;
+where it does not (2.x without -v, a table that was cut away), they are recorded as what they are.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.parsers._ior_options import TOOL, Test
+from ingest.parsers._ior_rows import MIB, NUMBER
+from ingest.records import Doubt, Value
+
+MAXIMUM = re.compile(r"^[\s>|]*Max (Write|Read)\s*:\s+(\S+) MiB/sec \((\S+) MB/sec\)")
+HALF_MAXIMUM = re.compile(r"^[\s>|]*Max (?:Wr|Re|W\x00|R\x00)")
+HEADER = re.compile(r"^[\s>|]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
+ROW = re.compile(r"^[\s>|]*(write|read)\s+(\S.*?)\s*$")
+
+# Column -> stat, quantity, factor, base unit, unit meant, part, column of the table that holds the repetitions.
+_BW, _OPS = ("throughput", MIB, "B/s", "MiB/s", "", "bw(MiB/s)"), ("rate", 1, "1/s", "1/s", "", "IOPS")
+_COLUMNS = {
+    "Max(MiB)": ("max", *_BW), "Min(MiB)": ("min", *_BW), "Mean(MiB)": ("mean", *_BW), "StdDev(MiB)": ("stddev", *_BW),
+    "Max(OPs)": ("max", *_OPS), "Min(OPs)": ("min", *_OPS), "Mean(OPs)": ("mean", *_OPS), "StdDev(OPs)": ("stddev", *_OPS),
+    "Mean(s)": ("mean", "elapsed", 1, "s", "s", "total", "total(s)"),
+    "Stonewall(s)": ("mean", "elapsed", 1, "s", "s", "stonewall", ""),
+    "Stonewall(MiB)": ("mean", "throughput", MIB, "B/s", "MiB/s", "stonewall", ""),
+}
+_NUMBERED = re.compile(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
+
+
+def columns(header: str) -> list[str]:
+    """The columns that hold figures, `StdDev` told apart by the ones before it; then `Test#` and `reps` if they follow."""
+    names = _NUMBERED.findall(re.sub(r" \(", "(", header).replace("Std Dev", "StdDev"))
+    for at, name in enumerate(names):
+        if name == "StdDev":
+            names[at] = "StdDev(OPs)" if at and "OPs" in names[at - 1] else "StdDev(MiB)"
+    return names + ["Test#"] if "Test#" in header else names
+
+
+def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
+    """A `Max Write` or `Max Read` line, checked against the table, or recorded where there is none."""
+    found = MAXIMUM.match(line)
+    if not found:
+        yield Doubt(number, "bad-number", "a Max line that cannot be read")
+        return
+    access, raw, decimal = found[1].lower(), found[2], found[3]
+    if not (NUMBER.match(raw) and NUMBER.match(decimal)):
+        yield Doubt(number, "bad-number", f"Max {found[1]}: {raw[:40]!r}, {decimal[:40]!r}")
+        return
+    if abs(float(raw) * MIB / 1e6 - float(decimal)) > 0.02 + 1e-4 * float(decimal):
+        yield Doubt(number, "disagree", f"Max {found[1]}: {raw} MiB/sec is not {decimal} MB/sec")
+    yield from _figure(test, access, "Max(MiB)", raw, number, f"Max {found[1]}", ())
+
+
+def row(tests: dict[int, Test], latest: Test, names: list[str], header: int, line: str, number: int) -> Iterator[Value | Doubt]:
+    """A row of the summary; its `Test#` tells which test of the run it sums up."""
+    found = ROW.match(line)
+    assert found is not None
+    words = found[2].split()
+    if len(words) < len(names):
+        yield Doubt(number, "short-row", f"summary of {found[1]}: {len(words)} figures for {len(names)} columns; none was taken")
+        return
+    cells = dict(zip(names, words, strict=False))
+    test = tests.get(int(cells["Test#"]), latest) if cells.get("Test#", "").isdigit() else latest
+    for column, raw in cells.items():
+        if column == "Test#" or raw in ("NA", "-"):
+            continue
+        if not NUMBER.match(raw):
+            yield Doubt(number, "bad-number", f"summary of {found[1]}, {column}: {raw[:40]!r} is not a number")
+            continue
+        yield from _figure(test, found[1], column, raw, number, f"{found[1]} {column}", (header,))
+
+
+def _figure(test: Test, access: str, column: str, raw: str, number: int, native: str,
+            depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
+    stat, quantity, factor, unit, meant, part, source = _COLUMNS[column]
+    known = test.rows.get((access, source), [])
+    if known:
+        yield from check(stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions"))
+        return
+    if quantity == "rate" and test.rows.get((access, "bw(MiB/s)")):
+        return      # the tool's own bw / xfer of repetitions that the table shows
+    operation = test.operation(access)
+    seen = test.maxima.get((access, column))
+    same = seen[1] if seen and seen[0] == float(raw) else None
+    if seen and same is None:
+        yield Doubt(number, "disagree", f"{native}: {raw} here, {seen[0]:g} on line {seen[1]}; the latter was taken")
+        return
+    test.maxima[(access, column)] = (float(raw), number)
+    yield Value(line=number, tool=TOOL, tool_version=test.version, metric=f"{operation}.{quantity}", native=native,
+                value=float(raw) * factor, unit=unit, raw=raw, raw_unit=meant, run=test.start, stat=stat,
+                params={**test.params, **({"part": part} if part else {})}, told=test.told, started_at=test.started,
+                same_as=same, depends=tuple(sorted({*test.depends.values(), *depends})))
+
+
+def check(stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object) -> Iterator[Doubt]:
+    """A warning where the aggregate is not that of the repetitions (to the digits that the table shows)."""
+    if isinstance(repetitions, int) and len(values) != repetitions:
+        if stat == "max":
+            yield Doubt(line, "disagree", f"{native}: the table shows {len(values)} of {repetitions} repetitions")
+        return
+    if stat == "stddev":
+        return
+    own = {"max": max(values), "min": min(values), "mean": sum(values) / len(values)}[stat]
+    if abs(own - printed) > 0.002 * abs(own) + 0.02:
+        yield Doubt(line, "disagree", f"{native}: {printed:g} printed, {own:g} by the table's {len(values)} repetitions")

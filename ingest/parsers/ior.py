@@ -1,0 +1,124 @@
+"""IOR 2.x, 3.0 to 4.1: text, JSON and CSV. Each row of the results table is one repetition."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.located_json import documents
+from ingest.parsers import _ior_rows as rows
+from ingest.parsers import _ior_summary as summary
+from ingest.parsers._ior_json import read_document
+from ingest.parsers._ior_options import BANNER, Test, begins_test, read_option
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+ANCHOR = re.compile(r"IOR-\d[^\n]{0,60}MPI Coordinated|access\s+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
+                    r'|Max (?:Write|Read):|"bwMiB"|Operation\s+Max ?\(MiB\)'
+                    r"|^[ \t>|]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$", re.M)
+_ERROR = re.compile(r"^[\s>|]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Every repetition of every IOR test in the text, in line order."""
+    found = list(_Reading(text).all())
+    if '"bwMiB"' in text.body:
+        for document in documents(text, "tests"):
+            found.extend(read_document(document))
+    return iter(sorted(found, key=lambda item: int(item.line)))
+
+
+class _Reading:
+    """The state of one pass over the lines of a text log."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.test = Test(0)
+        self.tests: dict[int, Test] = {}
+        self.columns: list[str] = []
+        self.header = 0
+        self.comma = False
+        self.sums: list[str] = []
+        self.sums_header = 0
+        self.results = 0
+        self.naked: list[int] = []
+
+    def all(self) -> Iterator[Value | Doubt]:
+        for number, line in enumerate(self.text.lines, 1):
+            if line.strip():
+                for item in self.line(line, number):
+                    self.results += isinstance(item, Value)
+                    yield item
+            elif self.comma:
+                self.columns = []
+        if self.naked:
+            yield Doubt(self.naked[0], "no-header", f"{len(self.naked)} rows without the titles of their columns; "
+                                                    "only the bandwidth, which every layout has first, was taken")
+        yield from self.unfinished(len(self.text.lines))
+
+    def line(self, line: str, number: int) -> Iterator[Value | Doubt]:
+        if banner := BANNER.match(line):
+            yield from self.unfinished(number)
+            self.test = Test(number, version=banner[1], depends={"version": number})
+            self.tests, self.columns, self.sums, self.results = {}, [], [], 0
+        elif (started := begins_test(line)) is not None:
+            self.begin_test(started, line, number)
+        elif rows.HEADER.match(line):
+            self.columns, self.header, self.comma, self.sums = line.split("access", 1)[1].split(), number, False, []
+        elif rows.CSV_HEADER.match(line) or rows.RANK_HEADER.match(line):
+            self.columns, self.header, self.comma = line.strip().split(",")[1:], number, True
+        elif summary.HEADER.match(line):
+            self.sums, self.sums_header = summary.columns(line), number
+        else:
+            yield from self.figures(line, number)
+
+    def begin_test(self, started: int, line: str, number: int) -> None:
+        if self.tests:
+            self.test = self.test.next(started, number)
+        self.test.number = started
+        self.tests[started] = self.test
+        self.columns = []
+        read_option(self.test, line, number)
+
+    def figures(self, line: str, number: int) -> Iterator[Value | Doubt]:
+        if self.sums and summary.ROW.match(line):
+            yield from summary.row(self.tests, self.test, self.sums, self.sums_header, line, number)
+        elif summary.MAXIMUM.match(line) or summary.HALF_MAXIMUM.match(line):
+            yield from summary.maximum(self.test, line, number)
+        elif self.columns and self.comma and (found := rows.CSV_ROW.match(line)):
+            yield from rows.read_row(self.test, self.header, self.columns, found[1], found[2].split(","), number)
+        elif found := rows.ROW.match(line):
+            yield from self.row(found[1], found[2].split(), number)
+        elif "\x00" in line or "\ufffd" in line:
+            if self.test.start:
+                yield Doubt(number, "bad-number", "damaged bytes inside an IOR log")
+        elif _ERROR.match(line) and self.test.start:
+            yield Doubt(number, "failed-run", line.strip()[:200])
+        else:
+            read_option(self.test, line, number)
+
+    def row(self, access: str, words: list[str], number: int) -> Iterator[Value | Doubt]:
+        if self.columns and not self.comma:
+            if words and (words[0][0].isdigit() or words[0] in ("-", "inf", "nan", "-nan", "NA") or "\x00" in words[0]):
+                yield from rows.read_row(self.test, self.header, self.columns, access, words, number)
+        elif columns := rows.naked_columns(words):
+            self.naked.append(number)
+            if access != "remove" and rows.NUMBER.match(words[0]):
+                yield rows.figure(self.test, access, columns[0], words[0], number, {})
+
+    def unfinished(self, number: int) -> Iterator[Doubt]:
+        """A run that shows its options and nothing else was interrupted."""
+        if self.test.version and not self.results and self.tests:
+            yield Doubt(number, "cut", f"the IOR run that begins on line {self.test.start} shows no result")
+
+
+PARSER = Parser(
+    name="ior", version=1, anchor=ANCHOR, parse=parse,
+    shapes=(
+        Shape("text log", "2.8 to 4.1", "MiB = 2^20 B, KiB = 1024 B, MB = 10^6 B",
+              "rows are repetitions; Max and Summary lines are only checked where the rows are there"),
+        Shape("-O summaryFormat=JSON", "3.2 to 4.1", "bwMiB in 2^20 B/s"),
+        Shape("-O summaryFormat=CSV, rank details", "3.2 to 4.1", "as the titles say", "no version inside"),
+    ),
+    source="IOR user documentation, chapters Options and Output; IOR 2.10.3, 3.0.1, 3.3.0 and 4.0.0's own output",
+)
