@@ -1,0 +1,201 @@
+"""Records become rows, and the summary stays what the measurements say, whatever is done in whatever order."""
+from __future__ import annotations
+
+import random
+from itertools import chain
+
+import pytest
+
+from webapp import storing, summaries
+from webapp.models import (
+    Archive,
+    Configuration,
+    DataVersion,
+    EvidenceRow,
+    File,
+    Measurement,
+    Note,
+    Run,
+    Summary,
+    System,
+)
+from webapp.tests import making
+
+pytestmark = pytest.mark.django_db
+
+
+def counts(model) -> int:
+    return model.objects.count()
+
+
+def test_it_keeps_every_measurement_with_its_provenance():
+    row = making.archive(records=making.file_records("a/b.txt", "x", [1.5, 2.5]))
+    value = Measurement.objects.select_related("run__file", "metric", "workload", "run__configuration").order_by("id")[1]
+    assert (value.value, value.line, value.raw, value.run.file.path) == (2.5, "3", "2.5", "a/b.txt")
+    assert value.metric.name == "write.throughput"
+    assert value.workload.params == {"file_size": 2**30}
+    assert value.run.details == {"command": "bonnie++ -d /tank"}
+    assert value.run.config_from["pool.compression"] == "a/b.txt:1"
+    assert (row.state, row.measurements, row.warnings, row.files_total) == ("read", 2, 1, 1)
+    assert Note.objects.get().message == "Rounded\tfigures."
+
+
+def test_runs_and_files_know_their_measurements_by_id():
+    making.archive(records=chain(making.file_records("a", "a", [1.0]), making.file_records("b", "b", [2.0, 3.0])))
+    assert [m.value for m in Measurement.objects.of(File.objects.get(path="b"))] == [2.0, 3.0]
+    assert [[m.value for m in Measurement.objects.of(run)] for run in Run.objects.order_by("id")] == [[1.0], [2.0], [3.0]]
+
+
+def test_nominal_memory_keys_the_system_and_the_exact_size_stays_with_the_run():
+    making.archive(records=making.file_records("a", "a", [1.0], config={"memory": 16_500_000_000}))
+    making.archive(records=making.file_records("b", "b", [1.0], config={"memory": 16_600_000_000}))
+    assert System.objects.get().memory == 16 * 2**30
+    assert [run.config_exact for run in Run.objects.order_by("id")] == [
+        {"memory": 16_500_000_000}, {"memory": 16_600_000_000}]
+
+
+def test_text_that_the_database_cannot_keep_does_not_stop_the_reading():
+    making.archive(records=making.file_records("bad\udce9\0.txt", "a", [1.0], config={"host": "h\0"}, native="\\N\t\\\n\r"))
+    assert File.objects.get().path == "bad\ufffd\ufffd.txt"
+    assert Configuration.objects.get().host == "h\ufffd"
+    assert Measurement.objects.get().native == "\\N\t\\\n\r"
+
+
+def test_reading_again_replaces_everything():
+    row = making.archive(public=True, records=making.file_records("a", "a", [1.0, 2.0, 3.0]))
+    storing.store(row.pk, making.file_records("a", "a", [5.0]))
+    assert [m.value for m in Measurement.objects.all()] == [5.0]
+    assert [(s.scope, s.n, s.mean) for s in Summary.objects.order_by("scope")] == [(0, 1, 5.0), (row.pk, 1, 5.0)]
+    assert (counts(Run), counts(File), counts(Note)) == (1, 1, 1)
+
+
+def test_deleting_leaves_no_row():
+    row = making.archive(public=True, records=making.file_records("a", "a", [1.0]))
+    storing.delete(row.pk)
+    assert [counts(m) for m in (Archive, File, Run, Measurement, Note, EvidenceRow, Summary)] == [0] * 7
+
+
+def test_a_duplicate_inside_the_upload_is_kept_and_not_counted():
+    making.archive(records=making.file_records("a", "a", [1.0], duplicate_of="b:3"))
+    assert (Measurement.objects.get().counted, counts(Summary)) == (False, 0)
+
+
+def test_a_value_that_is_no_number_is_kept_and_never_counted():
+    row = making.archive(public=True, records=making.file_records("a", "a", [float("inf"), 2.0]))
+    twin = making.archive(public=True, records=making.file_records("a", "a", [float("inf"), 2.0]))
+    storing.delete(row.pk)
+    assert [s.n for s in Summary.objects.filter(scope=twin.pk)] == [1]
+
+
+class TestTheSameFileInTwoArchives:
+    def both(self, first: dict, second: dict):
+        one = making.archive(records=making.file_records("a", "same", [1.0, 2.0]), **first)
+        two = making.archive(records=chain(making.file_records("c/a", "same", [1.0, 2.0]),
+                                           making.file_records("new", "new", [9.0])), **second)
+        return one, two
+
+    def counted(self, row) -> list[float]:
+        return [m.value for file in row.files.order_by("id") for m in Measurement.objects.of(file) if m.counted]
+
+    def test_the_second_public_one_is_linked_and_not_counted(self):
+        one, two = self.both({"public": True}, {"public": True, "owner": "bob"})
+        assert two.files.get(path="c/a").duplicate_of == one.files.get()
+        assert (self.counted(one), self.counted(two)) == ([1.0, 2.0], [9.0])
+        assert sum(s.n for s in Summary.objects.filter(scope=0)) == 3
+
+    def test_where_the_first_goes_the_second_counts(self):
+        one, two = self.both({"public": True}, {"public": True})
+        storing.delete(one.pk)
+        assert self.counted(two) == [1.0, 2.0, 9.0]
+        assert sum(s.n for s in Summary.objects.filter(scope=0)) == 3
+
+    @pytest.mark.parametrize("change", [storing.unpublish, lambda pk: storing.withdraw(pk, "wrong disk")])
+    def test_where_the_first_leaves_the_public_the_second_counts(self, change):
+        one, two = self.both({"public": True}, {"public": True, "owner": "bob"})
+        change(one.pk)
+        assert self.counted(two) == [1.0, 2.0, 9.0]
+
+    def test_private_archives_of_two_people_do_not_touch(self):
+        one, two = self.both({}, {"owner": "bob"})
+        assert (self.counted(one), self.counted(two)) == ([1.0, 2.0], [1.0, 2.0, 9.0])
+
+    def test_the_owners_second_private_one_is_not_counted(self):
+        one, two = self.both({}, {})
+        assert (self.counted(one), self.counted(two)) == ([1.0, 2.0], [9.0])
+
+    def test_a_public_one_takes_the_place_of_an_older_private_one(self):
+        one, two = self.both({}, {"public": True, "owner": "bob"})
+        assert (self.counted(one), self.counted(two)) == ([], [1.0, 2.0, 9.0])
+        storing.unpublish(two.pk)
+        assert self.counted(one) == [1.0, 2.0]
+
+    def test_another_configuration_is_another_file(self):
+        making.archive(public=True, records=making.file_records("a", "same", [1.0], config={"kernel": "6.1"}))
+        making.archive(public=True, records=making.file_records("a", "same", [1.0], config={"kernel": "6.2"}))
+        assert Measurement.objects.filter(counted=True).count() == 2
+
+
+def test_the_data_version_rises_with_every_change():
+    row = making.archive(records=making.file_records("a", "a", [1.0]))
+    seen = [DataVersion.objects.get().number]
+    for change in (storing.publish, storing.unpublish, lambda pk: storing.withdraw(pk, "x"), storing.delete):
+        change(row.pk)
+        seen.append(DataVersion.objects.get().number)
+    assert seen == sorted(set(seen))
+
+
+def some_records(rng: random.Random):
+    """Files out of a small pool, so that archives share some; a pool entry is always the same bytes and values."""
+    for name in rng.sample("abcdefgh", rng.randint(1, 5)):
+        own = random.Random(name)
+        values = [round(own.uniform(-1, 900) ** 2, 3) for _ in range(own.choice([1, 3, 25, 40]))]
+        metric = own.choice(["write.throughput", "read.throughput"])
+        config = {"kernel": own.choice(["6.1", "6.2"])}
+        yield from making.file_records(f"{rng.choice(['', 'sub/'])}{name}", name, values, metric=metric, config=config)
+
+
+def check_everything() -> None:
+    """Summary == fold of the counted measurements; every reader sees every file exactly once."""
+    expected: dict[tuple, list] = {}
+    rows = Measurement.objects.filter(counted=True).select_related("run__archive").order_by("id")
+    for m in rows:
+        key = (m.metric_id, m.run.configuration_id, m.workload_id)
+        expected.setdefault((m.run.archive_id, *key), []).append(m)
+        if m.run.archive.is_public:
+            expected.setdefault((0, *key), []).append(m)
+    found = {(s.scope, s.metric_id, s.configuration_id, s.workload_id): s for s in Summary.objects.all()}
+    assert found.keys() == expected.keys()
+    for key, values in expected.items():
+        want = summaries.fold([m.value for m in values], [m.pk for m in values])
+        row = found[key]
+        assert (row.n, row.low, row.high, row.values, row.ids, row.histogram) == (
+            want.n, want.low, want.high, want.values, want.ids, want.histogram)
+        assert (row.mean, row.m2) == (pytest.approx(want.mean), pytest.approx(want.m2, rel=1e-9, abs=1e-6))
+    for reader in ("", "ann", "bob"):
+        check_reader(reader)
+
+
+def check_reader(reader: str) -> None:
+    live = File.objects.filter(archive__withdrawn_at=None).select_related("archive__owner")
+    seen = [f for f in live if f.archive.published_at or f.archive.owner.username == reader]
+    counted = [f for f in seen if Measurement.objects.of(f).filter(counted=True).exists()]
+    assert all((f.duplicate_of_id is None) == (f in counted) for f in seen)
+    keys = [(f.sha256, f.config_digest) for f in counted]
+    assert len(keys) == len(set(keys)) and set(keys) == {(f.sha256, f.config_digest) for f in seen}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_summary_is_true_after_any_sequence_of_changes(seed):
+    rng = random.Random(seed)
+    for _ in range(22):
+        ids = list(Archive.objects.order_by("id").values_list("pk", flat=True))
+        action = rng.choice(["add", "add", "publish", "publish", "unpublish", "withdraw", "delete", "reread"])
+        if action == "add" or not ids:
+            making.archive(owner=rng.choice(["ann", "bob"]), public=rng.random() < 0.4, records=list(some_records(rng)))
+        elif action == "withdraw" and rng.random() < 0.6:
+            continue
+        else:
+            {"publish": storing.publish, "unpublish": storing.unpublish, "delete": storing.delete,
+             "withdraw": lambda pk: storing.withdraw(pk, "wrong"),
+             "reread": lambda pk: storing.store(pk, list(some_records(rng)))}[action](rng.choice(ids))
+        check_everything()
