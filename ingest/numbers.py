@@ -1,0 +1,135 @@
+"""Reads a printed number: separators, locales, exponents. Never guesses: what can be read in two ways says so.
+
+A separator between digits is either a decimal separator or it groups thousands. Which one, a caller often knows: an
+integer has no decimals (`decimal=''`), C's `%g` never groups. Where nobody knows, two different separators or a repeated
+one decide; a single one before exactly three digits (`1,234`) stays ambiguous.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+LONGEST = 80     # characters; nothing longer is a number that a tool printed
+SPACES = " \u00a0\u2009\u202f"
+APOSTROPHES = "'\u2019"
+
+# A printed number for use inside other patterns; grouping blanks must stand before exactly three digits.
+PATTERN = r"\d+(?:[.,'\u2019]\d+|[ \u00a0\u2009\u202f]\d{3}(?!\d))*(?:[eE][+-]?\d{1,3})?"
+
+_SHAPE = re.compile(r"([+-]?)(\d[\d.,'\u2019 \u00a0\u2009\u202f]*)(?:[eE]([+-]?\d{1,3}))?\Z")
+_BLANKS = str.maketrans(dict.fromkeys(SPACES + APOSTROPHES, " "))
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """`value` as printed; `places`: digits after the decimal separator; `digits`: significant digits printed.
+
+    `ambiguous`: a single separator could also group thousands (the decimal reading was taken).
+    """
+
+    value: float
+    places: int = 0
+    digits: int = 1
+    ambiguous: bool = False
+
+
+def number(text: str, decimal: str | None = None) -> Number | None:
+    """The number that `text` prints, or None where it is none.
+
+    `decimal`: the decimal separator where the caller knows it, '' where the number is an integer, None where unknown.
+    """
+    shape = _shape(text)
+    if not shape:
+        return None
+    sign, body, exponent = shape.groups()
+    body = body.rstrip(SPACES).translate(_BLANKS)
+    mark, ambiguous = (decimal, False) if decimal is not None else _decimal_of(body, exponent)
+    whole, fraction = _split(body, mark)
+    if whole is None or not fraction.isdigit() and fraction:
+        return None
+    value = float(f"{sign}{whole}.{fraction or '0'}e{exponent or '0'}")
+    if value in (float("inf"), float("-inf")):
+        return None
+    digits = len((whole + fraction).lstrip("0")) or 1
+    return Number(value, len(fraction), digits, ambiguous)
+
+
+def integer(text: str) -> int | None:
+    """The integer that `text` prints: every separator in it groups thousands. None where it is none."""
+    shape = _shape(text)
+    if not shape or shape[3]:
+        return None
+    whole = _ungroup(shape[2].rstrip(SPACES).translate(_BLANKS))
+    return None if whole is None else int(shape[1] + whole)
+
+
+def plain(text: str) -> float | None:
+    """A number of C's `%g`, `%f` or `%d` in any locale: one separator at most, and that is the decimal one."""
+    text = text[:LONGEST + 1].strip().replace(",", ".")
+    if len(text) > LONGEST or not re.fullmatch(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", text):
+        return None
+    value = float(text)
+    return None if value in (float("inf"), float("-inf")) else value
+
+
+def scaled(text: str, factors: Mapping[str, float], decimal: str | None = None) -> float | None:
+    """A number with a suffix out of `factors` ('' for none), blanks between them allowed: `2.98G`, `1501 kB`."""
+    split = re.match(r"(.*?[\d.])\s*([A-Za-z]*)\Z", text[:LONGEST].strip())
+    if not split or split[2] not in factors:
+        return None
+    read = number(split[1], decimal)
+    return None if read is None else read.value * factors[split[2]]
+
+
+def clock(text: str) -> float | None:
+    """Seconds of `12.34`, `1:02.34`, `1:02:03`, `1-02:03:04`, `0m1.5s`, `1m 52.31s`, `1h2m3s`; None where it is none."""
+    text = text[:LONGEST].strip().replace(",", ".")
+    colons = re.fullmatch(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)", text)
+    letters = re.fullmatch(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?", text)
+    found = colons or letters
+    if not found or found[4] in ("", "."):
+        return None
+    days, hours, minutes, seconds = (float(part) if part else 0.0 for part in found.groups())
+    return round(((days * 24 + hours) * 60 + minutes) * 60 + seconds, 9)
+
+
+def _shape(text: str) -> re.Match[str] | None:
+    return _SHAPE.match(text.strip()) if len(text) <= LONGEST else None
+
+
+def _decimal_of(body: str, exponent: str | None) -> tuple[str, bool]:
+    """The decimal separator of a body and whether that was a choice."""
+    dots, commas = body.count("."), body.count(",")
+    if dots and commas:
+        return (".", False) if body.rfind(".") > body.rfind(",") else (",", False)
+    mark = "." if dots else ","
+    count = dots or commas
+    if count != 1:
+        return "", False
+    head, _, tail = body.partition(mark)
+    unsure = len(tail) == 3 and len(head) <= 3 and head.lstrip("0") != "" and " " not in head and not exponent
+    return mark, unsure
+
+
+def _split(body: str, mark: str) -> tuple[str | None, str]:
+    if not mark:
+        return _ungroup(body), ""
+    head, found, tail = body.partition(mark)
+    if mark in tail:
+        return None, ""
+    return _ungroup(head), tail if found else ""
+
+
+def _ungroup(text: str) -> str | None:
+    """The digits of a grouped integer; None where the groups are no groups (Indian 12,34,567 are)."""
+    if text.isdigit():
+        return text
+    marks = {c for c in text if not c.isdigit()}
+    if len(marks) != 1:
+        return None
+    first, *middle, last = text.split(marks.pop())
+    sizes = {len(part) for part in middle}
+    if len(last) != 3 or not 1 <= len(first) <= 3 or not sizes <= {3} and not (sizes == {2} and len(first) <= 2):
+        return None
+    return first + "".join(middle) + last

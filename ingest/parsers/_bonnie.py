@@ -1,0 +1,169 @@
+"""What the CSV and the report of bonnie++ have in common: columns, cells, runs."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest import units
+from ingest.records import Doubt, Value
+
+TOOL = "bonnie++"
+
+# Operation, CSV name, name in the report (two header lines joined), and whether it counts bytes: the manual's order.
+IO = (
+    ("write_char", "putc", "Sequential Output Per Chr", True),
+    ("write", "put_block", "Sequential Output Block", True),
+    ("rewrite", "rewrite", "Sequential Output Rewrite", True),
+    ("read_char", "getc", "Sequential Input Per Chr", True),
+    ("read", "get_block", "Sequential Input Block", True),
+    ("seek", "seeks", "Random Seeks", False),
+)
+FILES = (
+    ("create_seq", "seq_create", "Sequential Create Create", False),
+    ("stat_seq", "seq_stat", "Sequential Create Read", False),
+    ("delete_seq", "seq_del", "Sequential Create Delete", False),
+    ("create_rand", "ran_create", "Random Create Create", False),
+    ("stat_rand", "ran_stat", "Random Create Read", False),
+    ("delete_rand", "ran_del", "Random Create Delete", False),
+)
+
+_RATE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kmgt]?)\Z")
+_CPU = re.compile(r"\d{1,7}(?:\.\d{1,3})?\Z")
+_LATENCY = re.compile(r"(\d{1,12})(ns|us|ms|s)\Z")
+_PLUS = re.compile(r"\+{3,}\Z")
+VALUE_LIKE = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?[kmgt]?|\+{3,})\Z")
+LATENCY_LIKE = re.compile(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
+
+
+@dataclass(slots=True)
+class Cell:
+    """One field of a run: `metric` OPERATION.QUANTITY, `step` the unit of its last printed digit in base units."""
+
+    line: int
+    metric: str
+    native: str
+    raw: str
+    raw_unit: str
+    value: float
+    unit: str
+    step: float
+
+
+@dataclass(slots=True)
+class Run:
+    """One execution of bonnie++ as one CSV line or one report shows it."""
+
+    line: int
+    name: str
+    version: str | None
+    csv: bool
+    params: dict[str, Any] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)
+    fast: list[tuple[int, str]] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+    depends: tuple[int, ...] = ()
+    last: int = 0
+
+    def rate(self, line: int, column: tuple[str, str, str, bool], raw: str, per_second: int) -> None:
+        """Adds a throughput or rate; `per_second`: bytes that a number without suffix means (1024: K/sec)."""
+        operation, short, long, is_bytes = column
+        native = short if self.csv else long
+        found = _RATE.match(raw)
+        if not raw or _PLUS.match(raw):
+            if raw:
+                self.fast.append((line, native))
+            return
+        if not found or (found[2] and per_second != 1):
+            self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
+            return
+        factor = (units.BONNIE_RATE[found[2]] * per_second) if is_bytes or found[2] else 1
+        step = factor * 10.0 ** -len(found[1].partition(".")[2])
+        unit = ("K/sec" if per_second == 1024 else "/sec") if is_bytes else "/sec"
+        quantity, base = ("throughput", "B/s") if is_bytes else ("rate", "1/s")
+        self.cells.append(Cell(line, f"{operation}.{quantity}", native, raw, unit, float(found[1]) * factor, base, step))
+
+    def cpu(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
+        """Adds a %CP field."""
+        native = column[1] + "_cpu" if self.csv else column[2] + " %CP"
+        if not raw or _PLUS.match(raw):
+            return
+        if not _CPU.match(raw):
+            self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
+            return
+        self.cells.append(Cell(line, column[0] + ".cpu", native, raw, "%", float(raw), "%", 1.0))
+
+    def latency(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
+        """Adds a latency such as `23450us`."""
+        native = column[1] + "_latency" if self.csv else "Latency " + column[2]
+        if not raw or _PLUS.match(raw):
+            if raw:
+                self.fast.append((line, native))
+            return
+        found = _LATENCY.match(raw)
+        if not found:
+            self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no latency"))
+            return
+        scale = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}[found[2]]
+        self.cells.append(Cell(line, column[0] + ".latency", native, raw, found[2], int(found[1]) / scale, "s", 1 / scale))
+
+    def sizes(self, text: str) -> None:
+        """Reads `8G`, `300M:64k`, `2G:64k:8192:5`: file size, chunk, seeks, seekers."""
+        size, *rest = text.split(":")
+        self.set("file_size", units.bonnie_size(size))
+        for key, part in zip(("chunk_size", "seeks", "seekers"), rest):
+            self.set(key, octets(part) if key == "chunk_size" else count(part))
+
+    def file_counts(self, text: str) -> None:
+        """Reads `16`, `16:1000:100/10`, `16:max:min:dirs`: the first is in units of 1024 files."""
+        sizes, _, dirs = text.partition("/")
+        number, *rest = sizes.split(":")
+        if (files := count(number)) is not None:
+            self.set("files", files * 1024)
+        for key, part in zip(("file_size_max", "file_size_min", "dirs"), rest):
+            self.set(key, octets(part) if key != "dirs" else count(part))
+        if dirs:
+            self.set("dirs", count(dirs))
+
+    def set(self, key: str, value: Any) -> None:
+        """A parameter, where the output tells one."""
+        if value is not None:
+            self.params[key] = value
+
+    def values(self, twin: Run | None = None) -> Iterator[Value | Doubt]:
+        """The run as records; `twin`: the run that shows the same figures better."""
+        shown = {cell.metric: cell.line for cell in twin.cells} if twin else {}
+        params = {**self.params, **(twin.params if twin else {})}
+        for cell in self.cells:
+            yield Value(cell.line, TOOL, cell.metric, cell.native, cell.value, cell.unit, cell.raw, cell.raw_unit, self.line,
+                        self.version, params=params, depends=self.depends, same_as=shown.get(cell.metric))
+        yield from self.doubts
+        if self.fast and twin is None:
+            by_line: dict[int, list[str]] = {}
+            for line, native in self.fast:
+                by_line.setdefault(line, []).append(native)
+            for line, names in by_line.items():
+                yield Doubt(line, "too-fast", f"+++++ instead of a value: {', '.join(names)}")
+
+
+def count(text: str) -> int | None:
+    """A plain integer, None where it is none."""
+    return int(text) if re.fullmatch(r"\d{1,15}", text) else None
+
+
+def octets(text: str) -> int | None:
+    """Bytes of a chunk or file size: a bare number is bytes (bonnie++.8, -s size:chunk-size and -n number:max:min)."""
+    found = re.fullmatch(r"(\d{1,15})([kKmMgG]?)", text)
+    return int(found[1]) * {"": 1, "k": units.K, "m": units.M, "g": units.G}[found[2].lower()] if found else None
+
+
+def agree(report: Run, csv: Run) -> bool:
+    """Whether a report shows the very figures of a CSV line: machine, sizes and every shared value at printed precision."""
+    if report.name and csv.name and not (csv.name.startswith(report.name) or report.name.startswith(csv.name)):
+        return False
+    if any(csv.params.get(key, value) != value for key, value in report.params.items() if key in ("file_size", "files")):
+        return False
+    other = {cell.metric: cell for cell in csv.cells}
+    shared = [(cell, other[cell.metric]) for cell in report.cells if cell.metric in other]
+    return all(abs(a.value - b.value) <= 1.01 * max(a.step, b.step) for a, b in shared) and bool(shared or report.fast and csv.fast)

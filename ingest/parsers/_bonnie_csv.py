@@ -1,0 +1,147 @@
+"""CSV lines of bonnie++: 27 fields up to 1.03, 48 from 1.9x, 50 since format 1.98 (seeks and seekers added).
+
+Fields and their order: bon_csv2txt.1 and BonTimer::PrintHeader (bon_time.cpp).
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.parsers._bonnie import FILES, IO, Run, count, octets
+from ingest.records import Doubt
+
+_NEW = re.compile(r"(?<![\w.])1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3},")
+_SIZE = re.compile(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
+_FIELD = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
+_FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
+_TAG = re.compile(r"<[^<>]{1,60}>")
+OLD_FIELDS, FIELDS, FIELDS_198 = 27, 48, 50
+_FEWEST = 8          # commas that make a line worth a look
+_WRAPPED = 3         # lines over which a mailer may have spread one row
+
+Field = tuple[str, int]
+
+
+def rows(lines: list[str]) -> Iterator[Run | Doubt]:
+    """Every CSV line of the text as a run, or a doubt where the line is none although it began as one."""
+    done = 0
+    for at, line in enumerate(lines):
+        if at < done or line.count(",") < _FEWEST:
+            continue
+        starts = [m.start() for m in _NEW.finditer(line)]
+        if starts:
+            for begin, end in zip(starts, [*starts[1:], None]):
+                found, done = _row(lines, at, line[begin:end], True)
+                yield from found
+        elif _looks_old(line):
+            found, done = _row(lines, at, line, False)
+            yield from found
+
+
+def _looks_old(line: str) -> bool:
+    fields = [f.strip() for f in _clean(line).split(",")]
+    if len(fields) < 9 or not _SIZE.match(fields[1]) or any(not _FIELD.match(f) for f in fields[2:8]):
+        return False
+    told = [f for f in fields[2:13] if f]
+    return bool(told or fields[13:14] != [""]) and (bool(re.search("[KMGT]", fields[1])) or not fields[1]) and (
+        len(fields) >= 14 or bool(re.search(r"\d", fields[3])))
+
+
+def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Doubt], int]:
+    """The run of one row and the index of the first line after it."""
+    fields = _split(text, at + 1)
+    wanted = OLD_FIELDS if not new else FIELDS_198 if fields[0][0] >= "1.98" else FIELDS
+    end = at + 1
+    if len(fields) < wanted:
+        joined, end = _join(lines, at, text, wanted)
+        fields = joined or fields
+    if len(fields) > wanted:
+        return [Doubt(at + 1, "long-row", f"{len(fields)} fields where bonnie++ {fields[1][0] if new else '1.03'} has {wanted}; "
+                                          "which one is too many cannot be told, nothing was taken")], end
+    short = len(fields) < wanted
+    if short and any(line.strip() for line in lines[at + 1:]):
+        return [Doubt(at + 1, "short-row", f"{len(fields)} fields where {wanted} are due; nothing was taken")], end
+    if short:
+        fields = fields[:-1]
+    run = _new(fields, at + 1) if new else _old(fields, at + 1)
+    if short:
+        run.doubts.append(Doubt(at + 1, "cut", f"the row ends after {len(fields) + 1} of {wanted} fields; the whole ones were taken"))
+    run.last = end
+    return [run], end
+
+
+def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field] | None, int]:
+    """The fields of a row that a mailer spread over several lines, or None."""
+    fields, tail = _split(text, at + 1), text
+    for more in range(1, _WRAPPED):
+        if at + more >= len(lines):
+            break
+        piece = lines[at + more].strip()
+        if not piece or not re.fullmatch(r"[\d+.,a-z=]{1,120}", piece.rstrip("=").strip() or " "):
+            break
+        first, *rest = _split(piece, at + more + 1)
+        broken = tail.rstrip().endswith(("=", "+")) or piece.startswith(("+", ",")) or tail.rstrip().endswith(",")
+        glued = fields[-1][0].rstrip("=") + first[0]
+        fields = [*fields[:-1], (glued, at + more + 1 if first[0] == glued else at + 1), *rest]
+        tail = piece
+        if len(fields) == wanted and (broken or all(_FIELD.match(f) or f[-1:] == "s" for f, _ in fields[-3:])):
+            return fields, at + more + 1
+    return None, at + 1
+
+
+def _split(text: str, line: int) -> list[Field]:
+    return [(part.strip(), line) for part in _clean(text).split(",")]
+
+
+def _clean(text: str) -> str:
+    return _TAG.sub("", text).strip().strip('"`')
+
+
+def _new(fields: list[Field], line: int) -> Run:
+    """A row of 1.9x or 2.00; `fields` may end early."""
+    texts = [f for f, _ in fields]
+    run = Run(line, texts[2], texts[1], True)
+    run.set("machine", texts[2] or None)
+    run.set("threads", count(texts[3]) if len(texts) > 3 else None)
+    run.set("seed", texts[4] or None if len(texts) > 4 else None)
+    run.sizes(texts[5] if len(texts) > 5 else "")
+    run.set("chunk_size", octets(texts[6]) if len(texts) > 6 else None)
+    at = 7
+    if texts[0] >= "1.98":
+        run.set("seeks", count(texts[7]) if len(texts) > 7 else None)
+        run.set("seekers", count(texts[8]) if len(texts) > 8 else None)
+        at = 9
+    if not re.match(r"1\.9[3-8]", texts[0]):
+        run.doubts.append(Doubt(line, "unknown-version", f"CSV format {texts[0]} is not known; read as the nearest one"))
+    _pairs(run, fields[at:at + 12], IO, 1024)
+    at += 12
+    if len(texts) > at:
+        run.file_counts(texts[at])
+    for key, text in zip(("file_size_max", "file_size_min", "dirs", "file_chunk_size"), texts[at + 1:at + 5]):
+        run.set(key, count(text) if key == "dirs" else octets(text))
+    _pairs(run, fields[at + 5:at + 17], FILES, 1)
+    for column, (raw, place) in zip(IO + FILES, fields[at + 17:]):
+        run.latency(place, column, raw)
+    return run
+
+
+def _old(fields: list[Field], line: int) -> Run:
+    """A row of 1.03 and before: no version in it."""
+    texts = [f for f, _ in fields]
+    run = Run(line, texts[0], None, True)
+    run.set("machine", texts[0] or None)
+    run.sizes(texts[1])
+    _pairs(run, fields[2:14], IO, 1024)
+    if len(texts) > 14 and _FILES.match(texts[14]):
+        run.file_counts(texts[14])
+    _pairs(run, fields[15:27], FILES, 1)
+    return run
+
+
+def _pairs(run: Run, fields: list[Field], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
+    for column, at in zip(columns, range(0, len(fields), 2)):
+        raw, line = fields[at]
+        run.rate(line, column, raw, per_second)
+        if at + 1 < len(fields):
+            cpu, line = fields[at + 1]
+            run.cpu(line, column, cpu)

@@ -1,0 +1,214 @@
+"""The report of bonnie++ for people: 1.0x (K/sec), 1.9x (K/sec, latency), 2.00 (bytes per second with k, m, g).
+
+Layout: BonTimer::DoReport (bon_time.cpp). A cell is found by its place in the row where the row is full, else by the
+header above it: columns that were not run (-f) are blank, and posters lose or add blanks.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from statistics import median
+
+from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run, count
+from ingest.records import Doubt
+
+_SECTION = re.compile(r"-Sequential (Output|Create)-")
+_VERSION = re.compile(r"Version\s+@?(\d[\w.]{1,9})")
+_CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
+_GROUPS = re.compile(r"-+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete)-+")
+_SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{1,12}){0,3}\Z")
+_FILES = re.compile(r"\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?\Z")
+_TAG = re.compile(r"<[^<>]{1,60}>")
+_FEWEST_PAIRS = 2
+
+Token = tuple[str, int, int]     # text, column after its last character, line
+
+
+@dataclass
+class _State:
+    """Where the scan stands: the section, its header, the run under construction."""
+
+    section: str = ""
+    version: str | None = None
+    threads: int | None = None
+    per_second: int = 1024
+    ends: list[int] = field(default_factory=list)
+    header: list[int] = field(default_factory=list)
+    run: Run | None = None
+    columns: list[int] = field(default_factory=list)
+    rows: int = 0
+
+
+def reports(lines: list[str]) -> Iterator[Run | Doubt]:
+    """Every row of a report as a run (its file part and latencies with it); doubts for what was not taken."""
+    state, skip = _State(), 0
+    for at, line in enumerate(lines):
+        if at < skip or not line.strip():
+            continue
+        if _SECTION.search(line):
+            yield from _begin(state, line, at + 1)
+        elif not state.section:
+            continue
+        elif not _head(state, line, at + 1):
+            skip, out = _body(state, lines, at)
+            yield from out
+    if state.run:
+        yield state.run
+    elif state.section and not state.rows:
+        yield Doubt(len(lines), "cut", "the report ends before its first row")
+
+
+def _begin(state: _State, line: str, number: int) -> Iterator[Run | Doubt]:
+    """A header with section names: the file part goes on with the run, the first part begins a new one."""
+    section = _SECTION.search(line)[1]
+    version = _VERSION.search(line)
+    if section == "Output":
+        if state.run:
+            yield state.run
+        elif state.section and not state.rows:
+            yield Doubt(number, "cut", "a new report begins before the first row of the one above")
+        state.run, state.version, state.threads, state.header, state.rows = None, None, None, [], 0
+        state.per_second = 1024
+    state.section, state.ends, state.columns = section, [], []
+    state.header.append(number)
+    if version:
+        state.version = version[1]
+        state.per_second = 1 if version[1][0] >= "2" else 1024
+
+
+def _head(state: _State, line: str, number: int) -> bool:
+    """Takes further header lines; False where the line is none."""
+    if "%CP" in line:
+        ends = [m.end() for m in re.finditer("%CP", _TAG.sub("", line))]
+        if len(ends) == 6:
+            state.ends = ends
+        if "K/sec" in line:
+            state.per_second = 1024
+        state.header.append(number)
+        return True
+    if len(groups := [m.end() for m in _GROUPS.finditer(line)]) >= 2:
+        if len(groups) == 6 and not state.ends:
+            state.ends = groups
+        if found := _CONCURRENCY.search(line):
+            state.threads = int(found[1])
+        state.header.append(number)
+        return True
+    return bool(re.fullmatch(r"[\s>|]*(?:--(?:Sequential Input|Random)-+\s*|--Seeks--|-+Delete--|/sec|\s)+[\s=]*", line))
+
+
+def _body(state: _State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
+    """A data or latency row; the index of the next line to look at, and what came of it."""
+    tokens = _tokens(lines[at], at + 1)
+    if tokens and tokens[0][0] == "Latency" and state.run:
+        return at + 1, _latency(state, tokens[1:], at + 1)
+    if state.section == "Output":
+        first = next((i for i, t in enumerate(tokens) if _SIZE.match(t[0]) and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1:])), None)
+    else:
+        first = next((i for i, t in enumerate(tokens[:1]) if _FILES.match(t[0]) and all(VALUE_LIKE.match(u[0]) for u in tokens[1:])), None)
+    if first is None or len(tokens) - first < 2:
+        return at + 1, _half_row(state, lines, tokens, at)
+    cells, after = _wrapped(tokens[first + 1:], lines, at)
+    return after, _row(state, tokens[:first], tokens[first], cells, at, last=not any(x.strip() for x in lines[after:]))
+
+
+def _half_row(state: _State, lines: list[str], tokens: list[Token], at: int) -> list[Run | Doubt]:
+    """A line that is no row; a doubt where most of it looks like one."""
+    like = sum(bool(VALUE_LIKE.match(t[0])) for t in tokens)
+    if "," in lines[at] or like < 8:
+        return []
+    return [Doubt(at + 1, "bad-number", "a row of a report holds a field that is no number; nothing of it was taken")]
+
+
+def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: int, last: bool) -> list[Run | Doubt]:
+    """One data row: a run in the first section, more of the same run in the second."""
+    out: list[Run | Doubt] = []
+    cut = last and len(cells) < 12 and len(cells) % 2 == 1
+    if cut:
+        cells = cells[:-1]
+    pairs = _places(state, cells)
+    if pairs is None:
+        return [Doubt(at + 1, "short-row", f"{len(cells)} fields that fit no columns of the header; nothing of the row was taken")]
+    state.rows += 1
+    if state.section == "Output":
+        if state.run:
+            out.append(state.run)
+        label = " ".join(t[0] for t in name)
+        state.run = Run(at + 1, label, state.version, False)
+        state.run.set("machine", label or None)
+        state.run.set("threads", state.threads)
+        state.run.sizes(size[0])
+    elif state.run is None:
+        state.run = Run(at + 1, "", state.version, False)
+    run, state.columns = state.run, pairs
+    if state.section == "Create":
+        run.file_counts(size[0])
+    run.depends, run.last = tuple(state.header), at + 1
+    _fill(state, run, cells, pairs)
+    if cut:
+        run.doubts.append(Doubt(at + 1, "cut", "the last row ends early; the whole fields were taken"))
+    return out
+
+
+def _fill(state: _State, run: Run, cells: list[Token], pairs: list[int]) -> None:
+    columns = IO if state.section == "Output" else FILES
+    wrong = state.section == "Create" and state.per_second == 1
+    for place, at in zip(pairs, range(0, len(cells), 2)):
+        (raw, _, line), cpu = cells[at], cells[at + 1]
+        if not wrong or raw.startswith("+"):
+            run.rate(line, columns[place], raw, state.per_second if columns[place][3] else 1)
+        run.cpu(cpu[2], columns[place], cpu[0])
+    if wrong and any(not c[0].startswith("+") for c in cells[::2]):
+        run.doubts.append(Doubt(cells[0][2], "unmeasured", "bonnie++ 2.00 prints wrong file rates in its report (multiples of the "
+                                "number of files, or 0); only its CSV line has them, the report's were not taken"))
+
+
+def _latency(state: _State, cells: list[Token], at: int) -> list[Run | Doubt]:
+    run = state.run
+    columns = IO if state.section == "Output" else FILES
+    if not all(LATENCY_LIKE.match(t[0]) for t in cells) or not cells:
+        return [Doubt(at, "bad-number", "a latency row with a field that is no latency; nothing of it was taken")]
+    places = list(range(6)) if len(cells) == 6 else state.columns if len(cells) == len(state.columns) else None
+    if places is None:
+        return [Doubt(at, "short-row", f"{len(cells)} latencies for {len(state.columns)} columns; nothing of the row was taken")]
+    for place, (raw, _, line) in zip(places, cells):
+        run.latency(line, columns[place], raw)
+    run.last = at
+    return []
+
+
+def _places(state: _State, cells: list[Token]) -> list[int] | None:
+    """The columns (0 to 5) of the pairs of cells; None where they fit none or more than one set of columns."""
+    pairs = len(cells) // 2
+    if len(cells) % 2 or not _FEWEST_PAIRS <= pairs <= 6:
+        return None
+    if pairs == 6:
+        return list(range(6))
+    if len(state.ends) != 6:
+        return None
+    ends = [t[1] for t in cells[1::2]]
+    fits = sorted((_misfit(ends, [state.ends[c] for c in chosen]), chosen) for chosen in combinations(range(6), pairs))
+    best, second = fits[0], fits[1]
+    return list(best[1]) if best[0][0] <= 4 and best[0] < second[0] else None
+
+
+def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
+    """How far cells stand off: their spread (a wide value pushes the rest), then the shift of the whole row."""
+    off = [a - b for a, b in zip(ends, columns)]
+    return max(off) - min(off), abs(int(median(off)))
+
+
+def _wrapped(cells: list[Token], lines: list[str], at: int) -> tuple[list[Token], int]:
+    """The cells of a row whose end a mailer put on the next line, and the index after it."""
+    if len(cells) < 12 and at + 1 < len(lines):
+        more = _tokens(lines[at + 1], at + 2)
+        if more and len(cells) + len(more) == 12 and len(more) <= 4 and all(VALUE_LIKE.match(t[0]) for t in more):
+            return cells + more, at + 2
+    return cells, at + 1
+
+
+def _tokens(line: str, number: int) -> list[Token]:
+    """The words of a line without mark-up, mail quoting and soft line breaks."""
+    text = re.sub(r"=(?:20)?\s*\Z", "", _TAG.sub("", line))
+    return [(m[0], m.end(), number) for m in re.finditer(r"\S+", text) if m[0] not in (">", "|", ">>", "*")][:60]

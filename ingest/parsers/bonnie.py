@@ -1,0 +1,81 @@
+"""bonnie++: CSV lines and reports of 1.0x, 1.9x and 2.00, in any mixture."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.parsers._bonnie import Run, agree
+from ingest.parsers._bonnie_csv import rows
+from ingest.parsers._bonnie_text import reports
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+_ANCHOR = re.compile(r"-Sequential (?:Output|Create)-|(?:,[^,\n]{0,32}){9}|^\s*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)", re.M)
+_PHASE = re.compile(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Every run of bonnie++ in the text. A report beside the CSV line of its run is marked as the same values."""
+    doubts: list[Doubt] = []
+    csv, told = _sort(rows(text.lines), doubts), _sort(reports(text.lines), doubts)
+    twins = _pair(told, csv)
+    out: list[Value | Doubt] = [*doubts]
+    for run in told:
+        out += run.values(twins.get(run.line))
+    for run in csv:
+        out += run.values()
+    out += _unfinished(text.lines, max((run.last for run in csv + told), default=0))
+    yield from sorted(out, key=lambda record: record.line)
+
+
+def _sort(found: Iterator[Run | Doubt], doubts: list[Doubt]) -> list[Run]:
+    runs = []
+    for item in found:
+        (runs if isinstance(item, Run) else doubts).append(item)
+    return runs
+
+
+def _pair(told: list[Run], csv: list[Run]) -> dict[int, Run]:
+    """Report (by its line) -> CSV row of the same run: the next row before the next report, else the row before it."""
+    twins, free, at = {}, {run.line for run in csv}, 0
+    for place, report in enumerate(told):
+        until = told[place + 1].line if place + 1 < len(told) else float("inf")
+        while at < len(csv) and csv[at].line < report.line:
+            at += 1
+        near = [run for run in csv[at:at + 4] if run.line < until] + csv[max(0, at - 1):at]
+        twin = next((run for run in near if run.line in free and agree(report, run)), None)
+        if twin:
+            free.discard(twin.line)
+            twins[report.line] = twin
+            _share(report, twin)
+    return twins
+
+
+def _share(report: Run, twin: Run) -> None:
+    """What only the report tells of the run (1.03's CSV has no version), and doubts that the CSV line settles."""
+    if twin.version is None:
+        twin.version, twin.depends = report.version, report.depends
+    for key, value in report.params.items():
+        twin.params.setdefault(key, value)
+    report.doubts = [doubt for doubt in report.doubts if doubt.code != "unmeasured"]
+
+
+def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
+    """A run whose progress stops before its report."""
+    last = next((n for n in range(len(lines), after, -1) if _PHASE.match(lines[n - 1])), None)
+    if last and not re.search(r"done\.?\s*\Z", lines[last - 1]):
+        yield Doubt(last, "cut", "bonnie++ stopped in this phase; its report is missing")
+
+
+PARSER = Parser(
+    name="bonnie++", version=1, anchor=_ANCHOR, parse=parse,
+    shapes=(
+        Shape("CSV line, 27 fields", "1.00 to 1.03", "K/sec = 1024 B/s, files in units of 1024", "no version in the line"),
+        Shape("CSV line, 48 fields", "1.93 to 1.97", "K/sec = 1024 B/s, latencies us, ms, s", "empty fields where -f skipped a test"),
+        Shape("CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"),
+        Shape("report", "1.0x, 1.9x", "K/sec = 1024 B/s", "blank columns (-f), +++++ is too fast to measure"),
+        Shape("report", "2.00", "bytes/s with k, m, g = powers of 1024", "its file rates are wrong and are not taken"),
+    ),
+    source="bonnie++.8, bon_csv2txt.1, readme.html and bon_time.cpp of the bonnie++ distribution",
+)

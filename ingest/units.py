@@ -1,0 +1,65 @@
+"""What each tool means by the units that it prints: one table per tool, not per symbol.
+
+Every table maps the printed unit to bytes (or to the base unit that its name says) and cites where that is defined.
+"""
+from __future__ import annotations
+
+import re
+
+K, M, G, T, P, E = (1024 ** n for n in range(1, 7))
+KB, MB, GB, TB, PB, EB = (1000 ** n for n in range(1, 7))
+
+IEC = {"B": 1, "KiB": K, "MiB": M, "GiB": G, "TiB": T, "PiB": P, "EiB": E}
+SI = {"B": 1, "kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": PB, "EB": EB}
+
+# bonnie++ (readme.html; bon_time.cpp divides bytes by 1024 before it prints K/sec): K, M, G are powers of 1024 both
+# in the size column (`16G`, `8096M`) and, since 2.00, as lower-case suffixes of rates given per second.
+BONNIE_SIZE = {"": M, "b": 1, "k": K, "K": K, "m": M, "M": M, "g": G, "G": G, "t": T, "T": T}
+BONNIE_RATE = {"": 1, "k": K, "m": M, "g": G, "t": T}
+BONNIE_K_PER_SEC = K
+
+# Latencies of bonnie++ (bon_time.cpp, PrintLatency: %dus, %dms, %ds).
+SECONDS = {"ns": 1e-9, "us": 1e-6, "\u00b5s": 1e-6, "ms": 1e-3, "s": 1.0}
+
+# GNU dd: human_readable() with human_base_1000 (coreutils src/dd.c, human_opts): kB = 1000, since 8.24 also IEC.
+DD_GNU = {**SI, **IEC, "KB": KB}
+# BusyBox dd: make_human_readable_str() divides by 1024 (libbb/human_readable.c, coreutils/dd.c).
+DD_BUSYBOX = {"B": 1, "": 1, "KB": K, "kB": K, "K": K, "MB": M, "M": M, "GB": G, "G": G, "TB": T, "T": T}
+# NuttX dd (apps/nshlib/nsh_ddcmd.c): bytes / 1024 per second under the name KB/s.
+DD_NUTTX = {"KB": K}
+
+# rsync -h (lib/compat.c, do_big_num; rsync.1: "units of 1000 ... if repeated, units of 1024").
+RSYNC_H = {"": 1, "K": KB, "M": MB, "G": GB, "T": TB, "P": PB}
+RSYNC_HH = {"": 1, "K": K, "M": M, "G": G, "T": T, "P": P}
+# openrsync (human_readable in its log.c): lower-case k, powers of 1000, a B where nothing is scaled.
+OPENRSYNC = {"": 1, "B": 1, "k": KB, "kB": KB, "M": MB, "MB": MB, "G": GB, "GB": GB, "T": TB, "TB": TB}
+
+# hdparm.c (time_device, time_cache): the figures are divided by (1024 * 1024) and printed as MB/sec, below 1 as kB/sec.
+HDPARM = {"MB": M, "kB": K, "KB": K, "GB": G}
+
+# fdtree.bash: file sizes are counted in blocks of 4 KiB and printed as KiB.
+FDTREE_KIB = K
+
+# du (GNU du.c, BSD du.c): one-letter suffixes of -h and -BM are powers of 1024; `kB`, `MB` come of --si and -BMB.
+DU = {**SI, **IEC, "": K, "K": K, "M": M, "G": G, "T": T, "P": P, "k": K, "m": M, "g": G}
+
+# Operands of dd (POSIX dd: k, b; GNU: c=1 w=2 b=512 kB=1000 K=1024 MB M ...; BSD: b k m g t p, w = the size of an int).
+_DD_OPERAND = {"": 1, "c": 1, "w": 2, "b": 512, "k": K, "K": K, "m": M, "M": M, "g": G, "G": G, "t": T, "T": T, "p": P, "P": P,
+               "kB": KB, "KB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": PB, "KiB": K, "MiB": M, "GiB": G, "TiB": T}
+
+
+def dd_operand(text: str) -> int | None:
+    """The number that an operand of dd means: `1M`, `2048`, `4k`, `2x512`; None where it cannot be told (`$BS`)."""
+    product = 1
+    for part in re.split(r"[x*]", text) if re.fullmatch(r"[\dxA-Za-z*]{1,40}", text) else [""]:
+        found = re.fullmatch(r"(\d{1,18})([A-Za-z]{0,3})", part)
+        if not found or found[2] not in _DD_OPERAND:
+            return None
+        product *= int(found[1]) * _DD_OPERAND[found[2]]
+    return product
+
+
+def bonnie_size(text: str) -> int | None:
+    """Bytes of bonnie++'s size column, `16G`, `8096M`; a bare number is MiB (option -s)."""
+    found = re.fullmatch(r"(\d{1,12})([bkKmMgGtT]?)", text)
+    return int(found[1]) * BONNIE_SIZE[found[2]] if found else None
