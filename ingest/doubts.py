@@ -39,5 +39,6 @@ CODES: dict[str, tuple[str, str, str]] = {
     "estimated": ("The value is exact only within the limits that the message tells.", "The tool prints rounded figures.", "Nothing."),
     "bad-manifest": ("A key of the manifest or results table is not understood.", "A typing error.", "See docs/results-table.md."),
     "mislabelled-unit": ("The tool prints one unit and means another.", "Known fault of that version.", "Nothing; the meant unit was taken."),
+    "progress": ("A line of progress was passed over.", "The tool printed it before it had finished.", "Nothing; its result was read."),
     "wrapped": ("A 16-bit cell may have wrapped around.", "The spreadsheet format holds only 65,535.", "Trust the text output of the same run."),
 }

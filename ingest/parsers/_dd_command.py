@@ -1,0 +1,134 @@
+"""Command lines of dd: operands, direction, pipes and loops.
+
+POSIX dd; GNU coreutils manual, dd invocation; BSD dd.1.
+"""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest import units
+
+INVOKED = re.compile(r"(?:^|[\s;|&(`\"'/])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
+_OPERAND = re.compile(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|\S+)")
+_REDIRECT = re.compile(r"(?<![\d&<>])1?>{1,2}\s*(\"[^\"]*\"|[^\s&>|;]+)")
+_INPUT = re.compile(r"(?<![<\d])<\s*([^\s<(|;]+)")
+_LOOP = re.compile(r"\b(?:for|while|until|repeat|seq|xargs|foreach)\b|\bdo\b")
+_DEVICES = {"/dev/zero", "/dev/urandom", "/dev/random", "/dev/frandom", "/dev/erandom", "/dev/full"}
+_NOWHERE = {"/dev/null", "nul", "NUL", "/dev/zero"}
+_FLAGS = {"direct": ("direct", "on"), "sync": ("sync_mode", "sync"), "dsync": ("sync_mode", "dsync")}
+LONGEST = 400
+
+
+@dataclass(slots=True)
+class Invocation:
+    """One dd of a command line. `piped_in`, `piped_out`: it stands behind or before a pipe."""
+
+    operands: dict[str, str]
+    stdin: str | None
+    stdout: str | None
+    piped_in: bool
+    piped_out: bool
+
+    @property
+    def source(self) -> str | None:
+        """Where it reads from, None where that is a pipe or a terminal."""
+        return self.operands.get("if") or self.stdin
+
+    @property
+    def target(self) -> str | None:
+        """Where it writes to, None where that is a pipe or a terminal."""
+        return self.operands.get("of") or self.stdout
+
+    @property
+    def operation(self) -> str:
+        """`write` to a file or device, `read` to nowhere or into a pipe, `transfer` where no storage is told."""
+        source, target = self.source, self.target
+        if target is None or target in _NOWHERE:
+            return "read" if source not in _DEVICES and (source or self.piped_in and target) else "transfer"
+        return "write"
+
+    @property
+    def path(self) -> str | None:
+        """The file or device that was measured."""
+        return self.target if self.operation == "write" else self.source if self.operation == "read" else None
+
+    def params(self) -> dict[str, Any]:
+        """Workload parameters that the operands tell."""
+        out: dict[str, Any] = {}
+        size = self.operands.get("bs") or (self.operands.get("obs") if self.operation == "write" else self.operands.get("ibs"))
+        block = units.dd_operand(size) if size else 512
+        if block:
+            out["block_size"] = block
+        for flag in f"{self.operands.get('iflag', '')},{self.operands.get('oflag', '')}".split(","):
+            if flag in _FLAGS:
+                out[_FLAGS[flag][0]] = _FLAGS[flag][1]
+        for conv in self.operands.get("conv", "").split(","):
+            if conv in ("fsync", "fdatasync"):
+                out["fsync"] = conv
+        if self.path:
+            out["path"] = self.path
+        return out
+
+
+@dataclass(slots=True)
+class Invoked:
+    """A command line with dd in it: `line` 1-based, `dds` its invocations in order; how many summaries it has given."""
+
+    line: int
+    text: str
+    dds: list[Invocation] = field(default_factory=list)
+    given: int = 0
+
+    @property
+    def loop(self) -> bool:
+        """Whether it runs dd more often than it names it."""
+        return bool(_LOOP.search(self.text))
+
+    @property
+    def progress(self) -> bool:
+        """Whether dd was told to show its progress."""
+        return any(dd.operands.get("status") == "progress" for dd in self.dds)
+
+    @property
+    def quiet(self) -> bool:
+        """Whether dd was told to print no summary."""
+        return any(dd.operands.get("status") in ("none", "noxfer") for dd in self.dds)
+
+    @property
+    def pipe(self) -> bool:
+        """Whether two dds stand in one pipe."""
+        return len(self.dds) == 2 and self.dds[0].piped_out and self.dds[1].piped_in
+
+    @property
+    def background(self) -> bool:
+        """Whether the shell went on while it ran."""
+        return self.text.rstrip().endswith("&")
+
+    def next(self) -> Invocation:
+        """The invocation whose summary comes next; a loop begins again."""
+        found = self.dds[self.given % len(self.dds)]
+        self.given += 1
+        return found
+
+
+def read(text: str, line: int) -> Invoked | None:
+    """The dds of a command line, or None where there is none."""
+    text = text[:4000]
+    if not INVOKED.search(text):
+        return None
+    out = Invoked(line, text.strip()[-LONGEST:] if len(text) > LONGEST else text.strip())
+    for sequence in re.split(r";|&&|\|\||\n", text):
+        stages = sequence.split("|")
+        for place, stage in enumerate(stages):
+            for dd in re.finditer(r"(?:^|[\s(`\"'/])g?dd(?=\s)", stage):
+                out.dds.append(_invocation(stage[dd.end():], place > 0, place + 1 < len(stages), stages[place + 1:]))
+    return out if out.dds else None
+
+
+def _invocation(text: str, piped_in: bool, piped_out: bool, later: list[str]) -> Invocation:
+    operands = {key: value.strip("\"'") for key, value in _OPERAND.findall(text)}
+    into = _REDIRECT.search(text) or next((found for stage in later if (found := _REDIRECT.search(stage)) and "pv" in stage), None)
+    start = _INPUT.search(text)
+    return Invocation(operands, start[1] if start else None, into[1].strip('"') if into else None, piped_in, piped_out)

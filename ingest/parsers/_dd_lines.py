@@ -1,0 +1,112 @@
+"""Lines that dd prints: record counts and summaries of every dialect and language.
+
+GNU: print_xfer_stats in coreutils src/dd.c (`%s bytes (%s, %s) copied, %s, %s`), translated by po/*.po; before 5.1 and on
+BSD, macOS, illumos: `N bytes transferred in S secs (R bytes/sec)`; BusyBox: coreutils/dd.c; toybox: toys/pending/dd.c;
+NuttX: nshlib/nsh_ddcmd.c (microseconds). The words differ with the language, the order of the figures does not.
+"""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ingest import units
+from ingest.numbers import integer, plain
+
+_NUM = r"\d{1,15}(?:[.,]\d{1,12})?(?:[eE][+-]?\d{1,3})?"
+_COMMA = "[,\uff0c\u3001\u060c;]"
+_BLANK = "[ \t\u00a0\u202f]*"
+_TAIL = (_COMMA + _BLANK + f"(?P<secs>{_NUM})" + _BLANK + r"(?P<unit>[^\W\d]{1,12}\.?)" + _BLANK + _COMMA + _BLANK
+         + f"(?P<rate>{_NUM}|[Ii]nfinity|inf|-?nan|\u221e)" + _BLANK + r"(?P<per>[kKMGTPE]?i?[Bo]?|bytes)/(?P<time>[^\W\d]{1,7})")
+_ENDS = re.compile(_TAIL)          # cheap, and nothing is a summary without it
+_COPIED = re.compile(
+    r"(?P<bytes>\d[\d.,' \u00a0\u202f]{0,30})(?P<word>[^\d\n(\uff08,]{0,60}?)"
+    + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?" + _TAIL)
+_TRANSFERRED = re.compile(
+    r"(?P<bytes>\d{1,20}) bytes?(?: \([^()\n]{1,60}\))? transferred in (?P<secs>[\d.,]{1,24}) (?P<unit>secs?|seconds?)"
+    r"(?: -)? *\((?P<rate>" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)")
+_PROGRESS = re.compile(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
+RECORDS = re.compile(r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+[^\W\d]|[ \t\u00a0]+[^\x00-\x7f])")
+ERROR = re.compile(r"(?:^|[\s/])g?dd: [^\n]{3,}")
+_WORDS = ("bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30c8|\ubc14\uc774\ud2b8|\u5b57\u8282|"
+          "\u4f4d\u5143\u7d44|bayt|tavua?|b\u00e1jt|b\u00fdte|baitai|oktet\\w*")
+_BEGUN = re.compile(r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:" + _WORDS + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)", re.I)
+
+_SECOND_WORDS = re.compile(r"(?:s|se[ck]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One summary line. `exact`: bytes per second that the line prints, None where they are rounded or missing.
+
+    `dialect`: gnu, bsd, busybox, nuttx; `progress`: the line is known not to be final.
+    """
+
+    line: int
+    octets: int
+    seconds: float
+    raw_seconds: str
+    raw_unit: str
+    rate: float | None
+    raw_rate: str
+    rate_unit: str
+    exact: bool
+    dialect: str
+    label: str
+    progress: bool = False
+
+    @property
+    def agrees(self) -> bool:
+        """Whether bytes, seconds and the printed rate fit together within their digits."""
+        if self.rate is None or not self.seconds:
+            return True
+        digits = len(re.sub(r"\D", "", self.raw_rate.split("e")[0]).lstrip("0")) or 1
+        fine = len(re.sub(r"\D", "", self.raw_seconds.split("e")[0]).lstrip("0")) or 1
+        slack = 0.6 * 10.0 ** (1 - digits) + 0.6 * 10.0 ** (1 - fine) + 0.002
+        return abs(self.octets / self.seconds - self.rate) <= slack * max(self.rate, self.octets / self.seconds)
+
+
+def summary(text: str, line: int) -> Summary | None:
+    """The summary that a line prints, whatever stands before it, or None."""
+    if found := _TRANSFERRED.search(text):
+        return _transferred(found, text, line)
+    if found := _PROGRESS.search(text):
+        return Summary(line, 0, 0.0, "", "s", None, "", "", False, "bsd", "", True)
+    ends = _ENDS.search(text)
+    found = _COPIED.search(text, max(0, ends.start() - 220)) if ends else None
+    if not found or not _SECOND_WORDS.match(found["unit"]):
+        return None
+    octets, seconds = integer(found["bytes"]), plain(found["secs"])
+    if octets is None or seconds is None or not (found["word"].strip() or found["human"]):
+        return None
+    dialect, table = _dialect(found)
+    rate = plain(found["rate"])
+    per = {"bytes": "B", "": "", "o": "B"}.get(found["per"], found["per"].replace("o", "B"))
+    factor = 1 if per in ("", "B") else table.get(per)
+    scale = 1e-6 if dialect == "nuttx" else 1.0
+    return Summary(line, octets, round(seconds * scale, 12), found["secs"], found["unit"],
+                   rate * factor if rate is not None and factor else None, found["rate"], f"{found['per']}/{found['time']}",
+                   False, dialect, text[:found.start()].strip()[-60:])
+
+
+def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
+    octets, seconds, rate = integer(found["bytes"]), plain(found["secs"]), plain(found["rate"])
+    if octets is None or seconds is None:
+        return None
+    exact = found["per"].startswith("byte")
+    factor = 1 if exact else {**units.DD_GNU, "KB": 1000}.get(found["per"])
+    return Summary(line, octets, seconds, found["secs"], found["unit"], rate * factor if rate is not None and factor else None,
+                   found["rate"], f"{found['per']}/sec", exact and rate is not None, "bsd", text[:found.start()].strip()[-60:])
+
+
+def _dialect(found: re.Match[str]) -> tuple[str, dict[str, float]]:
+    if found["unit"] == "usec":
+        return "nuttx", units.DD_NUTTX
+    human = found["human"] or ""
+    if re.fullmatch(r"[\d.]{1,8}[kKMGTP]?B?", human) and not human.endswith(" B") and " " not in human:
+        return "busybox", units.DD_BUSYBOX
+    return "gnu", {**units.DD_GNU}
+
+
+def begun(text: str) -> bool:
+    """Whether a line begins as a summary does."""
+    return bool(_BEGUN.search(text))

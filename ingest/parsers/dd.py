@@ -1,0 +1,172 @@
+"""dd: the summary of every dialect (GNU in any language, BSD, macOS, illumos, BusyBox, toybox, NuttX).
+
+A throughput is bytes / printed seconds; only where the line prints whole bytes per second (BSD) that figure is taken.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.parsers._dd_command import LONGEST, Invocation, Invoked, read
+from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, summary
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+_ANCHOR = re.compile(r"\d\+\d{1,18}[ \t\u00a0\u202f]|[Bb]/s|bytes/s|[kKMGTPE][Bo]?/[^\W\d]|Infinity|transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B")
+_LABEL = re.compile(r"(?:^|[\s|*>#-])(w|write|writing|schreiben|r|read|reading|lesen)\s*[:=]\s*\Z", re.I)
+_WRAPPED = re.compile(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
+_CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
+
+
+@dataclass
+class _Scan:
+    """Where the scan stands: the dd command in force, and what was printed since the last summary."""
+
+    text: Text
+    command: Invoked | None = None
+    commands: list[Invoked] = field(default_factory=list)
+    records: list[int] = field(default_factory=list)
+    taken: list[tuple[Summary, bool, Invoked | None, tuple[int, ...]]] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Every finished dd of the text."""
+    scan = _Scan(text)
+    lines = text.lines
+    for at, line in enumerate(lines):
+        if "=" in line and "dd" in line or _CONTINUES.match(line):
+            _see_command(scan, at, line)
+        if "+" in line and RECORDS.search(line):
+            _see_records(scan, at + 1)
+        elif "/" in line or "B" in line or "byte" in line.lower() or "(" in line or "\uff08" in line:
+            _see_summary(scan, at + 1, line)
+        if "dd: " in line and ERROR.search(line):
+            scan.doubts.append(Doubt(at + 1, "failed-run", f"dd reported: {line.strip()[:160]}"))
+    _see_end(scan)
+    out: list[Value | Doubt] = [*scan.doubts]
+    for place, (found, whole, command, seen) in enumerate(scan.taken):
+        out += _judge(scan, place, found, whole, command, seen)
+    yield from sorted(out, key=lambda record: record.line)
+
+
+def _see_command(scan: _Scan, at: int, line: str) -> None:
+    if _CONTINUES.match(line) and at and _WRAPPED.search(scan.text.lines[at - 1]):
+        line = scan.text.lines[at - 1].rstrip().rstrip("\\") + " " + re.sub(r"^\W+", "", line)
+    if found := read(line, at + 1):
+        if len(scan.records) >= 2:
+            _unsummed(scan)
+        scan.records = []
+        scan.command = found
+        scan.commands = [*scan.commands[-5:], found]
+
+
+def _see_records(scan: _Scan, number: int) -> None:
+    if len(scan.records) >= 2:
+        _unsummed(scan)
+        scan.records = []
+    scan.records.append(number)
+
+
+def _unsummed(scan: _Scan) -> None:
+    """Record counts that no summary followed."""
+    if not (scan.command and scan.command.quiet):
+        scan.doubts.append(Doubt(scan.records[-1], "unmeasured", "dd printed its records, but no bytes and seconds"))
+
+
+def _see_summary(scan: _Scan, number: int, line: str) -> None:
+    found = summary(line, number)
+    if found is None:
+        if begun(line):
+            scan.doubts.append(Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line"))
+            scan.records = []
+        return
+    scan.taken.append((found, len(scan.records) >= 2, _in_force(scan, number), tuple(scan.records)))
+    scan.records = []
+
+
+def _see_end(scan: _Scan) -> None:
+    if len(scan.records) >= 2:
+        _unsummed(scan)
+    elif len(scan.records) == 1 and scan.records[0] >= len(scan.text.lines) - 1:
+        scan.doubts.append(Doubt(scan.records[0], "cut", "the output of dd ends before its summary"))
+
+
+def _in_force(scan: _Scan, number: int) -> Invoked | None:
+    """The dd command that a summary belongs to: not one before the prompt whose output holds the summary."""
+    command, prompt = scan.command, scan.text.command_for(number)
+    if command and prompt and prompt.line > command.line and not command.background:
+        return read(prompt.text, prompt.line)
+    return command
+
+
+def _judge(scan: _Scan, place: int, found: Summary, whole: bool, command: Invoked | None, seen: tuple[int, ...]) -> Iterator[Value | Doubt]:
+    """What a summary is: a result, a line of progress, or too short to be measured."""
+    after = scan.taken[place + 1] if place + 1 < len(scan.taken) else None
+    if found.progress or after and _is_progress(found, whole, command, after):
+        yield Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")
+    elif not whole and command and command.progress and not (after and after[2] is command and after[1]):
+        yield Doubt(found.line, "cut", "only a line of progress is left, dd's result is missing")
+    elif not found.seconds or not found.octets:
+        yield Doubt(found.line, "zero-time", f"dd printed {found.raw_seconds} s for {found.octets} bytes: no rate can be told")
+    else:
+        yield from _values(scan, found, command, seen)
+
+
+def _is_progress(found: Summary, whole: bool, command: Invoked | None, after: tuple[Summary, bool, Invoked | None, tuple[int, ...]]) -> bool:
+    """A summary without records before one with records of the same copy; or SIGUSR1's, growing, of one single dd."""
+    later, later_whole, later_command, _ = after
+    grown = later.octets >= found.octets and later.seconds >= found.seconds
+    if not grown or not later_whole or (command is None) != (later_command is None) or command and command.line != later_command.line:
+        return False
+    if not whole:
+        return command is None or not command.loop
+    single = command is not None and len(command.dds) == 1 and not command.loop
+    return single and later.octets > found.octets and later.seconds > found.seconds
+
+
+def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[int, ...]) -> Iterator[Value | Doubt]:
+    label = _LABEL.search(found.label + " " if found.label else "")
+    told = {"w": "write", "s": "write", "r": "read", "l": "read"}[label[1][0].lower()] if label else None
+    dd = _invocation(scan, command, told)
+    operation = told or (dd.operation if dd else "transfer")
+    params: dict[str, Any] = {"file_size": found.octets, **(dd.params() if dd else {})}
+    if command and dd:
+        params["command"] = command.text[:LONGEST]
+        if command.pipe:
+            params["part"] = f"pipe end {(command.given - 1) % 2 + 1}"
+    if operation == "transfer" and not (dd and dd.source and dd.target):
+        yield Doubt(found.line, "no-command", "the output does not tell whether this dd read or wrote; recorded as a transfer")
+    if not found.agrees:
+        yield Doubt(found.line, "disagree", f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}")
+    depends = tuple(dict.fromkeys((*seen, *((command.line,) if command else ()))))
+    same = {"tool": "dd", "run": found.line, "params": params, "depends": depends}
+    yield Value(found.line, metric=f"{operation}.elapsed", native="seconds", value=found.seconds, unit="s",
+                raw=found.raw_seconds, raw_unit="us" if found.dialect == "nuttx" else "s", **same)
+    rate = found.rate if found.exact and found.rate is not None else found.octets / found.seconds
+    raw, unit = (found.raw_rate, found.rate_unit) if found.rate is not None else (found.raw_seconds, "s")
+    yield Value(found.line, metric=f"{operation}.throughput", native="bytes/sec" if found.exact else "bytes / seconds",
+                value=rate, unit="B/s", raw=raw, raw_unit=unit, **same)
+
+
+def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invocation | None:
+    """The dd of the command whose summary this is; a label (`W:`) picks the latest command of its direction."""
+    if told:
+        fits = [dd for line in scan.commands for dd in line.dds if dd.operation == told]
+        return fits[-1] if fits else None
+    return command.next() if command else None
+
+
+PARSER = Parser(
+    name="dd", version=1, anchor=_ANCHOR, parse=parse,
+    shapes=(
+        Shape("GNU summary, any language", "coreutils 5.3 to 9", "kB, MB = powers of 1000", "decimal comma, progress lines, mixed output"),
+        Shape("BSD summary", "BSD, macOS, illumos, coreutils before 5.3", "bytes/sec as printed", "progress lines of FreeBSD"),
+        Shape("BusyBox and toybox summary", "all", "KB, MB = powers of 1024", "some builds print no summary"),
+        Shape("NuttX summary", "all", "microseconds, KB = 1024", ""),
+    ),
+    source="coreutils src/dd.c and po/, FreeBSD bin/dd/misc.c, BusyBox coreutils/dd.c, toybox dd.c, NuttX nsh_ddcmd.c",
+)
