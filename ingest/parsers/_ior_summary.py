@@ -76,11 +76,11 @@ def _figure(test: Test, access: str, column: str, raw: str, number: int, native:
             depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
     stat, quantity, factor, unit, meant, part, source = _COLUMNS[column]
     known = test.rows.get((access, source), [])
+    if quantity == "rate" and (known or test.rows.get((access, "bw(MiB/s)"))):
+        return      # the tool divides the bandwidth of repetitions that the table shows by the transfer size
     if known:
         yield from check(stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions"))
         return
-    if quantity == "rate" and test.rows.get((access, "bw(MiB/s)")):
-        return      # the tool's own bw / xfer of repetitions that the table shows
     operation = test.operation(access)
     seen = test.maxima.get((access, column))
     same = seen[1] if seen and seen[0] == float(raw) else None

@@ -72,7 +72,7 @@ class Run:
         self.used = True
         return Value(
             line=line, tool=TOOL, tool_version=self.version, metric=f"{operation}.{quantity}", native=native,
-            value=float(raw) * factor, unit=base, raw=raw, raw_unit=meant, run=self.start, same_as=same_as,
+            value=float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor), unit=base, raw=raw, raw_unit=meant, run=self.start, same_as=same_as,
             params={**self.params, **params}, told={**self.told, **(told or {})}, started_at=self.started,
             depends=tuple(sorted({*self.depends.values(), *depends})),
         )

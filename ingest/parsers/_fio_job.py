@@ -1,0 +1,116 @@
+"""What a fio job is, in whatever format its result is printed, and how its figures become values.
+
+Directions: `rw=read` is sequential, `randread` random, `rw`, `readwrite` and `randrw` are mixed workloads whose reads
+and writes are reported apart (fio documentation, "I/O type"). Where no option tells the pattern (terse output), the
+figures are kept apart as `pattern: unknown`.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from ingest.records import Value
+
+TOOL = "fio"
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
+_SUFFIXED = re.compile(r"(\d+(?:\.\d+)?)([kKMG]?)\Z")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
+_SI = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+MIXED = ("rw", "readwrite", "randrw")
+
+# Kinds of latency: `lat` is the whole, from submission to completion (fio documentation, "Interpreting the output").
+PARTS = {"lat": "", "clat": "completion", "slat": "submission"}
+STATS = {"min": "min", "max": "max", "avg": "mean", "mean": "mean", "stdev": "stddev", "stddev": "stddev", "dev": "stddev"}
+
+
+@dataclass(slots=True)
+class Job:
+    """One job, or one group of jobs reported together."""
+
+    name: str
+    line: int
+    version: str | None = None
+    pattern: str | None = None
+    group: str = "0"
+    started: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    depends: tuple[int, ...] = ()
+
+    def operation(self, direction: str) -> str:
+        """`read`, `random_write`, ... of the catalogue for fio's direction."""
+        if direction == "mixed":
+            return "mixed"
+        return f"random_{direction}" if (self.pattern or "").startswith("rand") else direction
+
+    def value(self, line: int, direction: str, quantity: str, native: str, figure: tuple[float, str, str, str],
+              *, part: str = "", stat: str = "sample", params: Mapping[str, Any] | None = None) -> Value:
+        """`figure`: value in the base unit, the unit, the text as printed, the unit that fio means."""
+        number, unit, raw, meant = figure
+        told: dict[str, Any] = {**self.params, **(params or {}), "job": self.name}
+        if self.pattern is None:
+            told["pattern"] = "unknown"
+        elif self.pattern in MIXED:
+            told["mix"] = self.pattern
+        if part:
+            told["part"] = part
+        return Value(line=line, tool=TOOL, tool_version=self.version, metric=f"{self.operation(direction)}.{quantity}",
+                     native=native, value=number, unit=unit, raw=raw, raw_unit=meant, run=(self.line, self.name),
+                     stat=stat, params=told, started_at=self.started, depends=self.depends)
+
+
+def options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
+    """Pattern and workload parameters of job options as fio spells them."""
+    pattern = given.get("rw") or given.get("readwrite")
+    params: dict[str, Any] = {}
+    for key, name in (("ioengine", "engine"), ("percentage_random", "percentage_random"), ("rwmixread", "rwmixread")):
+        if key in given:
+            params[name] = given[key]
+    for key, name in (("iodepth", "iodepth"), ("numjobs", "processes")):
+        if given.get(key, "").isdigit():
+            params[name] = int(given[key])
+    for key, name in (("bs", "block_size"), ("blocksize", "block_size"), ("size", "file_size")):
+        if (size := read_size(given.get(key, ""))) is not None:
+            params[name] = size
+    for key, name in (("direct", "direct"), ("end_fsync", "fsync"), ("sync", "sync_mode")):
+        if key in given and given[key] not in ("0", "none"):
+            params[name] = "on" if given[key] in ("1", "") else given[key]
+    if (every := given.get("fsync", "0")) not in ("0", ""):
+        params["fsync"] = f"every {every}"
+    return (pattern.split(":")[0] if pattern else None), params
+
+
+def read_size(text: str) -> int | None:
+    """`4k`, `64M`, `4096B`, `1024KiB` -> bytes; fio's k is 1024 (kb_base). None where it is no single whole size."""
+    found = _SIZE.match(text)
+    if not found:
+        return None
+    size = float(found[1]) * 1024 ** _POWERS[found[2].lower()]
+    return int(size) if size == int(size) else None
+
+
+def scaled(number: float, factor: float) -> float:
+    """The number in the base unit; small factors divide, which rounds correctly (18 us is 1.8e-05 s)."""
+    return number * factor if factor >= 1 else number / round(1 / factor)
+
+
+def suffixed(text: str) -> float | None:
+    """`7513`, `28.2k`, `1.1M`: powers of 1000 (num2str in fio's source, base 1000 for IOPS and latencies)."""
+    found = _SUFFIXED.match(text)
+    return float(found[1]) * _SI[found[2]] if found else None
+
+
+def percentile(name: str) -> str:
+    """`99.000000`, `99.90` -> `p99`, `p99.9`."""
+    return "p" + (name.rstrip("0").rstrip(".") if "." in name else name)
+
+
+def moment(printed: str | None) -> str | None:
+    """`Sat Nov 21 04:39:18 2026` in ISO 8601."""
+    try:
+        return datetime.strptime(" ".join((printed or "").split()), "%a %b %d %H:%M:%S %Y").isoformat()
+    except ValueError:
+        return None

@@ -1,0 +1,115 @@
+"""fio's JSON and JSON+ output. Rates per second, `bw` in KiB/s, `bw_bytes` in B/s, `*_ns` in nanoseconds; before 3.0
+latencies have no unit in their name and are microseconds (fio documentation, "JSON output")."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.located_json import Document, Node
+from ingest.parsers._fio_job import NUMBER, PARTS, STATS, Job, moment, options, percentile, scaled
+from ingest.records import Doubt, Value
+
+_DIRECTIONS = ("read", "write", "mixed")
+_INTERVAL = {"bw": ("throughput", 1024, "B/s", "KiB/s"), "iops": ("rate", 1, "1/s", "ops/s")}
+
+
+def read_document(document: Document) -> Iterator[Value | Doubt]:
+    """The values of one JSON output, then a warning for each place that could not be read."""
+    root = document.root
+    version = (root.text("fio version") or "").removeprefix("fio-") or None
+    started = moment(root.text("time"))
+    shared = _strings(root.get("global options"))
+    head = tuple(node.line for node in (root.get("fio version"), root.get("time")) if node)
+    for node in (root.get("jobs") or root.get("client_stats") or Node(0, "", [])).items():
+        name = node.text("jobname")
+        if name is None or name == "All clients":
+            if name is None:
+                yield Doubt(node.line, "short-row", "a job without its name; none of its figures was taken")
+            continue
+        given = node.get("job options")
+        pattern, params = options(shared | _strings(given))
+        job = Job(name, node.line, version, pattern, node.text("groupid") or "0", started, params,
+                  (*head, *(n.line for n in (node.get("jobname"), given and given.get("rw")) if n)))
+        yield from _job(job, node)
+    for line, message in document.faults[:5]:
+        yield Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
+
+
+def _strings(node: Node | None) -> dict[str, str]:
+    if node is None or not isinstance(node.value, dict):
+        return {}
+    return {key: value.value for key, value in node.value.items() if isinstance(value.value, str)}
+
+
+def _job(job: Job, node: Node) -> Iterator[Value | Doubt]:
+    if (node.text("error") or "0") != "0":
+        yield Doubt(node.line, "failed-run", f"job {job.name}: fio reports error {node.text('error')}")
+    used = [d for d in _DIRECTIONS if (section := node.get(d)) and _did(section)]
+    if used and job.pattern is None:
+        yield Doubt(node.line, "no-command", f"job {job.name}: no option tells the pattern")
+    for direction in used:
+        section = node.get(direction)
+        if section is not None:
+            yield from _direction(job, direction, section)
+    if trim := node.get("trim"):
+        if _did(trim):
+            yield Doubt(trim.line, "unread", "trims have no place among the metrics")
+    for key, part in (("usr_cpu", "user"), ("sys_cpu", "system")):
+        if used and (cell := node.get(key)) and NUMBER.match(cell.raw):
+            yield job.value(cell.line, used[0] if len(used) == 1 else "mixed", "cpu", key,
+                            (float(cell.raw), "%", cell.raw, "%"), part=part)
+
+
+def _did(section: Node) -> bool:
+    """Whether the direction moved anything."""
+    return any((section.text(key) or "0").strip("0.") for key in ("io_bytes", "bw_bytes", "bw", "total_ios"))
+
+
+def _direction(job: Job, direction: str, section: Node) -> Iterator[Value | Doubt]:
+    if (runtime := section.text("runtime")) and runtime.isdigit():
+        job.params["runtime"] = int(runtime) / 1000
+    exact = section.get("bw_bytes")
+    key, factor, meant = ("bw_bytes", 1, "B/s") if exact else ("bw", 1024, "KiB/s")
+    yield from _cell(job, direction, section.get(key), (key, "throughput", "B/s", meant), factor)
+    yield from _cell(job, direction, section.get("iops"), ("iops", "rate", "1/s", "ops/s"), 1)
+    for kind in PARTS:
+        for suffix, unit, scale in (("_ns", "ns", 1e-9), ("", "us", 1e-6)):
+            if table := section.get(kind + suffix):
+                yield from _latencies(job, direction, (kind, kind + suffix, unit, scale), table)
+                break
+    if (section.text("bw_samples") or "1") != "0":
+        yield from _intervals(job, direction, section)
+
+
+def _cell(job: Job, direction: str, cell: Node | None, names: tuple[str, str, str, str], factor: float,
+          part: str = "", stat: str = "sample") -> Iterator[Value | Doubt]:
+    key, quantity, unit, meant = names
+    if cell is None:
+        return
+    if not NUMBER.match(cell.raw):
+        yield Doubt(cell.line, "bad-number", f"{direction} {key}: {cell.raw[:40]!r} is not a number")
+        return
+    yield job.value(cell.line, direction, quantity, f"{direction} {key}", (scaled(float(cell.raw), factor), unit, cell.raw, meant),
+                    part=part, stat=stat)
+
+
+def _latencies(job: Job, direction: str, names: tuple[str, str, str, float], table: Node) -> Iterator[Value | Doubt]:
+    kind, key, unit, scale = names
+    if (table.text("N") or "1") == "0" or not any((table.text(stat) or "0").strip("0.") for stat in ("min", "max", "mean")):
+        return
+    for stat in ("min", "max", "mean", "stddev"):
+        yield from _cell(job, direction, table.get(stat), (f"{key} {stat}", "latency", "s", unit), scale,
+                         PARTS[kind], STATS[stat])
+    shares = table.get("percentile")
+    for name, cell in shares.value.items() if shares and isinstance(shares.value, dict) else ():
+        if NUMBER.match(name) and cell.value is not None:
+            yield from _cell(job, direction, cell, (f"{key} {name}", "latency", "s", unit), scale, PARTS[kind], percentile(name))
+
+
+def _intervals(job: Job, direction: str, section: Node) -> Iterator[Value | Doubt]:
+    for prefix, (quantity, factor, unit, meant) in _INTERVAL.items():
+        stats = ("min", "max", "mean", "dev") if prefix == "bw" else ("min", "max", "mean", "stddev")
+        cells = [(stat, section.get(f"{prefix}_{stat}")) for stat in stats]
+        if any(cell and cell.raw.strip("0.") for _, cell in cells):
+            for stat, cell in cells:
+                yield from _cell(job, direction, cell, (f"{prefix}_{stat}", quantity, unit, meant), factor,
+                                 "interval", STATS[stat])

@@ -1,0 +1,190 @@
+"""fio's normal output, 2.x and 3.x.
+
+3.x: `read: IOPS=7513, BW=29.4MiB/s (30.8MB/s)(31.9MiB/1086msec)`, binary units first. 2.x: `read : io=32640KB,
+bw=33580KB/s, iops=8395, runt= 972msec`, where KB is 1024 bytes (kb_base=1024, the default).
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest.parsers._fio_job import PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
+from ingest.records import Doubt, Value
+
+_OPTIONS = re.compile(r"^[\s>|]*(\S.*?): \(g=(\d+)\): rw=(\w+), (?:bs=([^,]+(?:, \([WT]\)[^,]+)*)|.*?), .*?ioengine=(\w+), iodepth=(\d+)")
+_VERSION = re.compile(r"^[\s>|]*fio-(\d\S*)\s*$")
+_JOB = re.compile(r"(?:^|\])[\s>|]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=\d+"
+                  r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?")
+_DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*?)\s*$")
+_NEW = re.compile(r"IOPS=(\S+?), BW=(\d[\d.]*)(\S*?B/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
+_OLD = re.compile(r"io=\s*\S+,? bw=\s*(\d[\d.]*)(\S*?B/s),? iops=\s*(\S+?),? runt=\s*(\d+)\s*(\w+)")
+_LATENCY = re.compile(r"^[\s>|]*(slat|clat|lat) \((nsec|usec|msec|sec)\)\s*: min=\s*(\S+?), max=\s*(\S+?), avg=\s*(\S+?), stdev=\s*(\S+?)\s*$")
+_PERCENTILES = re.compile(r"^[\s>|]*(clat|lat|slat) percentiles \((nsec|usec|msec|sec)\):")
+_PERCENT_ROW = re.compile(r"^[\s>]*\|\s*\d+\.\d+th=\[")
+_PERCENT = re.compile(r"(\d+\.\d+)th=\[\s*([^\]\s]+)\s*\]")
+_SAMPLES = re.compile(r"^[\s>|]*(?:bw \(\s*([KMG]i?B)\s*/s\)|(iops)\s*): min=\s*(\S+?), max=\s*(\S+?),(?: per=\S+?,)? avg=\s*(\S+?), stdev=\s*(\S+?)(?:,.*)?$")
+_CPU = re.compile(r"^[\s>|]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
+_STATUS = re.compile(r"^[\s>|]*Run status group (\d+) \(all jobs\):")
+_TOTAL = re.compile(r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d[\d.]*)(\S*?B/s) \(|io=\s*\S+, aggrb=(\d[\d.]*)(\S*?B/s),)")
+_SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
+_BYTES = {"": 1, "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+
+
+@dataclass(slots=True)
+class State:
+    """What a pass over the lines remembers. `jobs`: options by job name, for terse lines of the same run too."""
+
+    version: str | None = None
+    jobs: dict[str, tuple[str, dict[str, object], int]] = field(default_factory=dict)
+    job: Job | None = None
+    direction: str | None = None
+    directions: list[str] = field(default_factory=list)
+    kind: tuple[str, str] | None = None
+    group: tuple[str, int] | None = None
+    reported: dict[tuple[str, str], list[tuple[str, int]]] = field(default_factory=dict)
+    by_group: dict[str, Job] = field(default_factory=dict)
+
+
+def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
+    """The figures of one line."""
+    if found := _OPTIONS.match(line):
+        _take_options(state, found, number)
+    elif found := _VERSION.match(line):
+        state.version = found[1]
+    elif found := _JOB.search(line):
+        yield from _begin(state, found, number)
+    elif state.job and (found := _DIRECTION.match(line)):
+        yield from _direction(state, state.job, found[1], found[2], number)
+    elif found := _STATUS.match(line):
+        state.job, state.group = None, (found[1], number)
+    elif state.group and (found := _TOTAL.match(line)):
+        yield from _total(state, found, number)
+    elif state.job:
+        yield from _detail(state, state.job, line, number)
+
+
+def _take_options(state: State, found: re.Match[str], number: int) -> None:
+    given = {"rw": found[3], "ioengine": found[5], "iodepth": found[6]}
+    sizes = {m for m in re.findall(r"(\d[\w.]*)", re.sub(r"\([RWT]\)", "", found[4] or "")) if read_size(m)}
+    if len(sizes) == 1:
+        given["bs"] = sizes.pop()
+    pattern, params = options(given)
+    state.jobs[found[1]] = (pattern or "", params, number)
+
+
+def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    name, group, jobs, error, date = found.groups()
+    pattern, params, line = state.jobs.get(name, (None, {}, 0))
+    state.job = Job(name, number, state.version, pattern or None, group, moment(date), params | {"processes": int(jobs)},
+                    tuple(n for n in (line, number) if n))
+    state.direction, state.directions, state.kind, state.group = None, [], None, None
+    state.by_group[group] = state.job
+    if error != "0":
+        yield Doubt(number, "failed-run", f"job {name}: fio reports error {error}")
+    if not pattern:
+        yield Doubt(number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown")
+
+
+def _direction(state: State, job: Job, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:
+    state.direction, state.kind = direction, None
+    new, old = _NEW.match(rest), _OLD.match(rest)
+    if direction == "trim":
+        state.direction = None
+        yield Doubt(number, "unread", "trims have no place among the metrics")
+        return
+    if not new and not old:
+        yield Doubt(number, "short-row", f"{direction}: the line does not hold rate, bandwidth and run time")
+        return
+    state.directions.append(direction)
+    if new:
+        iops, bandwidth, unit, time, clock = new.groups()
+    else:
+        assert old is not None
+        bandwidth, unit, iops, time, clock = old.groups()
+    if (seconds := _SECONDS.get(clock)) is not None:
+        job.params["runtime"] = round(int(time) * seconds, 9)
+    rate = suffixed(iops)
+    if rate is None:
+        yield Doubt(number, "bad-number", f"{direction} IOPS: {iops[:40]!r}")
+    elif rate > 0:
+        yield job.value(number, direction, "rate", f"{direction} IOPS", (rate, "1/s", iops, "ops/s"))
+    factor = _BYTES.get(unit.removesuffix("B/s"))
+    if factor is None:
+        yield Doubt(number, "unknown-unit", f"{direction} BW: {unit[:20]!r}")
+        return
+    state.reported.setdefault((job.group, direction), []).append((bandwidth + unit, number))
+    meant = unit if "i" in unit or factor == 1 else unit[0] + "iB/s"
+    yield job.value(number, direction, "throughput", f"{direction} BW", (float(bandwidth) * factor, "B/s", bandwidth, meant))
+
+
+def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | Doubt]:
+    direction = state.direction
+    if found := _CPU.match(line):
+        where = state.directions[0] if len(state.directions) == 1 else "mixed"
+        for part, raw in (("user", found[1]), ("system", found[2])):
+            yield job.value(number, where, "cpu", f"cpu {part[:3]}", (float(raw), "%", raw, "%"), part=part)
+        state.direction = None
+    elif direction is None:
+        return
+    elif found := _LATENCY.match(line):
+        yield from _latency(job, direction, found, number)
+    elif found := _PERCENTILES.match(line):
+        state.kind = (found[1], found[2])
+    elif state.kind and _PERCENT_ROW.match(line):
+        kind, unit = state.kind
+        for name, raw in _PERCENT.findall(line):
+            yield from _figure(job, direction, (kind, f"{kind} {name}th", percentile(name)), raw, unit, number)
+    elif found := _SAMPLES.match(line):
+        yield from _samples(job, direction, found, number)
+
+
+def _latency(job: Job, direction: str, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[2:], strict=True):
+        yield from _figure(job, direction, (found[1], f"{found[1]} {name}", STATS[name]), raw, found[2], number)
+
+
+def _figure(job: Job, direction: str, names: tuple[str, str, str], raw: str, unit: str, number: int) -> Iterator[Value | Doubt]:
+    kind, native, stat = names
+    read = suffixed(raw)
+    if read is None:
+        yield Doubt(number, "bad-number", f"{direction} {native}: {raw[:40]!r} is not a number")
+        return
+    yield job.value(number, direction, "latency", f"{direction} {native}", (scaled(read, _SECONDS[unit]), "s", raw, unit),
+                    part=PARTS[kind], stat=stat)
+
+
+def _samples(job: Job, direction: str, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    """Bandwidth and rate over the sampling intervals."""
+    quantity, unit, meant, what = ("rate", "1/s", "ops/s", "iops") if found[2] else ("throughput", "B/s", f"{found[1]}/s", "bw")
+    factor = 1 if found[2] else _BYTES[found[1].removesuffix("B")]
+    for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[2:], strict=True):
+        read = suffixed(raw)
+        if read is None:
+            yield Doubt(number, "bad-number", f"{direction} {what} {name}: {raw[:40]!r} is not a number")
+        else:
+            yield job.value(number, direction, quantity, f"{direction} {what} {name}", (read * factor, unit, raw, meant),
+                            part="interval", stat=STATS[name])
+
+
+def _total(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    """The sum over the jobs of a group: the job's own figure again where there is but one."""
+    assert state.group is not None
+    group, line = state.group
+    direction, raw, unit = found[1].lower(), found[2] or found[4], found[3] or found[5]
+    job, factor = state.by_group.get(group), _BYTES.get(unit.removesuffix("B/s"))
+    if job is None or factor is None or direction == "trim":
+        yield Doubt(number, "no-header" if job is None else "unread", f"{found[1]} of group {group} cannot be placed")
+        return
+    own = state.reported.get((group, direction), [])
+    meant = unit if "i" in unit or factor == 1 else unit[0] + "iB/s"
+    several = len(own) != 1
+    value = job.value(number, direction, "throughput", f"{found[1]} bw", (float(raw) * factor, "B/s", raw, meant),
+                      part="group" if several else "", params={"processes": len(own)} if len(own) > 1 else {})
+    if not several:
+        if own[0][0] != raw + unit:
+            yield Doubt(number, "disagree", f"{found[1]} of group {group}: {raw}{unit}, the job's line says {own[0][0]}")
+            return
+        value.same_as = own[0][1]
+    value.depends = (*value.depends, line)
+    yield value

@@ -1,0 +1,78 @@
+"""fio 2.x and 3.x: normal, JSON, JSON+ and terse output, alone or mixed in one file."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.located_json import documents
+from ingest.parsers import _fio_json, _fio_terse, _fio_text
+from ingest.parsers._fio_job import NUMBER
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+ANCHOR = re.compile(r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|^[ \t>|]*[2-9];fio-\d|Run status group \d+ \(all jobs\)', re.M)
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Every figure of every fio job in the text, in line order. A run printed in several formats counts once."""
+    found: list[tuple[str, Value | Doubt]] = []
+    inside: list[tuple[int, int]] = []
+    if '"fio version"' in text.body:
+        for document in documents(text, "fio version"):
+            found.extend(("json", item) for item in _fio_json.read_document(document))
+            inside.append((document.root.line, document.last))
+    skip = {number for first, last in inside for number in range(first, last + 1)}
+    state = _fio_text.State()
+    for number, line in enumerate(text.lines, 1):
+        if not line or number in skip:
+            continue
+        if _fio_terse.LIKE.match(line):
+            found.extend(("terse", item) for item in _fio_terse.read_line(line, number, state.jobs))
+        else:
+            found.extend(("text", item) for item in _fio_text.read_line(state, line, number))
+    found.sort(key=lambda pair: int(pair[1].line))
+    if len({form for form, item in found if isinstance(item, Value)}) > 1:
+        _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])
+    return (item for _, item in found)
+
+
+def _mark_duplicates(values: list[tuple[str, Value]]) -> None:
+    """The same figure of the same job in another format of the same file is the same measurement."""
+    first: dict[tuple[object, ...], list[tuple[str, Value, set[str]]]] = {}
+    for form, value in values:
+        if value.same_as is not None:
+            continue
+        key = (value.params["job"], value.metric, value.stat, value.params.get("part"), value.tool_version)
+        for other_form, other, seen in first.setdefault(key, []):
+            if form not in seen and form != other_form and _agree(value, other):
+                value.same_as = other.line
+                seen.add(form)
+                break
+        else:
+            first[key].append((form, value, set()))
+
+
+def _agree(one: Value, other: Value) -> bool:
+    """Whether two figures are equal within half a unit of the last digit that either prints."""
+    return abs(one.value - other.value) <= _half(one) + _half(other) + 1e-12
+
+
+def _half(value: Value) -> float:
+    digits = value.raw.rstrip("kKMG")
+    if not NUMBER.match(digits) or float(digits) == 0:
+        return value.value * 0.01
+    places = len(digits.partition(".")[2])
+    return 0.75 * 10.0 ** -places * value.value / float(digits) if "." in digits or len(digits) > 3 else value.value / float(digits)
+
+
+PARSER = Parser(
+    name="fio", version=1, anchor=ANCHOR, parse=parse,
+    shapes=(
+        Shape("normal output", "2.x, 3.x", "3.x KiB, MiB = 1024, k of IOPS = 1000; 2.x KB, MB = 1024",
+              "run status repeats the figure of a single job"),
+        Shape("JSON, JSON+ (--output-format=json)", "2.x, 3.x", "bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us", ""),
+        Shape("terse (--minimal)", "3, 4, 5", "KiB/s, microseconds, ms", "does not tell whether access is random"),
+    ),
+    source="fio documentation, chapters Interpreting the output, Terse output, JSON output",
+)

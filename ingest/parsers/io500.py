@@ -1,0 +1,121 @@
+"""The result summary of IO500 (io500.sh and the C application): one line a phase.
+
+`[RESULT] ior-easy-write 169.8 GiB/s : time 342.0 seconds`. kIOPS are thousands of operations per second. The shell
+version prints `GB/s` and means GiB/s: it divides IOR's MiB/s by 1024 (io500-dev, utilities/io500_fixed.sh, print_bw).
+Scores are geometric means of the lines above: checked, never recorded.
+"""
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+ANCHOR = re.compile(r"^[\s>|]*\[(?:RESULT|SCORE) ?\]", re.M)
+_VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
+_RESULT = re.compile(r"^[\s>|]*\[RESULT ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)\s+(\S+)\s+(\S+)\s*:\s*time\s+"
+                     r"(\d+(?:\.\d+)?)\s+seconds?\s*(\[INVALID\])?\s*$", re.I)
+_LIKE = re.compile(r"^[\s>|]*\[RESULT")
+_SCORE = re.compile(r"^[\s>|]*\[SCORE ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_UNITS = {"gib/s": ("throughput", 2**30, "B/s", "GiB/s"), "gb/s": ("throughput", 2**30, "B/s", "GiB/s"),
+          "kiops": ("rate", 1000, "1/s", "kops/s")}
+_MDTEST = {"write": "file_create", "stat": "file_stat", "read": "file_read", "delete": "file_remove"}
+_WORKBENCH = {"create": "file_create", "delete": "file_remove", "bench": "mixed"}
+
+
+@dataclass(slots=True)
+class _Run:
+    version: str | None = None
+    mode: str | None = None
+    start: int = 0
+    depends: tuple[int, ...] = ()
+    bandwidths: list[float] = field(default_factory=list)
+    rates: list[float] = field(default_factory=list)
+    mislabelled: bool = False
+
+
+def operation(phase: str) -> str | None:
+    """The operation of a phase's name, with hyphens or underscores; None where the phase is not known."""
+    words = phase.lower().replace("_", "-").split("-")
+    if words[0] == "ior" and words[-1] in ("write", "read"):
+        return f"random_{words[-1]}" if any(word.startswith(("rnd", "rand")) for word in words) else words[-1]
+    if words[0] == "mdtest":
+        return _MDTEST.get(words[-1])
+    if words[0] == "mdworkbench":
+        return _WORKBENCH.get(words[1].rstrip("0123456789") if len(words) > 1 else "")
+    return "list" if words[0] == "find" else None
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Throughput or rate and time of every phase, in line order."""
+    run = _Run()
+    for number, line in enumerate(text.lines, 1):
+        if version := _VERSION.match(line):
+            run = _Run(version[1], version[2], number, (number,))
+        elif found := _RESULT.match(line):
+            run.start = run.start or number
+            yield from _phase(run, found, number)
+        elif score := _SCORE.match(line):
+            yield from _check(run, score, number)
+            run = _Run()
+        elif _LIKE.match(line):
+            yield Doubt(number, "short-row", f"a result line that cannot be read: {line.strip()[:80]!r}")
+
+
+def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    phase, raw, unit, seconds, invalid = found.groups()
+    name = operation(phase)
+    if name is None:
+        yield Doubt(number, "unread", f"phase {phase!r} is not known")
+        return
+    if unit.lower() not in _UNITS:
+        yield Doubt(number, "unknown-unit", f"{phase}: {unit[:20]!r}")
+        return
+    if not _NUMBER.match(raw):
+        yield Doubt(number, "bad-number", f"{phase}: {raw[:40]!r} is not a number")
+        return
+    if unit.lower() == "gb/s" and not run.mislabelled:
+        run.mislabelled = True
+        yield Doubt(number, "mislabelled-unit", "this version prints GB/s and means GiB/s")
+    if invalid or float(raw) == 0:
+        yield Doubt(number, "unmeasured" if float(raw) == 0 else "failed-run", f"{phase}: IO500 calls the phase invalid"
+                    if invalid else f"{phase}: IO500 printed 0")
+    quantity, factor, base, meant = _UNITS[unit.lower()]
+    if float(raw) > 0:
+        (run.bandwidths if base == "B/s" else run.rates).append(float(raw))
+        yield _value(run, number, phase, (f"{name}.{quantity}", raw, factor, base, meant))
+    if float(seconds) > 0:
+        yield _value(run, number, phase, (f"{name}.elapsed", seconds, 1, "s", "s"))
+
+
+def _value(run: _Run, number: int, phase: str, figure: tuple[str, str, int, str, str]) -> Value:
+    metric, raw, factor, unit, meant = figure
+    native = f"{phase} time" if unit == "s" else phase
+    params = {"phase": phase.lower().replace("_", "-")} | ({"mode": run.mode} if run.mode else {})
+    return Value(line=number, tool="io500", tool_version=run.version, metric=metric, native=native,
+                 value=float(raw) * factor, unit=unit, raw=raw, raw_unit=meant, run=run.start, params=params,
+                 depends=run.depends)
+
+
+def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
+    """The scores against the geometric means of the phases (4 of bandwidth, 8 of rates)."""
+    for label, printed, values, count in (("bandwidth", score[1], run.bandwidths, 4), ("IOPS", score[2], run.rates, 8)):
+        if not _NUMBER.match(printed):
+            yield Doubt(number, "bad-number", f"{label} score: {printed[:40]!r} is not a number")
+        elif len(values) == count:
+            own = math.exp(sum(math.log(value) for value in values) / count)
+            if abs(own - float(printed)) > 0.01 * own:
+                yield Doubt(number, "disagree", f"{label} score: {printed} printed, {own:.4g} by the {count} phases")
+
+
+PARSER = Parser(
+    name="io500", version=1, anchor=ANCHOR, parse=parse,
+    shapes=(Shape("result summary", "2017 to 2024", "GiB/s = 2^30 B/s, kIOPS = 1000/s; the shell version's GB/s is GiB/s",
+                  "scores are geometric means of the phases and are only checked"),),
+    source="IO500 rules and result_summary.txt of its C application; io500-dev's shell scripts up to 2019",
+)

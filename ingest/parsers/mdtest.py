@@ -1,0 +1,197 @@
+"""mdtest 1.8 to 4.1: the summary over iterations of both generations, and the lines of single iterations (-v).
+
+Rates are operations per second, times are seconds (mdtest documentation; `SUMMARY rate` and `SUMMARY time`, -P). The
+tool prints aggregates over its iterations: max, min, mean and standard deviation. A row of zeros is a phase that was
+not run: it is kept apart as `phase: not run`, with a warning.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+ANCHOR = re.compile(r"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{0,20}: \(of \d+ iterations\)")
+_OPERATIONS = {
+    "directory creation": "dir_create", "directory stat": "dir_stat", "directory removal": "dir_remove",
+    "directory rename": "dir_rename", "file creation": "file_create", "file stat": "file_stat", "file read": "file_read",
+    "file removal": "file_remove", "tree creation": "tree_create", "tree removal": "tree_remove",
+}
+_STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
+_BANNER = re.compile(r"^[\s>|]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
+_STARTED = re.compile(r"^[\s>|]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
+_COMMAND = re.compile(r"^[\s>|]*Command line used:\s*(\S.*?)\s*$")
+_ITEMS = re.compile(r"^[\s>|]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
+_SUMMARY = re.compile(r"^[\s>|]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
+_TITLES = re.compile(r"^[\s>|]*Operation\s+(?=.*\bMax\b)")
+_ROW = re.compile(r"^[\s>|]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*?)\s*$")
+_ITERATION = re.compile(r"^(?:[\s>|]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
+                        r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_SIZED = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
+
+
+@dataclass(slots=True)
+class _Run:
+    start: int
+    version: str | None = None
+    started: str | None = None
+    started_line: int = 0
+    params: dict[str, Any] = field(default_factory=dict)
+    depends: dict[str, int] = field(default_factory=dict)
+    quantity: str = "rate"
+    iterations: int | None = None
+    columns: list[tuple[str, str]] = field(default_factory=list)
+    titles: int = 0
+    single: list[tuple[int, str, str, str]] = field(default_factory=list)
+    summed: bool = False
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Every figure of every mdtest summary, and of single iterations where there were several or no summary."""
+    found: list[Value | Doubt] = []
+    run = _Run(0)
+    for number, line in enumerate(text.lines, 1):
+        if _BANNER.match(line) and run.version or _STARTED.match(line) and (run.version or run.summed):
+            found.extend(_iterations(run, number))
+            run = _Run(number)
+        if line and not line.isspace():
+            found.extend(_line(run, line, number))
+    found.extend(_iterations(run, len(text.lines)))
+    return iter(sorted(found, key=lambda item: int(item.line)))
+
+
+def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
+    if single := _ITERATION.match(line):
+        run.single.append((number, single[1], single[2], single[3]))
+    elif summary := _SUMMARY.match(line):
+        run.quantity = "elapsed" if summary[1] == "time" else "rate"
+        run.iterations, run.columns, run.summed = int(summary[2]), [], True
+        run.depends["summary"] = number
+    elif run.summed and _TITLES.match(line):
+        run.columns, run.titles = _columns(line), number
+    elif run.summed and (row := _ROW.match(line)):
+        yield from _row(run, row[1], row[2].split(), number)
+    elif "\x00" in line and run.summed:
+        yield Doubt(number, "bad-number", "damaged bytes inside mdtest's summary")
+    else:
+        _head(run, line, number)
+
+
+def _head(run: _Run, line: str, number: int) -> None:
+    if banner := _BANNER.match(line):
+        run.version = banner[1]
+        run.params |= {"processes": int(banner[2]), "nodes": int(banner[3])}
+        run.start = run.start or number
+        run.depends["banner"] = number
+    elif started := _STARTED.match(line):
+        run.started = _moment(started[1])
+        run.depends["started"] = number
+    elif command := _COMMAND.match(line):
+        _take_command(run, command[1])
+        run.depends["command"] = number
+    elif items := _ITEMS.match(line):
+        kinds = {"files": ("files",), "directories": ("dirs",)}.get(items[3], ("files", "dirs"))
+        run.params |= dict.fromkeys(kinds, int(items[2])) | {"processes": int(items[1])}
+        run.depends["items"] = number
+
+
+def _moment(printed: str) -> str | None:
+    """`11/21/2026 04:39:10`, month first (mdtest.c: strftime "%m/%d/%Y %T")."""
+    try:
+        return datetime.strptime(printed, "%m/%d/%Y %H:%M:%S").isoformat()
+    except ValueError:
+        return None
+
+
+def _take_command(run: _Run, command: str) -> None:
+    words = [word.strip("'\"") for word in command.split()]
+    if not any(word.endswith("mdtest") for word in words[:1]):
+        return
+    run.params["command"] = command
+    run.params["access"] = "directory per task" if "-u" in words else "shared directory"
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word in _SIZED and following.isdigit():
+            run.params[_SIZED[word]] = int(following)
+        elif word == "-y":
+            run.params["fsync"] = "on"
+
+
+def _columns(titles: str) -> list[tuple[str, str]]:
+    """Stat and part of each column; 4.1 may print figures per rank before those per iteration."""
+    columns, part = [], ""
+    for word in re.findall(r"per Rank|per Iteration|Std Dev|Max|Min|Mean", titles):
+        if word.startswith("per "):
+            part = "rank" if word == "per Rank" else ""
+        else:
+            columns.append((_STATS[word], part))
+    return columns
+
+
+def _row(run: _Run, name: str, words: list[str], number: int) -> Iterator[Value | Doubt]:
+    operation = _OPERATIONS.get(name.lower())
+    if operation is None:
+        yield Doubt(number, "unread", f"{name!r} is an operation that is not known")
+        return
+    if not run.columns:
+        yield Doubt(number, "no-header", f"{name}: the titles of the columns are missing; no figure was taken")
+        return
+    if len(words) != len(run.columns):
+        code = "short-row" if len(words) < len(run.columns) else "long-row"
+        yield Doubt(number, code, f"{name}: {len(words)} figures for {len(run.columns)} columns; none was taken")
+        return
+    good = []
+    for (stat, part), raw in zip(run.columns, words, strict=True):
+        if _NUMBER.match(raw):
+            good.append((stat, part, raw))
+        else:
+            yield Doubt(number, "bad-number", f"{name}, {stat}: {raw[:40]!r} is not a number")
+    if good and all(float(raw) == 0 for *_, raw in good):
+        yield Doubt(number, "unmeasured", f"{name}: mdtest prints 0 for a phase that was not run")
+        for stat, part, raw in good:
+            if stat == "mean" and not part and run.quantity == "rate":
+                yield _value(run, number, name, raw, stat, {"phase": "not run"})
+        return
+    yield from (_value(run, number, name, raw, stat, {"part": part} if part else {}) for stat, part, raw in good)
+
+
+def _value(run: _Run, number: int, name: str, raw: str, stat: str, params: dict[str, Any],
+           quantity: str | None = None) -> Value:
+    quantity = quantity or run.quantity
+    unit = "s" if quantity == "elapsed" else "1/s"
+    shown = {"iterations": run.iterations} if run.iterations else {}
+    return Value(line=number, tool="mdtest", tool_version=run.version, metric=f"{_OPERATIONS[name.lower()]}.{quantity}",
+                 native=name, value=float(raw), unit=unit, raw=raw, raw_unit="s" if unit == "s" else "ops/s",
+                 run=run.start, stat=stat, params={**run.params, **shown, **params}, started_at=run.started,
+                 depends=tuple(sorted({*run.depends.values(), run.titles} - {0})))
+
+
+def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
+    """Single iterations: the repetitions of several, or all there is where the summary is missing."""
+    if run.single and not run.summed:
+        yield Doubt(end, "cut", "mdtest's summary is missing; the lines of its iterations were taken")
+    elif run.version and not run.summed:
+        yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} shows no summary")
+    if run.summed and (run.iterations or 1) == 1:
+        return
+    for number, name, seconds, rate in run.single:
+        if float(rate) > 0:
+            yield _value(run, number, name, seconds, "sample", {}, "elapsed")
+            yield _value(run, number, name, rate, "sample", {}, "rate")
+
+
+PARSER = Parser(
+    name="mdtest", version=1, anchor=ANCHOR, parse=parse,
+    shapes=(
+        Shape("summary over iterations", "1.8 to 4.1", "operations/s; seconds in `SUMMARY time`",
+              "with and without the colon after the operation; zeros are phases that were not run"),
+        Shape("single iterations (-v)", "1.9", "seconds and operations/s",
+              "taken where there are several iterations or no summary"),
+    ),
+    source="mdtest documentation of the IOR project; mdtest 3.3.0 and 4.0.0's own output",
+)
