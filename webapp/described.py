@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest import keys
+from webapp import shown
 from webapp.models import Configuration, Run
 from webapp.rawtext import place_address
 
@@ -25,6 +26,15 @@ class Told:
     def label(self) -> str:
         return self.key.label if self.key else self.name
 
+    @property
+    def shown(self) -> str:
+        return shown_as(self.key.type if self.key else keys.TEXT, self.value)
+
+
+def shown_as(kind: str, value: Any) -> str:
+    """A configuration value or workload parameter of a type of `ingest.keys` as text for people."""
+    return shown.size(value) if kind == keys.SIZE and isinstance(value, int) else str(value)
+
 
 def config_of(configuration: Configuration, run: Run) -> dict[str, Any]:
     """The flat configuration exactly as it was read for the run."""
@@ -44,3 +54,11 @@ def described(configuration: Configuration, run: Run) -> list[tuple[str, list[To
 def _told(name: str, value: Any, run: Run) -> Told:
     place = run.config_from.get(name, "")
     return Told(keys.KEYS.get(name), name, value, place, place_address(run.archive_id, place))
+
+
+def heading(configuration: Configuration) -> str:
+    """A configuration in a line: what distinguishes it most, as far as it is told."""
+    c = configuration
+    system = " ".join(part for part in (c.os_name or c.os_family, c.os_version) if part)
+    pool = " ".join(part for part in (c.fs_stack or c.fs_type, c.pool_layout, c.pool_compression) if part)
+    return ", ".join(part for part in (c.host, system, pool) if part) or f"Configuration {c.pk}"

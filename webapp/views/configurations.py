@@ -7,9 +7,10 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from webapp.conditional import conditional
-from webapp.described import described
+from webapp.described import described, heading
 from webapp.models import Archive, Configuration, Run, Summary
 from webapp.paging import page_of
+from webapp.rawtext import line_address
 
 
 @require_safe
@@ -27,6 +28,8 @@ def configuration(request, pk):
     metrics = (Summary.objects.filter(configuration=configuration, scope__in=scopes)
                .values("metric__name").annotate(total=Sum("n"), workloads=Count("workload", distinct=True))
                .order_by("-total", "metric__name"))
+    for run in rows:
+        run.address = line_address(run.archive_id, run.file.path, run.first_line)
     return render(request, "configurations/configuration.html", {
-        "configuration": configuration, "parts": described(configuration, newest), "run": newest, "runs": rows,
+        "configuration": configuration, "heading": heading(configuration), "parts": described(configuration, newest), "run": newest, "runs": rows,
         "further": further, "metrics": metrics})

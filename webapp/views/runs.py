@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from webapp.conditional import conditional
-from webapp.described import described
+from webapp.described import described, shown_as
 from webapp.models import Archive, Measurement, Run
 from webapp.rawtext import line_address
 
@@ -22,20 +22,32 @@ def run(request, pk):
     if run is None:
         raise Http404("There is no such run, or it is not public.")
     values = list(Measurement.objects.of(run).select_related("metric", "workload")[:_SHOWN])
+    shared = shared_params(values)
     for value in values:
         value.address = line_address(run.archive_id, run.file.path, value.line)
+        value.own = own_params(value, shared)
     return render(request, "runs/run.html", {
         "run": run, "archive": run.archive, "values": values, "left": run.measurements - len(values),
         "address": line_address(run.archive_id, run.file.path, run.first_line),
-        "params": shared_params(values), "details": sorted(run.details.items()),
-        "parts": described(run.configuration, run)})
+        "params": [labelled(name, value) for name, value in sorted(shared.items())],
+        "details": sorted(run.details.items()), "parts": described(run.configuration, run)})
 
 
-def shared_params(values) -> list[tuple[keys.Param | None, str, object]]:
-    """The workload parameters that all values of the run have alike: (registered parameter, name, value)."""
+def shared_params(values: list[Measurement]) -> dict[str, object]:
+    """The workload parameters that all values of the run have alike."""
     if not values:
-        return []
-    first = values[0].workload.params
-    shared = [(name, value) for name, value in first.items()
-              if all(v.workload.params.get(name) == value for v in values)]
-    return [(keys.PARAMS.get(name), name, value) for name, value in sorted(shared)]
+        return {}
+    return {name: value for name, value in values[0].workload.params.items()
+            if all(v.workload.params.get(name) == value for v in values)}
+
+
+def own_params(value: Measurement, shared: dict[str, object]) -> list[tuple[str, str]]:
+    """What this value has besides, as (label, text)."""
+    own = {name: v for name, v in value.workload.params.items() if name not in shared} | (value.details or {})
+    return [labelled(name, v)[1:] for name, v in sorted(own.items())]
+
+
+def labelled(name: str, value: object) -> tuple[str, str, str]:
+    """(name, label, text) of a parameter."""
+    param = keys.PARAMS.get(name)
+    return name, param.label if param else name, shown_as(param.type if param else keys.TEXT, value)

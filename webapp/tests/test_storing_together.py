@@ -1,0 +1,63 @@
+"""Several writers at once: nobody waits in a circle, and the summary is as true as after one by one."""
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from webapp import storing
+from webapp.claims import claim, is_claimed
+from webapp.models import Archive, Permalink
+from webapp.tests import making
+from webapp.tests.test_storing import check_everything, some_records
+
+
+def in_threads(work, items) -> None:
+    def one(item):
+        try:
+            return work(item)
+        finally:
+            connection.close()
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(one, items))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_writers_at_once_leave_the_summary_true():
+    rows = [making.archive(owner=random.Random(n).choice(["ann", "bob"])) for n in range(12)]
+    changes = [(row.pk, n) for n in range(3) for row in rows]
+
+    def change(item):
+        pk, n = item
+        rng = random.Random(pk * 10 + n)
+        if n != 1:
+            storing.store(pk, list(some_records(rng)))
+        else:
+            rng.choice([storing.publish, storing.publish, storing.unpublish])(pk)
+
+    in_threads(change, changes)
+    assert Archive.objects.filter(state="read").count() == 12
+    check_everything()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_archive_is_claimed_by_one_reader_at_a_time():
+    with claim(7) as mine:
+        others = []
+        in_threads(lambda pk: others.append(is_claimed(pk)), [7, 8])
+        assert mine and sorted(others) == [False, True]
+    others.clear()
+    in_threads(lambda pk: others.append(is_claimed(pk)), [7])
+    assert others == [False]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("change", [lambda p: p.delete(), lambda p: p.save(), lambda p: Permalink.objects.update(title="x")])
+def test_the_database_refuses_every_change_of_a_permalink(change):
+    link = Permalink.objects.create(id="abc", digest="d", record=b"{}", frozen_at=timezone.now())
+    with pytest.raises(IntegrityError, match="frozen for ever"), transaction.atomic():
+        change(link)
+    assert Permalink.objects.get().title == ""
