@@ -1,0 +1,164 @@
+"""Which command was timed, which tool that is and which operation of the catalogue it performs."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.parsers import _dd_command
+
+LONGEST = 400
+TIMER = re.compile(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
+_PROMPTED = re.compile(
+    r"^(?:[\s>+]{0,12}|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?[|;&(]\s*)"
+    r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)")
+_PROSE = {"to", "of", "is", "was", "in", "the", "it", "and", "for", "that", "this", "on", "at", "as", "spent", "taken", "took",
+          "limit", "per", "when", "will", "needed", "needs", "between", "with", "a", "an", "series", "stamp", "zone", "output"}
+_OPTION = re.compile(r"(?:-[pvlhaVq]+|--(?:portability|verbose|append|quiet)|-[fo]\s*(?:\"[^\"]*\"|'[^']*'|\S+)|"
+                     r"--(?:format|output)[= ](?:\"[^\"]*\"|'[^']*'|\S+))(?:\s+|$)")
+_WRAPPER = re.compile(
+    r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:sudo|doas)(?:\s+-[ugh]\s*\S+|\s+-[A-Zbn]+)*\s+|nice(?:\s+-n?\s*-?\d+)?\s+|"
+    r"ionice(?:\s+-\w\s*\d*)*\s+|(?:busybox|toybox|nohup|env|command|exec|builtin|eatmydata|stdbuf\s+-\S+|setsid|unbuffer)\s+|"
+    r"(?:timeout|chrt|taskset|numactl)(?:\s+-\S+)*\s+\S+\s+|[({]\s*|cd\s+[^;&\n]*(?:;|&&)\s*|(?:ba|z|k|da|)sh\s+-l?c\s+['\"])")
+_TOOLS = {"gcp": "cp", "gtar": "tar", "bsdtar": "tar", "star": "tar", "grm": "rm", "gfind": "find", "bfs": "find", "gdd": "dd", "gdu": "du"}
+_PLAIN = {"cp": "copy", "rsync": "copy", "openrsync": "copy", "rm": "remove", "find": "list"}
+_VIEWERS = {"cat", "less", "more", "head", "tail", "grep", "vi", "vim", "nano", "sh", "bash", "zsh", "ksh", "csh", "tcsh", "ssh", "source",
+            ".", "exit", "cd", "ls", "export", "unset", "su", "script", "screen", "tmux", "make", "sleep", "watch", "echo", "clear", "exec"}
+_LOOP = re.compile(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
+
+
+@dataclass(slots=True)
+class Timed:
+    """A timed command. `operation` of the catalogue, `tool` its name; `params` what its operands tell."""
+
+    text: str
+    line: int
+    tool: str
+    operation: str
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+def prompted(line: str) -> bool:
+    """Whether a line of no transcript shows a command that is timed."""
+    found = _PROMPTED.match(line) if "time" in line else None
+    return bool(found) and line[found.end():].split(None, 1)[0].strip(",.:").lower() not in _PROSE or bool(
+        found and re.match(r"for\s+\w+\s+in\s", line[found.end():]))
+
+
+def loops(text: str) -> bool:
+    """Whether a command line may time its command more than once."""
+    return bool(_LOOP.search(text))
+
+
+def count(text: str) -> int:
+    """How many times a command line names a timer."""
+    return len(TIMER.findall(text[:4000]))
+
+
+def timed(text: str, line: int, nth: int = 0) -> Timed | None:
+    """The command behind the nth timer of a command line; the whole line where it names no timer."""
+    text = text[:4000]
+    timers = list(TIMER.finditer(text))
+    if timers:
+        at = timers[min(nth, len(timers) - 1)]
+        before = text[:at.start()]
+        rest = text[at.end():].lstrip()
+        while found := _OPTION.match(rest):
+            rest = rest[found.end():]
+        if before.count("(") > before.count(")"):
+            rest = rest.split(")")[0]
+    else:
+        rest = text.strip()
+    return _named(rest, line, bool(timers)) if rest.strip() else None
+
+
+def untimed_is_fair(text: str) -> bool:
+    """Whether a command without a timer before it can be what was timed (pasted without, or csh's `set time`)."""
+    tool = _tool(_strip(text))
+    return bool(tool) and tool not in _VIEWERS and not text.lstrip().startswith(("./", "/", "source ", ". "))
+
+
+def _named(rest: str, line: int, timer: bool) -> Timed | None:
+    """A command by what its parts do: one copying, unpacking ... part gives the operation, several different ones a run."""
+    whole = _scope(rest)
+    parts = [_strip(part) for part in re.split(r"\|\||&&|[|;&\n]", whole)]
+    parts = [part for part in parts if part.strip()]
+    if not parts:
+        return None
+    known = [(tool, op) for part in parts if (tool := _tool(part)) and (op := _operation(tool, part))]
+    first = next((tool for part in parts if (tool := _tool(part)) and tool not in ("for", "do", "sync", "echo", "cd", "sleep", "cat", "pv")),
+                 _tool(parts[0])) or "sh"
+    if known and len({op for _, op in known}) == 1 and not any(_tool(p) == "dd" for p in parts):
+        tool, operation = known[0]
+    else:
+        tool, operation = (known[0][0] if len(known) == 1 and first in ("sh", "for") else first), "run"
+    out = Timed(rest.strip().rstrip("'\"")[:LONGEST], line, tool, operation)
+    if tool == "dd" and (invoked := _dd_command.read(whole, line)) and len(invoked.dds) == 1:
+        dd = invoked.dds[0]
+        out.params.update(dd.params(), operation=dd.operation)
+        total = _dd_total(dd)
+        if total:
+            out.params["file_size"] = total
+    return out
+
+
+def _dd_total(dd: _dd_command.Invocation) -> int | None:
+    from ingest import units
+    count_, size = dd.operands.get("count"), dd.operands.get("bs", "512")
+    if not count_:
+        return None
+    number, block = units.dd_operand(count_), units.dd_operand(size)
+    return number * block if number and block else None
+
+
+def _scope(rest: str) -> str:
+    """What the timer covers: a group, a quoted shell command or loop whole; else up to the end of its pipeline."""
+    rest = rest.strip()
+    if rest.startswith(("(", "{")):
+        closing = ")" if rest[0] == "(" else "}"
+        return rest[1:].split(closing)[0]
+    quoted = re.match(r"(?:\S+\s+)*?(?:ba|z|k|da|)sh\s+-l?c\s+(?:'([^']*)'?|\"([^\"]*)\"?)", rest)
+    if quoted:
+        return quoted[1] or quoted[2] or ""
+    if re.match(r"(?:for|while|until)\b", rest):
+        return re.split(r"\bdone\b", rest)[0]
+    return re.split(r";|&&|\|\||\n|(?<![>&<])&(?![>&])", rest)[0]
+
+
+def _strip(part: str) -> str:
+    part = part.strip()
+    part = re.sub(r"^(?:(?:for|while|until)\s[^;\n]*$|do\s+|then\s+|!\s+)", "", part)
+    for _ in range(8):
+        found = _WRAPPER.match(part)
+        if not found:
+            break
+        part = part[found.end():].lstrip()
+    return part
+
+
+def _tool(part: str) -> str | None:
+    found = re.match(r"['\"]?([^\s'\"<>|;&()]{1,200})", part)
+    if not found:
+        return None
+    name = found[1].rstrip("/").rsplit("/", 1)[-1]
+    name = re.sub(r"\.(?:bash|sh|exe|py|pl)\Z", "", name)
+    return _TOOLS.get(name, name) or None
+
+
+def _operation(tool: str, part: str) -> str | None:
+    if tool in _PLAIN:
+        return _PLAIN[tool]
+    if tool != "tar":
+        return None
+    words = part.split()[1:]
+    if any(w in ("--extract", "--get") for w in words):
+        return "extract"
+    if "--create" in words:
+        return "archive"
+    clusters = [w[1:] for w in words if re.fullmatch(r"-[A-Za-z]{1,12}", w)] + ([words[0]] if words and re.fullmatch(r"[A-Za-z]{1,12}", words[0]) else [])
+    for letters in clusters:
+        if "x" in letters:
+            return "extract"
+        if "c" in letters:
+            return "archive"
+    return None

@@ -1,0 +1,191 @@
+"""What shells and time(1) print.
+
+bash, ksh93: `real\t0m1.035s` in three lines (bash.1, TIMEFORMAT); POSIX -p: `real 0.20`; BusyBox: `real 0m 0.17s`;
+Solaris time, ptime, timex: `real 2.7` or `real 1:02.3`; BSD time.1, mksh, OpenBSD ksh: one line `0.00 real 0.00 user
+0.00 sys`; GNU time.1: `0.00user 0.06system 0:00.13elapsed 50%CPU`, -v a block, -f any format; csh.1, tcsh.1: `0.007u
+4.455s 4:14.75 1.7%`; zsh (zshparam.1, TIMEFMT): `cmd 0.05s user 0.05s system 80% cpu 0.124 total`; fish: `Executed in`.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest.numbers import clock, plain
+
+_EDGE = r"^[\s>|*#/+]{0,24}"
+_CLOCK = r"\d[\dhm:.,]{0,24}(?:m )?(?:[\d.,]{1,12})?s?"
+_LONE = re.compile(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK})\s*(?:[|`]*\s*)\Z")
+_SHELL_CLOCK = re.compile(r"\d+m ?\d+[.,]\d+s")
+_LINE = re.compile(_EDGE + rf"({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b")
+_GNU = re.compile(r"(?<![\d.])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
+_CSH = re.compile(r"(?<![\w.])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
+_ZSH = re.compile(r"^(.*?)\s{1,4}(\d+(?:\.\d+)?)s user (\d+(?:\.\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:\.\d+)?) total\b")
+_FISH = re.compile(_EDGE + r"(Executed in|usr time|sys time)\s+([\d.,]{1,16}) (hours|mins|secs|millis|micros)\b")
+_VERBOSE = re.compile(r'^\s*(?:Command being timed: "(?P<command>.*)"|User time \(seconds\): (?P<user>[\d.]+)|'
+                      r"System time \(seconds\): (?P<sys>[\d.]+)|Percent of CPU this job got: (?P<cpu>\d+|\?)%|"
+                      r"Elapsed \(wall clock\) time \(h:mm:ss or m:ss\): (?P<elapsed>[\d:.]+)|Exit status: (?P<exit>\d+))\s*\Z")
+_FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
+ANCHOR = re.compile(r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|time\s+(?:-f|--format)|sys[ \t]+\d|user[ \t]+\d")
+_WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
+
+
+@dataclass(slots=True)
+class Timing:
+    """One timed execution: quantity -> (line, native name, raw text, seconds). `whole`: all three were printed."""
+
+    line: int
+    timer: str
+    parts: dict[str, tuple[int, str, str, float]] = field(default_factory=dict)
+    command: str | None = None
+    cpu: str | None = None
+    status: int = 0
+    last: int = 0
+
+    def add(self, quantity: str, line: int, native: str, raw: str, seconds: float | None) -> None:
+        """Adds a part where its text is a time."""
+        if seconds is not None:
+            self.parts[quantity] = (line, native, raw, seconds)
+            self.last = max(self.last, line)
+
+    @property
+    def whole(self) -> bool:
+        """Whether elapsed, user and sys are all there."""
+        return len(self.parts) == 3
+
+
+def timings(lines: list[str]) -> Iterator[Timing]:
+    """Every timing of the text, in line order."""
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        found, after = None, at + 1
+        if "real" in line or "user" in line or "sys" in line:
+            found, after = _lone(lines, at) if (m := _LONE.match(line)) and m else (_one_line(line, at + 1), at + 1)
+        elif "u " in line:
+            found = _csh(line, at + 1)
+        if found is None and ("Command being timed" in line or "User time (s" in line):
+            found, after = _verbose(lines, at)
+        elif found is None and "Executed in" in line:
+            found, after = _fish(lines, at)
+        if found and found.parts:
+            yield found
+        at = max(after, at + 1)
+
+
+def _lone(lines: list[str], at: int) -> tuple[Timing | None, int]:
+    """`real`, `user`, `sys` on lines of their own, in this order; blank lines between them allowed."""
+    out, expected, place = Timing(at + 1, "posix"), ["real", "user", "sys"], at
+    while place < len(lines) and expected and place < at + 6:
+        if not lines[place].strip(" \t>"):
+            place += 1
+            continue
+        found = _LONE.match(lines[place])
+        if not found or found[1] not in expected:
+            break
+        raw = found[2].strip()
+        out.add(_WORDS[found[1]], place + 1, found[1], raw, clock(raw))
+        expected = expected[expected.index(found[1]) + 1:]
+        place += 1
+    raws = [raw for _, _, raw, _ in out.parts.values()]
+    if not raws or not out.whole and not any(_SHELL_CLOCK.fullmatch(raw) for raw in raws):
+        return None, at + 1
+    out.timer = _timer(raws[0])
+    return out, place
+
+
+def _timer(raw: str) -> str:
+    if re.fullmatch(r"\d+m \d.*", raw):
+        return "busybox"
+    if _SHELL_CLOCK.fullmatch(raw):
+        return "bash" if re.search(r"[.,]\d{3}s", raw) else "ksh"
+    return "solaris" if ":" in raw or re.fullmatch(r"\d+[.,]\d", raw) else "posix"
+
+
+def _one_line(line: str, number: int) -> Timing | None:
+    """The forms that fit on one line and hold the word user."""
+    if found := _GNU.search(line):
+        out = Timing(number, "gnu", cpu=found[4])
+        for quantity, native, raw in (("user", "user", found[1]), ("sys", "system", found[2]), ("elapsed", "elapsed", found[3])):
+            out.add(quantity, number, native, raw, clock(raw))
+        return out
+    if found := _LINE.match(line):
+        out = Timing(number, "ksh" if "m" in found[1] else "bsd")
+        for quantity, native, raw in (("elapsed", "real", found[1]), ("user", "user", found[2]), ("sys", found[4], found[3])):
+            out.add(quantity, number, native, raw.strip(), clock(raw))
+        return out if out.whole else None
+    found = _ZSH.match(line) if "total" in line else None
+    if not found:
+        return None
+    out = Timing(number, "zsh", command=found[1].strip() or None, cpu=found[4])
+    for quantity, native, raw in (("user", "user", found[2]), ("sys", "system", found[3]), ("elapsed", "total", found[5])):
+        out.add(quantity, number, native, raw, clock(raw))
+    return out
+
+
+def _csh(line: str, number: int) -> Timing | None:
+    found = _CSH.search(line)
+    if not found:
+        return None
+    out = Timing(number, "tcsh" if re.search(r"\.\d{3}\Z", found[1]) else "csh", cpu=found[4])
+    for quantity, native, raw in (("user", "user", found[1]), ("sys", "system", found[2]), ("elapsed", "elapsed", found[3])):
+        out.add(quantity, number, native, raw, clock(raw))
+    return out
+
+
+def _verbose(lines: list[str], at: int) -> tuple[Timing | None, int]:
+    """GNU time -v: a block of `Label: value` lines."""
+    out, place = Timing(at + 1, "gnu"), at
+    while place < len(lines) and place < at + 30:
+        line = lines[place]
+        if place > at and "Command being timed" in line:
+            break
+        found = _VERBOSE.match(line)
+        if found and found.lastgroup:
+            key, raw = found.lastgroup, found[found.lastgroup]
+            if key in ("user", "sys", "elapsed"):
+                native = line.strip().rsplit(": ", 1)[0]
+                out.add(key, place + 1, native, raw, clock(raw))
+            elif key == "command":
+                out.command = raw
+            elif key == "cpu":
+                out.cpu = raw
+            else:
+                out.status = int(raw[:9])
+        elif not re.match(r"\s+[A-Z][\w ()/:-]{3,60}: ", line) and line.strip():
+            break
+        place += 1
+        if found and found.lastgroup == "exit":
+            break
+    return out, place
+
+
+def _fish(lines: list[str], at: int) -> tuple[Timing | None, int]:
+    out, place = Timing(at + 1, "fish"), at
+    names = {"Executed in": "elapsed", "usr time": "user", "sys time": "sys"}
+    while place < len(lines) and (found := _FISH.match(lines[place])):
+        seconds = plain(found[2])
+        out.add(names[found[1]], place + 1, found[1], found[2], None if seconds is None else round(seconds * _FISH_UNIT[found[3]], 9))
+        place += 1
+    return out, max(place, at + 1)
+
+
+_BASH_FIELD = {"R": "elapsed", "U": "user", "S": "sys"}
+_GNU_FIELD = {"e": "elapsed", "E": "elapsed", "U": "user", "S": "sys"}
+
+
+def by_format(text: str, bash: bool) -> tuple[re.Pattern[str], list[str]] | None:
+    """A pattern for what TIMEFORMAT (bash) or `time -f` (GNU) prints, and the quantities of its groups in order."""
+    fields, pattern, seen = _BASH_FIELD if bash else _GNU_FIELD, "", []
+    for piece in re.split(r"(%%|%\d?l?[a-zA-Z])", text[:200]):
+        quantity = fields.get(piece[-1]) if piece.startswith("%") and piece != "%%" else None
+        if quantity and quantity not in seen:
+            seen.append(quantity)
+            pattern += r"([\d.,:hms]{1,24}?)"
+        elif piece.startswith("%"):
+            pattern += "%" if piece == "%%" else r"\S*?"
+        elif "\n" in piece or "\\n" in piece:
+            return None
+        else:
+            pattern += r"\s+".join(re.escape(word) for word in re.split(r"\s+|\\t", piece))
+    return (re.compile(r"^\s*" + pattern + r"\s*\Z"), seen) if seen else None
