@@ -1,0 +1,224 @@
+"""rsync and openrsync: the summary of a transfer. What was sent, received and saved are parameters, the rate is measured."""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest import units
+from ingest.numbers import integer, number, scaled
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+_NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
+_SENT = re.compile(rf"\bsent ({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}received ({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
+_RATE_ONLY = re.compile(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
+_TOTAL = re.compile(rf"\btotal size is ({_NUM})([kKMGTP]?)B?\s{{1,4}}speedup is ({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?")
+_TOTAL_BEGUN = re.compile(r"\btotal size is\b")
+_SENT_BEGUN = re.compile(rf"\bsent {_NUM}[kKMGTP]?B? bytes\s{{1,4}}rece?i?v?e?d?\b(?!.*total size)|\bsent {_NUM}[kKMGTP]?B? byt?e?s?\s*\Z")
+_EXACT = re.compile(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
+_STAT = re.compile(
+    rf"\b(Number of files|Number of created files|Number of deleted files|Number of regular files transferred|Number of files transferred|"
+    rf"Total file size|Total transferred file size|Literal data|Unmatched data|Matched data|File list size|File list generation time|"
+    rf"File list transfer time|Total bytes sent|Total bytes received|Total sent|Total received): ({_NUM}) ?([kKMGTP]?B?)(?: bytes| seconds)?(?=[\s(,]|\Z)")
+_ERROR = re.compile(r"\brsync error: ([^\n]{0,200})")
+_ROLE = re.compile(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,20})\]")
+_VERSION = re.compile(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
+_COMMAND = re.compile(r"(?:^|[\s;|&(/])(?:open)?rsync\s+-{0,2}[\w/.~]")
+_COUNTS = re.compile(r"Number of|Matched data|Literal data|Unmatched data|Total|File list size")
+ANCHOR = re.compile(r"bytes/sec|total size is|rsync error: |sent \d[\d.,]*[kKMGTP]?B? byt")
+
+
+@dataclass
+class _Run:
+    """One transfer under construction."""
+
+    line: int = 0
+    rate: float | None = None
+    raw: str = ""
+    suffix: str = ""
+    params: dict[str, Any] = field(default_factory=dict)
+    doubts: list[Doubt] = field(default_factory=list)
+    depends: list[int] = field(default_factory=list)
+    version: str | None = None
+    listed: bool = False
+
+
+@dataclass
+class _Scan:
+    text: Text
+    out: list[Value | Doubt] = field(default_factory=list)
+    run: _Run | None = None
+    stats: dict[str, Any] = field(default_factory=dict)
+    stat_lines: list[int] = field(default_factory=list)
+    command: tuple[int, str] | None = None
+    version: str | None = None
+    last: _Run | None = None
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Every transfer of the text."""
+    scan = _Scan(text)
+    for number_, line in enumerate(text.lines, 1):
+        if "rsync" in line:
+            _see_rsync(scan, line, number_)
+        if "sent " in line or "bytes/sec" in line:
+            _see_sent(scan, line, number_)
+        if "total size" in line:
+            _see_total(scan, line, number_)
+        elif ": " in line and (stat := _STAT.search(line)):
+            _see_stat(scan, stat, number_)
+    _finish(scan, True)
+    yield from sorted(scan.out, key=lambda record: record.line)
+
+
+def _see_rsync(scan: _Scan, line: str, at: int) -> None:
+    if found := _VERSION.search(line):
+        scan.version = found[1]
+    if found := _ERROR.search(line):
+        role = _ROLE.search(line)
+        run = scan.run or scan.last
+        if run and role and run.version is None:
+            run.version = role[1]
+        scan.out.append(Doubt(at, "failed-run", f"rsync reported: {found[1][:160]}"))
+    elif _COMMAND.search(line) and not line.lstrip().startswith("rsync:"):
+        _finish(scan)
+        scan.command, scan.stats, scan.stat_lines = (at, line.strip()[:400]), {}, []
+
+
+def _see_sent(scan: _Scan, line: str, at: int) -> None:
+    if _EXACT.search(line):
+        return
+    found = _SENT.search(line)
+    if found:
+        _finish(scan)
+        run = scan.run = _Run(at)
+        run.params.update(sent=_size(scan, found[1], found[2]), received=_size(scan, found[4], found[5]))
+        run.raw, run.suffix = found[7], found[8]
+    elif found := _RATE_ONLY.search(line):
+        _finish(scan)
+        run = scan.run = _Run(at)
+        run.raw, run.suffix = found[1], found[2]
+        run.doubts.append(Doubt(at, "cut", "the summary lost its beginning; only its rate was taken"))
+    elif _SENT_BEGUN.search(line):
+        scan.out.append(Doubt(at, "cut", "a summary of rsync is broken off in this line"))
+        return
+    else:
+        return
+    _set_rate(scan, run)
+
+
+def _set_rate(scan: _Scan, run: _Run) -> None:
+    """The rate has decimals exactly where it is exact (%.2f) or scaled (three digits)."""
+    read = number(run.raw.rstrip(".,"))
+    factor = _factors(scan, run.suffix).get(run.suffix)
+    if read is None or factor is None:
+        run.doubts.append(Doubt(run.line, "bad-number", f"the rate {run.raw[:40]!r} is no number"))
+        return
+    if read.ambiguous and not run.suffix:
+        run.doubts.append(Doubt(run.line, "ambiguous", f"the rate {run.raw!r} can be read in two ways; the separator was taken as decimal"))
+    run.rate = read.value * factor
+    run.version = scan.version
+    if scan.command:
+        run.params["command"] = re.sub(r"^.*?(?=(?:open)?rsync\s)", "", scan.command[1])
+        run.depends.append(scan.command[0])
+        run.listed = bool(re.search(r"\s--list-only\b", scan.command[1]))
+        if re.search(r"\s(?:--dry-run\b|-[a-zA-Z]*n[a-zA-Z]*(?=\s))", scan.command[1]):
+            run.params["operation"] = "dry run"
+    if scan.stats and scan.stat_lines and run.line - scan.stat_lines[-1] <= 4:
+        run.params.update(scan.stats)
+    scan.stats, scan.stat_lines = {}, []
+
+
+def _see_total(scan: _Scan, line: str, at: int) -> None:
+    if exact := _EXACT.search(line):
+        run = scan.run or scan.last
+        if run and at - run.line <= 4:
+            run.params.update(sent=int(exact[1]), received=int(exact[2]), total_size=int(exact[3]))
+            run.depends.append(at)
+        return
+    found = _TOTAL.search(line)
+    run = scan.run
+    if not found:
+        if run and _TOTAL_BEGUN.search(line) and at - run.line <= 4:
+            run.doubts.append(Doubt(at, "cut", "the summary breaks off in its total size, which was not taken"))
+        return
+    if run is None or at - run.line > 4:
+        scan.out.append(Doubt(at, "cut", "a total size without the line before it that holds the rate"))
+        return
+    run.params["total_size"] = _size(scan, found[1], found[2])
+    speedup = number(found[3])
+    if speedup:
+        run.params["speedup"] = speedup.value
+    if found[4]:
+        run.params["operation"] = "dry run" if "DRY" in found[4] else "batch only"
+    run.depends.append(at)
+
+
+def _see_stat(scan: _Scan, stat: re.Match[str], at: int) -> None:
+    """A line of --stats: parameters that are shown."""
+    name = stat[1].lower().replace(" ", "_")
+    if "time" in name:
+        read = number(stat[2])
+        value: Any = read.value if read else None
+    elif name.startswith("number_of"):
+        value = integer(stat[2])
+    else:
+        value = _size(scan, stat[2], stat[3])
+    if value is not None:
+        scan.stats[name] = value
+        scan.stat_lines.append(at)
+
+
+def _size(scan: _Scan, text: str, suffix: str) -> int | None:
+    """Bytes: every separator groups, except before a suffix, where one is decimal."""
+    if suffix in ("", "B"):
+        return integer(text.rstrip(".,"))
+    value = scaled(text + suffix, _factors(scan, suffix))
+    return None if value is None else round(value)
+
+
+def _factors(scan: _Scan, suffix: str) -> dict[str, float]:
+    if suffix in ("k", "kB", "MB", "GB"):
+        return units.OPENRSYNC
+    command = scan.command[1] if scan.command else ""
+    human = sum(word.count("h") for word in re.findall(r"\s-([a-zA-Z]+)", command)) + command.count("--human-readable")
+    return units.RSYNC_HH if human >= 2 else units.RSYNC_H
+
+
+def _finish(scan: _Scan, end: bool = False) -> None:
+    """The transfer under construction is whole; a later `rsync error` may still add its version."""
+    if scan.last:
+        scan.out += _records(scan.last)
+    scan.last, scan.run = scan.run, None
+    if end and scan.last:
+        scan.out += _records(scan.last)
+
+
+def _records(run: _Run) -> Iterator[Value | Doubt]:
+    yield from run.doubts
+    if run.listed:
+        run.params["operation"] = "list only"
+    if run.params.get("operation"):
+        yield Doubt(run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is no speed of copying")
+    if run.rate is None:
+        return
+    if "total_size" not in run.params and not any(d.code == "cut" for d in run.doubts):
+        yield Doubt(run.line, "cut", "the line with the total size does not follow")
+    params = {key: value for key, value in run.params.items() if value is not None}
+    yield Value(run.line, "rsync", "copy.throughput", "bytes/sec", run.rate, "B/s", run.raw + run.suffix, "bytes/sec", run.line,
+                run.version, params=params, depends=tuple(run.depends))
+
+
+PARSER = Parser(
+    name="rsync", version=1, anchor=ANCHOR, parse=parse,
+    shapes=(
+        Shape("summary", "2.6 to 3.x", "bytes, with separators of the locale", "rate = (sent + received) / (elapsed + 0.5 s)"),
+        Shape("summary, -h and -hh", "3.x", "powers of 1000, -hh powers of 1024", "three digits"),
+        Shape("summary and --stats", "openrsync", "k, M = powers of 1000", ""),
+        Shape("log file", "--log-file, daemon", "bytes", "ends with a second, exact summary without a rate"),
+    ),
+    source="rsync main.c (output_summary), lib/compat.c (do_big_num), log.c; rsync.1; openrsync",
+)
