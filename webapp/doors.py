@@ -50,8 +50,8 @@ def is_open(secret: str) -> bool:
 def use_token(secret: str):
     """The user of an unused token, which is used up by this; None where it is unknown, used or too old."""
     with transaction.atomic():
-        token = _open().select_for_update().select_related("user").filter(digest=_digest(secret)).first()
-        if token is None or not token.user.is_active:
+        token = _open().select_for_update(of=("self",)).select_related("user").filter(digest=_digest(secret)).first()
+        if token is None:
             return None
         token.used_at = timezone.now()
         token.save(update_fields=["used_at"])
@@ -59,7 +59,7 @@ def use_token(secret: str):
 
 
 def _open():
-    return SignInToken.objects.filter(used_at=None, created_at__gte=timezone.now() - VALID_FOR)
+    return SignInToken.objects.filter(used_at=None, user__is_active=True, created_at__gte=timezone.now() - VALID_FOR)
 
 
 def _digest(secret: str) -> str:

@@ -10,3 +10,18 @@ def django_db_setup(django_db_setup, django_db_blocker):
     from django.db import connection
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE webapp_permalink DISABLE TRIGGER permalink_table_is_frozen")
+
+
+@pytest.fixture(autouse=True)
+def data_folder(settings, tmp_path):
+    """Every test has a data folder of its own."""
+    settings.POOLMARK_DATA = tmp_path / "data"
+    return settings.POOLMARK_DATA
+
+
+@pytest.fixture
+def ann(client):
+    """The test client, signed in as ann."""
+    from webapp.tests import making
+    client.force_login(making.user("ann"))
+    return client

@@ -1,0 +1,125 @@
+"""manage.py ingest and export: the way of an upload, and everything back out."""
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+import ingest
+from webapp import storing
+from webapp.exporting import FIELDS
+from webapp.models import Archive
+from webapp.tests import making, samples
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*args, **options) -> str:
+    out = StringIO()
+    call_command(*args, stdout=out, stderr=StringIO(), **options)
+    return out.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    place = tmp_path / "sweep"
+    (place / "lz4").mkdir(parents=True)
+    (place / "lz4" / "dd.txt").write_bytes(samples.dd(2.5, 2))
+    (place / "off.txt").write_bytes(samples.dd(3))
+    return place
+
+
+def test_a_folder_is_published_with_a_line_about_it(folder):
+    line = run("ingest", str(folder))
+    archive = Archive.objects.get()
+    assert line == f"sweep.tar: archive {archive.pk}, 2 files, 3 measurements, {archive.warnings} warnings, /archives/{archive.pk}\n"
+    assert archive.is_public and archive.owner.username == "owner"
+
+
+def test_a_second_time_it_is_here_already(folder):
+    run("ingest", str(folder))
+    assert "already here" in run("ingest", str(folder))
+    assert Archive.objects.count() == 1
+
+
+def test_private_stays_private_until_it_is_ingested_without(folder):
+    run("ingest", str(folder), "--private", "--user", "ann", "--title", "A sweep")
+    archive = Archive.objects.get()
+    assert (archive.is_public, archive.owner.username, str(archive)) == (False, "ann", "A sweep")
+    run("ingest", str(folder), "--user", "ann")
+    assert Archive.objects.get().is_public
+
+
+def test_several_paths_are_several_archives(folder):
+    run("ingest", str(folder), str(folder / "off.txt"))
+    assert set(Archive.objects.values_list("name", flat=True)) == {"sweep.tar", "off.txt"}
+
+
+def test_what_is_not_there_is_told_before_anything_is_read(folder):
+    with pytest.raises(CommandError) as error:
+        run("ingest", str(folder), "/no/such")
+    assert error.value.returncode == 2 and not Archive.objects.exists()
+
+
+def test_one_that_could_not_be_read_makes_the_command_fail(folder, monkeypatch):
+    monkeypatch.setattr(ingest, "read", lambda *a, **k: 1 / 0)
+    with pytest.raises(CommandError, match="1 of 1"):
+        run("ingest", str(folder))
+
+
+def exported() -> list[dict]:
+    return [json.loads(line) for line in run("export", format="jsonl").splitlines()]
+
+
+def test_what_went_in_comes_out(folder):
+    run("ingest", str(folder))
+    expected = [m for m in ingest.read([str(folder)]) if isinstance(m, making.Measurement)]
+    found = exported()
+    assert [list(record) for record in found] == [["type", *FIELDS]] * 3
+
+    def bare(path):
+        return path.removeprefix(f"{folder}/").removeprefix("sweep/")
+    assert [{name: record[name] for name in FIELDS if name not in ("file", "config_from")} for record in found] == [
+        {name: getattr(m, name) for name in FIELDS if name not in ("file", "config_from")} for m in expected]
+    assert [record["file"] for record in found] == [bare(m.file) for m in expected]
+
+
+def test_every_kind_of_parameter_comes_back():
+    params = {"file_size": 2**31, "command": "x\ty \\ \"z\"", "list": [1, 2.5, None], "ok": True}
+    records = [
+        *making.file_records("a", "a", [1.0], params=params, config={"memory": 16_267_444_224, "x.y": 1, "cpu.cores": "a"},
+                             started_at="2024-01-01T00:00:00+02:00", source_note="table 2", origin="reported", stat="p95"),
+    ]
+    twin = [r for r in records if isinstance(r, making.Measurement)][0]
+    from dataclasses import replace
+    records.append(replace(twin, metric="write.elapsed", params=params | {"timer": "time", "ok": False}, line="S!B7"))
+    making.archive(public=True, records=records)
+    found = exported()
+    for record, given in zip(found, [twin, records[-1]], strict=True):
+        assert {name: record[name] for name in FIELDS} == {
+            name: getattr(given, name) for name in FIELDS if name != "unit"} | {"unit": record["unit"]}
+
+
+def test_private_and_withdrawn_ones_stay_in():
+    making.archive(records=making.file_records("a", "a", [1.0]))
+    gone = making.archive(public=True, records=making.file_records("b", "b", [2.0]))
+    storing.withdraw(gone.pk, "wrong")
+    assert exported() == []
+
+
+def test_a_file_that_counts_elsewhere_says_so():
+    making.archive(public=True, records=making.file_records("a", "a", [1.0]))
+    making.archive(public=True, records=making.file_records("again/a", "a", [1.0]))
+    assert [r["duplicate_of"] for r in exported()] == [None, "a:2"]
+
+
+def test_csv_has_a_column_for_each_key_and_parameter(folder):
+    run("ingest", str(folder))
+    rows = list(csv.DictReader(StringIO(run("export"))))
+    assert len(rows) == 3
+    assert [float(row["value"]) for row in rows] == [record["value"] for record in exported()]
+    assert {"config.os.family", "config.memory", "config_from"} <= rows[0].keys()
+    assert any(name.startswith("params.") for name in rows[0])

@@ -1,0 +1,55 @@
+"""Systems, configurations and runs: what is told, with the line that tells it, and only what the reader may see."""
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from webapp.models import Configuration, Run, System
+from webapp.tests import making
+
+pytestmark = pytest.mark.django_db
+CONFIG = {"cpu.model": "Xeon E5-2650", "cpu.cores": 8, "memory": 16_267_444 * 1024, "host": "tank", "os.name": "Debian",
+          "os.version": "12", "fs.type": "zfs", "pool.compression": "lz4", "made.up": "yes"}
+
+
+def measured(owner="ann", public=True, **other):
+    return making.archive(owner=owner, public=public,
+                          records=making.file_records("logs/a.txt", "a", [1.0, 2.0], config=CONFIG, **other))
+
+
+def test_empty_lists_teach(client):
+    assert "No system yet" in client.get("/systems").text
+
+
+def test_the_same_parts_are_one_system_whatever_the_host(client):
+    measured()
+    making.archive(public=True, records=making.file_records("b", "b", [1.0], config=CONFIG | {"host": "pond"}))
+    page = client.get("/systems")
+    assert [(row["measurements"], row["configurations"]) for row in page.context["systems"]] == [(3, 2)]
+    one = client.get(reverse("system", args=[System.objects.get().pk]))
+    assert one.context["hosts"] == ["pond", "tank"]
+
+
+def test_a_configuration_links_each_value_to_its_line(client):
+    archive = measured()
+    page = client.get(reverse("configuration", args=[Configuration.objects.get().pk])).text
+    assert "Xeon E5-2650" in page and f'href="/archives/{archive.pk}/raw/logs/a.txt#L1"' in page
+    assert "made.up" in page and "tank, Debian 12, zfs lz4" in page
+
+
+def test_a_run_shows_its_values_as_printed_and_its_command(client):
+    archive = measured(raw="434,512", duplicate_of="logs/b.txt:7")
+    page = client.get(reverse("run", args=[Run.objects.order_by("id")[0].pk])).text
+    assert "434,512" in page and "bonnie++ -d /tank" in page and "first at logs/b.txt:7" in page
+    assert f'href="/archives/{archive.pk}/raw/logs/a.txt#L2"' in page
+
+
+@pytest.mark.parametrize("name", ["system", "configuration", "run"])
+def test_what_is_private_is_not_there_for_others(client, name):
+    measured(public=False)
+    pk = {"system": System, "configuration": Configuration, "run": Run}[name].objects.order_by("id")[0].pk
+    assert client.get(reverse(name, args=[pk])).status_code == 404
+    assert client.get("/systems").context["systems"] == []
+    client.force_login(making.user("ann"))
+    assert client.get(reverse(name, args=[pk])).status_code == 200
+    assert len(client.get("/systems").context["systems"]) == 1

@@ -1,0 +1,86 @@
+"""The raw view: every line, where it stands, and what was taken from it."""
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from webapp import rawtext
+from webapp.models import Measurement
+from webapp.tests import making, samples
+
+pytestmark = pytest.mark.django_db
+
+
+def raw(client, archive, path, **query):
+    return client.get(reverse("archive-raw", args=[archive.pk, path]), query)
+
+
+def test_every_line_has_its_anchor_and_its_values_in_the_margin(client):
+    archive = samples.received(samples.tar({"a b/dd#1.txt": samples.dd(2.5)}))
+    page = raw(client, archive, "a b/dd#1.txt").text
+    value = Measurement.objects.get()
+    assert f'id="L{value.line}"' in page
+    row = page.split(f'id="L{value.line}"')[1].split("</tr>")[0]
+    assert "copied, 2.5 s" in row and f"/runs/{value.run_id}" in row
+
+
+def test_warnings_stand_at_their_line(client):
+    archive = samples.received(samples.dd(2.5, damage=True), "dd.txt")
+    line = archive.notes.get(code="failed-run").line
+    assert "failed-run" in raw(client, archive, "dd.txt").text.split(f'id="L{line}"')[1].split("</tr>")[0]
+
+
+def test_a_long_file_comes_in_pages_and_addresses_name_the_page(client):
+    data = b"".join(b"line %d\n" % n for n in range(1, 2501)) + samples.dd(2.5)
+    archive = samples.received(data, "long.txt")
+    value = Measurement.objects.get()
+    address = rawtext.line_address(archive.pk, "long.txt", value.line)
+    assert address == f"/archives/{archive.pk}/raw/long.txt?from=2001#L{value.line}"
+    page = client.get(address.split("#")[0])
+    assert page.context["first"] == 2001 and f'id="L{value.line}"' in page.text
+    first = raw(client, archive, "long.txt")
+    assert "line 1000<" in first.text and "line 1001<" not in first.text
+    assert client.get(first.context["next"].split("#")[0]).context["first"] == 1001
+
+
+@pytest.mark.parametrize(("start", "first"), [("0", 1), ("x", 1), ("999999", 3), ("2", 2), ("9" * 30, 1)])
+def test_any_start_gives_a_page(client, start, first):
+    archive = samples.received(b"a\nb\nc\n", "t.txt")
+    assert raw(client, archive, "t.txt", **{"from": start}).context["first"] == first
+
+
+def test_what_is_uploaded_is_text_and_never_markup(client):
+    archive = samples.received(b"<script>alert(1)</script>\x1b[31mred\r\nend\0\xff", "x<i>.txt")
+    page = raw(client, archive, "x<i>.txt").text
+    assert "<script>alert" not in page and "&lt;script&gt;" in page and "␛[31mred" in page and "x<i>" not in page
+
+
+@pytest.mark.parametrize("data", ["ä\nzwei\n".encode("utf-16"), b"\xe4\nzwei\n"])
+def test_other_encodings_keep_their_lines(client, data):
+    archive = samples.received(data, "t.txt")
+    assert [line["text"] for line in raw(client, archive, "t.txt").context["lines"]] == ["ä", "zwei"]
+
+
+def test_an_empty_file_says_so(client):
+    archive = samples.received(samples.tar({"empty.txt": b"", "dd.txt": samples.dd(2.5)}))
+    assert "This file is empty" in raw(client, archive, "empty.txt").text
+
+
+def test_what_is_not_there_is_404(client):
+    archive = samples.received(samples.dd(2.5), "dd.txt")
+    assert raw(client, archive, "../settings.py").status_code == 404
+    private = samples.received(samples.dd(3), "dd.txt", public=False)
+    assert raw(client, private, "dd.txt").status_code == 404
+
+
+def test_an_unchanged_page_is_answered_304_and_a_private_copy_never_crosses(client):
+    archive = samples.received(samples.dd(2.5), "dd.txt")
+    first = raw(client, archive, "dd.txt")
+    address = reverse("archive-raw", args=[archive.pk, "dd.txt"])
+    assert client.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 304
+    assert "Cookie" in first["Vary"] and "private" in first["Cache-Control"]
+    client.force_login(making.user("bob"))
+    assert client.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 200
+    client.logout()
+    making.archive(records=[])
+    assert client.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 200

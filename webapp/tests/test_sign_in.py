@@ -1,0 +1,79 @@
+"""Doors: links that work once, passwords where there are any, and out."""
+from __future__ import annotations
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+
+from webapp import doors
+from webapp.models import SignInToken
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def link() -> str:
+    out = StringIO()
+    call_command("sign_in_link", "--base", "http://localhost:8000/", stdout=out)
+    return out.getvalue().strip().removeprefix("http://localhost:8000")
+
+
+def who(client) -> str | None:
+    user = get_user_model().objects.filter(pk=client.session.get("_auth_user_id")).first()
+    return user and user.username
+
+
+def test_looking_at_a_link_does_not_use_it(client, link):
+    for _ in range(3):
+        assert client.get(link).status_code == 200
+    assert who(client) is None
+
+
+def test_the_button_signs_in_once(client, link):
+    assert client.post(link).url == "/"
+    assert who(client) == "owner"
+    client.logout()
+    assert client.post(link).status_code == 410
+    assert who(client) is None
+    assert "does not work any more" in client.get(link).text
+
+
+def test_only_a_digest_of_the_secret_is_kept(link):
+    assert link.split("/")[-1] not in str(SignInToken.objects.values().get())
+
+
+def test_an_old_link_does_not_work(client, link):
+    SignInToken.objects.update(created_at=SignInToken.objects.get().created_at - doors.VALID_FOR - timedelta(seconds=1))
+    assert client.post(link).status_code == 410
+
+
+def test_a_link_of_an_account_that_was_closed_does_not_work(client, link):
+    get_user_model().objects.update(is_active=False)
+    assert client.post(link).status_code == 410
+
+
+def test_a_password_works_where_there_is_one(client):
+    get_user_model().objects.create_user("ann", password="correct horse")
+    assert client.post("/sign-in", {"username": "ann", "password": "wrong"}).status_code == 200
+    assert who(client) is None
+    assert client.post("/sign-in?next=/upload", {"username": "ann", "password": "correct horse", "next": "/upload"}).url == "/upload"
+    assert who(client) == "ann"
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_it_leads_to_this_site_only(client, link, target):
+    assert client.post(link, {"next": target}).url == "/"
+
+
+def test_out(ann):
+    assert ann.get("/sign-out").status_code == 405
+    ann.post("/sign-out")
+    assert who(ann) is None
+
+
+def test_the_local_owner_is_made_once():
+    assert doors.local_owner() == doors.account("owner") == doors.local_owner()
+    assert not doors.local_owner().has_usable_password()
