@@ -16,7 +16,7 @@ _OPTIONS = re.compile(r"^[\s>|]*(\S.*?): \(g=(\d+)\): rw=(\w+), (?:bs=([^,]+(?:,
 _VERSION = re.compile(r"^[\s>|]*fio-(\d\S*)\s*$")
 _JOB = re.compile(r"(?:^|\])[\s>|]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=\d+"
                   r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?")
-_DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*?)\s*$")
+_DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
 _NEW = re.compile(r"IOPS=(\S+?), BW=(\d[\d.]*)(\S*?B/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
 _OLD = re.compile(r"io=\s*\S+,? bw=\s*(\d[\d.]*)(\S*?B/s),? iops=\s*(\S+?),? runt=\s*(\d+)\s*(\w+)")
 _LATENCY = re.compile(r"^[\s>|]*(slat|clat|lat) \((nsec|usec|msec|sec)\)\s*: min=\s*(\S+?), max=\s*(\S+?), avg=\s*(\S+?), stdev=\s*(\S+?)\s*$")
@@ -27,6 +27,7 @@ _SAMPLES = re.compile(r"^[\s>|]*(?:bw \(\s*([KMG]i?B)\s*/s\)|(iops)\s*): min=\s*
 _CPU = re.compile(r"^[\s>|]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
 _STATUS = re.compile(r"^[\s>|]*Run status group (\d+) \(all jobs\):")
 _TOTAL = re.compile(r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d[\d.]*)(\S*?B/s) \(|io=\s*\S+, aggrb=(\d[\d.]*)(\S*?B/s),)")
+_LONGEST = 2000
 _SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
 _BYTES = {"": 1, "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
@@ -48,7 +49,9 @@ class State:
 
 def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
     """The figures of one line."""
-    if found := _OPTIONS.match(line):
+    if len(line) > _LONGEST:
+        line = line[-_LONGEST:]     # progress that was not overwritten stands before the line itself
+    if "(g=" in line and (found := _OPTIONS.match(line)):
         _take_options(state, found, number)
     elif found := _VERSION.match(line):
         state.version = found[1]

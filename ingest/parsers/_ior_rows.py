@@ -13,10 +13,10 @@ from ingest.records import Doubt, Value
 
 MIB = 2**20
 HEADER = re.compile(r"^[\s>|]*access\s+bw\(MiB/s\)\s")
-ROW = re.compile(r"^[\s>|]*(write|read|remove)\s+(\S.*?)\s*$")
+ROW = re.compile(r"^[\s>|]*(write|read|remove)\s+(\S.*)$")
 CSV_HEADER = re.compile(r"^[\s>|]*access,bw\(MiB/s\),")
 RANK_HEADER = re.compile(r"^[\s>|]*access,rank,runtime")
-CSV_ROW = re.compile(r"^[\s>|]*(write|read|remove),(\S.*?)\s*$")
+CSV_ROW = re.compile(r"^[\s>|]*(write|read|remove),(\S.*)$")
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
 
 # Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.

@@ -15,7 +15,7 @@ from ingest.records import Doubt, Value
 MAXIMUM = re.compile(r"^[\s>|]*Max (Write|Read)\s*:\s+(\S+) MiB/sec \((\S+) MB/sec\)")
 HALF_MAXIMUM = re.compile(r"^[\s>|]*Max (?:Wr|Re|W\x00|R\x00)")
 HEADER = re.compile(r"^[\s>|]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
-ROW = re.compile(r"^[\s>|]*(write|read)\s+(\S.*?)\s*$")
+ROW = re.compile(r"^[\s>|]*(write|read)\s+(\S.*)$")
 
 # Column -> stat, quantity, factor, base unit, unit meant, part, column of the table that holds the repetitions.
 _BW, _OPS = ("throughput", MIB, "B/s", "MiB/s", "", "bw(MiB/s)"), ("rate", 1, "1/s", "1/s", "", "IOPS")

@@ -13,14 +13,14 @@ from ingest.parsers._iozone_names import REPORTS, ROW_LABELS
 from ingest.parsers._iozone_run import KIB, Run
 from ingest.records import Doubt, Value
 
-GRID_TITLE = re.compile(r'^[\s>|]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
-CPU_TITLE = re.compile(r'^[\s>|]*"([A-Za-z -]{3,40}?) CPU utilization report')
-THROUGHPUT_TITLE = re.compile(r'^[\s>|]*"Throughput report Y-axis is type of test X-axis is number of (processes|threads)"')
-_SIZES = re.compile(r'^[\s>|]*(?:"\d+"\s*){1,64}$')
-_GRID_ROW = re.compile(r'^[\s>|]*"(\d+)"\s+(\S.*?)\s*$')
-_LABEL_ROW = re.compile(r'^[\s>|]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*?)\s*$')
-_RECORD = re.compile(r'^[\s>|]*"Record size = (\d+) kBytes')
-_OUTPUT = re.compile(r'^[\s>|]*"Output is in (kBytes/sec|ops/sec|microseconds/op)')
+GRID_TITLE = re.compile(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
+CPU_TITLE = re.compile(r'^[\s>|#/*]*"([A-Za-z -]{3,40}?) CPU utilization report')
+THROUGHPUT_TITLE = re.compile(r'^[\s>|#/*]*"Throughput report Y-axis is type of test X-axis is number of (processes|threads)"')
+_SIZES = re.compile(r'^[\s>|#/*]*(?:"\d+"\s*){1,64}$')
+_GRID_ROW = re.compile(r'^[\s>|#/*]*"(\d+)"\s+(\S.*)$')
+_LABEL_ROW = re.compile(r'^[\s>|#/*]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*)$')
+_RECORD = re.compile(r'^[\s>|#/*]*"Record size = (\d+) kBytes')
+_OUTPUT = re.compile(r'^[\s>|#/*]*"Output is in (kBytes/sec|ops/sec|microseconds/op)')
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNIT = {"kBytes/sec": "kbytes", "ops/sec": "ops", "microseconds/op": "usec"}
 

@@ -23,24 +23,24 @@ UNITS = {
     "usec": ("latency", "s", 1e-6, "us"),
 }
 
-BANNER = re.compile(r"^[\s>|]*Iozone: Performance Test of File I/O", re.I)
+BANNER = re.compile(r"^[\s>|#/*]*Iozone: Performance Test of File I/O", re.I)
 _VERSION = re.compile(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)\b")
 _BEGAN = re.compile(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
-_COMMAND = re.compile(r"Command line used:\s*(\S.*?)\s*$")
-_SHELL = re.compile(r"(?:^|[\s$#%>;])((?:\S*/)?iozone(?:\.exe)?\s+-\S.*?)\s*$")
-_FILE_SIZE = re.compile(r"^[\s>|]*File size set to (\d+) [kK][bB]")
-_RECORD = re.compile(r"^[\s>|]*Record Size (\d+) [kK][bB]")
+_COMMAND = re.compile(r"Command line used:\s*(\S.*)$")
+_SHELL = re.compile(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$")
+_FILE_SIZE = re.compile(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
+_RECORD = re.compile(r"^[\s>|#/*]*Record Size (\d+) [kK][bB]")
 _EACH = re.compile(r"Each (?:process|thread) writes a (\d+) k[bB]yte file in (\d+) k[bB]yte records", re.I)
 _TEST = re.compile(r"Throughput test with (\d+) (process|thread)(?:es|s)?\b")
-_MACHINE = re.compile(r"^[\s>|]*Machine = (\S+) (\S+) (\S+)(.*)$")
+_MACHINE = re.compile(r"^[\s>|#/*]*Machine = (\S+) (\S+) (\S+)(.*)$")
 _ARCH = re.compile(r"\b(x86_64|amd64|i[3-6]86|aarch64|arm64|armv\dl?|ppc64(?:le)?|s390x|riscv64|sparc64|ia64)\b")
-_UNIT = re.compile(r"^[\s>|]*(?:Output is in ([kK]bytes)/sec|(OPS) Mode\.|(Microseconds)/op Mode\.)", re.I)
+_UNIT = re.compile(r"^[\s>|#/*]*(?:Output is in ([kK]bytes)/sec|(OPS) Mode\.|(Microseconds)/op Mode\.)", re.I)
 _SWITCHES = (
-    (re.compile(r"^[\s>|]*Include fsync in write timing"), "fsync", "on"),
-    (re.compile(r"^[\s>|]*O_DIRECT feature enabled", re.I), "direct", "on"),
-    (re.compile(r"^[\s>|]*SYNC Mode\."), "sync_mode", "o_sync"),
-    (re.compile(r"^[\s>|]*Include close in write timing"), "close", "on"),
-    (re.compile(r"^[\s>|]*Using mmap files", re.I), "mmap", "on"),
+    (re.compile(r"^[\s>|#/*]*Include fsync in write timing"), "fsync", "on"),
+    (re.compile(r"^[\s>|#/*]*O_DIRECT feature enabled", re.I), "direct", "on"),
+    (re.compile(r"^[\s>|#/*]*SYNC Mode\."), "sync_mode", "o_sync"),
+    (re.compile(r"^[\s>|#/*]*Include close in write timing"), "close", "on"),
+    (re.compile(r"^[\s>|#/*]*Using mmap files", re.I), "mmap", "on"),
 )
 _SIZE_ARGUMENT = re.compile(r"^(\d+)([kKmMgG]?)$")
 _SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}

@@ -14,9 +14,9 @@ from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TESTS, T
 from ingest.parsers._iozone_run import KIB, Run
 from ingest.records import Doubt, Value
 
-HEADER = re.compile(r"^[\s>|]*[kK][bB]\s+reclen\s+\S")
-ROW = re.compile(r"^[\s>|]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
-NAKED_ROW = re.compile(r"^[\s>|]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
+HEADER = re.compile(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
+ROW = re.compile(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
+NAKED_ROW = re.compile(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
 _WORD = re.compile(r"\S+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _WIDEST = 9             # the field width of a column; a longer run of digits may be two figures
@@ -53,7 +53,7 @@ def _over(above: str, start: int, end: int) -> str:
 
 def read_row(run: Run, table: Table, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
     """The figures of one row. `cut`: the file ends inside this line, so figures are missing and the last may lack digits."""
-    words = list(_WORD.finditer(line.lstrip(">| \t").rjust(len(line))))
+    words = list(_WORD.finditer(line.lstrip(">|#/* \t").rjust(len(line))))
     size, record, figures = words[0].group(), words[1].group(), words[2:]
     placed = _place(run, table, words[1].end(), figures)
     if placed is None:

@@ -1,7 +1,7 @@
 """iozone's throughput mode: what the children saw is the result, the parent's, least and greatest are parts of it.
 
 `Children see throughput for  2 initial writers  =  170473.88 kB/sec`, as iozone.c prints it; with -O `ops/sec`, with -N
-`usec/op`. Avg is an aggregate of the children: it is checked and not recorded. Cluster mode prints the same lines.
+`usec/op`; mail in quoted-printable has `=3D` for `=`. Avg is an aggregate of the children: it is checked and not recorded. Cluster mode prints the same lines.
 """
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from ingest.parsers._iozone_names import WORKERS
 from ingest.parsers._iozone_run import KIB, Run
 from ingest.records import Doubt, Value
 
-_HOST = r"^(?:[\s>|]*|(?P<host>[\w.-]{1,253}):\s+)"
+_HOST = r"^(?:[\s>|#/*]*|(?P<host>[\w.-]{1,253}):\s+)"
 SEES = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
-                  r"\s*=\s*(?P<raw>\S+)\s+(?P<unit>\S+)")
+                  r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>\S+)")
 HALF = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
-PER = re.compile(_HOST + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?:process|thread)\s*=\s*(?P<raw>\S+)\s+(?P<unit>\S+)")
-XFER = re.compile(_HOST + r"Min xfer\s*=\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
-CPU = re.compile(r"^[\s>|]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%", re.I)
+PER = re.compile(_HOST + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?:process|thread)\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>\S+)")
+XFER = re.compile(_HOST + r"Min xfer\s*=(?:3D)?\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
+CHILD = re.compile(_HOST + r"Child\[(?P<child>\d+)\] xfer count\s*=(?:3D)?\s*\S+ \S+,\s*(?:Throughput|Latency)\s*=(?:3D)?\s*"
+                   r"(?P<raw>\S+)\s+(?P<unit>\S+)", re.I)
+CPU = re.compile(r"^[\s>|#/*]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%", re.I)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}
 
@@ -65,6 +67,10 @@ def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
         if block is None:
             return Doubt(number, "no-header", f"{found['who']} throughput without the line that names the operation")
         return _take(block, number, found["who"].lower(), found["raw"], found["unit"]) or True
+    if found := CHILD.match(line):
+        if block is None:
+            return Doubt(number, "no-header", "a child's throughput without the line that names the operation")
+        return _take(block, number, f"process {found['child']}", found["raw"], found["unit"]) or True
     if found := XFER.match(line):
         if block is not None and found["unit"].lower() in ("kb", "kbytes"):
             block.extra["min_transferred"] = float(found["raw"]) * KIB
@@ -97,6 +103,10 @@ _NATIVE = {"": "Children see throughput for {}", "parent": "Parent sees throughp
 _PART = {"parent": "parent", "min": "min process", "max": "max process"}
 
 
+def _native(part: str, what: str) -> str:
+    return _NATIVE.get(part, "Child throughput ({})").format(what)
+
+
 def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
     """The values of the block, the check of its average last."""
     workers = "threads" if run.threaded else "processes"
@@ -104,12 +114,12 @@ def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
     told = {"host": block.host} if block.host else {}
     for number, part, raw, unit, what in block.found:
         if float(raw) == 0:
-            yield Doubt(number, "unmeasured", f"{_NATIVE[part].format(what)}: iozone printed 0")
+            yield Doubt(number, "unmeasured", f"{_native(part, what)}: iozone printed 0")
             continue
         if not part:
             run.children.setdefault(block.operation, []).append((float(raw), number))
-        yield run.value(number, block.operation, _NATIVE[part].format(what), raw,
-                        params | ({"part": _PART[part]} if part else {}), unit=unit, told=told,
+        yield run.value(number, block.operation, _native(part, what), raw,
+                        params | ({"part": _PART.get(part, part)} if part else {}), unit=unit, told=told,
                         depends=() if number == block.line else (block.line,))
     if block.cpu:
         yield _cpu(run, block, params)

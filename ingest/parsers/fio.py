@@ -24,7 +24,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             inside.append((document.root.line, document.last))
     skip = {number for first, last in inside for number in range(first, last + 1)}
     state = _fio_text.State()
-    for number, line in enumerate(text.lines, 1):
+    for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if not line or number in skip:
             continue
         if _fio_terse.LIKE.match(line):
@@ -63,7 +63,7 @@ def _half(value: Value) -> float:
     if not NUMBER.match(digits) or float(digits) == 0:
         return value.value * 0.01
     places = len(digits.partition(".")[2])
-    return 0.75 * 10.0 ** -places * value.value / float(digits) if "." in digits or len(digits) > 3 else value.value / float(digits)
+    return 1.0 * 10.0 ** -places * value.value / float(digits) if "." in digits or len(digits) > 3 else value.value / float(digits)
 
 
 PARSER = Parser(

@@ -15,7 +15,7 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"^[\s>|]*\[(?:RESULT|SCORE) ?\]", re.M)
+ANCHOR = re.compile(r"^[ \t>|]*\[(?:RESULT|SCORE) ?\]", re.M)
 _VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
 _RESULT = re.compile(r"^[\s>|]*\[RESULT ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)\s+(\S+)\s+(\S+)\s*:\s*time\s+"
                      r"(\d+(?:\.\d+)?)\s+seconds?\s*(\[INVALID\])?\s*$", re.I)
@@ -54,7 +54,7 @@ def operation(phase: str) -> str | None:
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Throughput or rate and time of every phase, in line order."""
     run = _Run()
-    for number, line in enumerate(text.lines, 1):
+    for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if version := _VERSION.match(line):
             run = _Run(version[1], version[2], number, (number,))
         elif found := _RESULT.match(line):

@@ -44,7 +44,7 @@ class _Reading:
         self.naked: list[int] = []
 
     def all(self) -> Iterator[Value | Doubt]:
-        for number, line in enumerate(self.text.lines, 1):
+        for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
             if line.strip():
                 for item in self.line(line, number):
                     self.results += isinstance(item, Value)

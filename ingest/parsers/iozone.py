@@ -15,11 +15,11 @@ from ingest.text import Text
 ANCHOR = re.compile(
     r"Iozone: Performance Test|(?:Children|Parent) sees? throughput|throughput per (?:process|thread)|[kK][bB]\s+reclen"
     r'|"[A-Za-z -]{3,30} report"|"Throughput report Y-axis'
-    r"|^[ \t>|]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
+    r"|^[ \t>|#/*]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
     re.I | re.M)
-_END = re.compile(r"^[\s>|]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
+_END = re.compile(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
 _INTERESTING = re.compile(
-    r"iozone|throughput|reclen|xfer|CPU utili|report|^[\s>|]*\d|^[\s>|]*\"|Version|Run began|size set|Record Size|Output is|Mode"
+    r"iozone|throughput|reclen|xfer|Child|CPU utili|report|^[\s>|#/*]*\d|^[\s>|#/*]*\"|Version|Run began|size set|Record Size|Output is|Mode"
     r"|Machine =|Each |Include|O_DIRECT|mmap|^```|</pre>|\x00", re.I)
 
 
@@ -41,7 +41,7 @@ class _Reading:
 
     def all(self) -> Iterator[Value | Doubt]:
         last = len(self.text.lines)
-        for number, line in enumerate(self.text.lines, 1):
+        for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
             if line and _INTERESTING.search(line):
                 yield from self.line(line, number, number == last)
             elif self.table and line.strip():
@@ -91,7 +91,7 @@ class _Reading:
         assert self.table is not None
         if "\x00" in line or "\ufffd" in line:
             yield Doubt(number, "bad-number", "damaged bytes where a row of the table should stand")
-        elif re.match(r"^[\s>|]*[\d*]", line):
+        elif re.match(r"^[\s>|#/*]*[\d*]", line):
             yield Doubt(number, "short-row", f"a row of the table that cannot be read: {line.strip()[:60]!r}")
         else:
             self.table = None

@@ -25,11 +25,11 @@ _OPERATIONS = {
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
 _BANNER = re.compile(r"^[\s>|]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
 _STARTED = re.compile(r"^[\s>|]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
-_COMMAND = re.compile(r"^[\s>|]*Command line used:\s*(\S.*?)\s*$")
+_COMMAND = re.compile(r"^[\s>|]*Command line used:\s*(\S.*)$")
 _ITEMS = re.compile(r"^[\s>|]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
 _SUMMARY = re.compile(r"^[\s>|]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
 _TITLES = re.compile(r"^[\s>|]*Operation\s+(?=.*\bMax\b)")
-_ROW = re.compile(r"^[\s>|]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*?)\s*$")
+_ROW = re.compile(r"^[\s>|]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
 _ITERATION = re.compile(r"^(?:[\s>|]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
                         r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
@@ -56,7 +56,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every mdtest summary, and of single iterations where there were several or no summary."""
     found: list[Value | Doubt] = []
     run = _Run(0)
-    for number, line in enumerate(text.lines, 1):
+    for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if _BANNER.match(line) and run.version or _STARTED.match(line) and (run.version or run.summed):
             found.extend(_iterations(run, number))
             run = _Run(number)

@@ -1,0 +1,134 @@
+"""filebench 1.4 and 1.5: the IO summary of a run and the breakdown by flow operation.
+
+`IO Summary: 131982 ops, 13195.963 ops/s, (1200/2399 r/w), 316.2mb/s, 413us cpu/op, 62.5ms latency` (1.4),
+`IO Summary: 40650 ops 677.467 ops/s 61/123 rd/wr 16.1mb/s 1.2ms/op` (1.5). A mb is 2^20 bytes (stats.c divides by
+FB_MB, 1024 * 1024). What a run does is told by its personality; without it the figures are those of a mixed workload.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+ANCHOR = re.compile(r"IO Summary:\s+\d|Per-Operation Breakdown")
+MIB = 2**20
+_VERSION = re.compile(r"Filebench Version (\d[\w.]*)")
+_PERSONALITY = re.compile(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*) personality successfully loaded")
+_LOADED = re.compile(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
+_SET = re.compile(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
+_BREAKDOWN = re.compile(r"Per-Operation Breakdown")
+_FLOW = re.compile(r"^[\s>|]*([A-Za-z][\w.-]*)\s+(\d+)ops\s+(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op(?:\s.*)?$")
+_FLOW_LIKE = re.compile(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
+_SUMMARY = re.compile(r"IO Summary:\s+(\d+) ops,?\s+(\S+) ops/s,?\s+\(?\d+/\d+ (?:r/w|rd/wr)\)?,?\s+(\S+?)mb/s"
+                      r"(?:,?\s+(?:(\S+?)us cpu/op,\s+(\S+?)ms latency|(\S+?)ms/op))?")
+_SUMMARY_LIKE = re.compile(r"IO Summary:")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_SIZES = {"filesize": "file_size", "meanfilesize": "file_size", "iosize": "block_size", "meaniosize": "block_size"}
+_COUNTS = {"nthreads": "threads", "nprocesses": "processes", "nfiles": "files"}
+_OPERATIONS = (
+    (re.compile(r"stream ?write|seq ?write|sequential ?write"), "write"), (re.compile(r"stream ?read|seq ?read|sequential ?read"), "read"),
+    (re.compile(r"random ?rw"), "mixed"), (re.compile(r"random ?read|\brread"), "random_read"),
+    (re.compile(r"random ?write|\brwrite"), "random_write"), (re.compile(r"write ?fsync|sync ?write"), "sync_write"),
+    (re.compile(r"oltp|tpcso"), "transaction"), (re.compile(r"create ?files|file ?create"), "file_create"),
+    (re.compile(r"remove ?files|delete ?files"), "file_remove"), (re.compile(r"copy ?files"), "copy"),
+)
+
+
+@dataclass(slots=True)
+class _Run:
+    start: int = 0
+    version: str | None = None
+    personality: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    depends: list[int] = field(default_factory=list)
+    inside: bool = False
+
+    def operation(self) -> str:
+        name = re.sub(r"[_.-]", " ", (self.personality or "").lower())
+        return next((operation for pattern, operation in _OPERATIONS if pattern.search(name)), "mixed")
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Rates, throughput and latency of every run and of its flow operations, in line order."""
+    run = _Run()
+    for number, line in enumerate(map(str.rstrip, text.lines), 1):
+        if _SUMMARY_LIKE.search(line):
+            yield from _summary(run, line, number)
+            run = _Run(number, run.version, run.personality, dict(run.params), list(run.depends))
+        elif _BREAKDOWN.search(line):
+            run.inside = True
+            run.depends.append(number)
+        elif run.inside and _FLOW_LIKE.match(line):
+            yield from _flow(run, line, number)
+        else:
+            _head(run, line, number)
+
+
+def _head(run: _Run, line: str, number: int) -> None:
+    if version := _VERSION.search(line):
+        run.version = version[1]
+        run.depends.append(number)
+    elif personality := _PERSONALITY.search(line):
+        run.personality = personality[1].strip()
+        run.depends.append(number)
+    elif (loaded := _LOADED.search(line)) and ("filebench" in line or line.strip().startswith("load ")):
+        run.personality = loaded[1]
+        run.depends.append(number)
+    for name, digits, letter in _SET.findall(line):
+        size = int(digits) * 1024 ** " kmg".index(letter or " ")
+        if name in _SIZES:
+            run.params[_SIZES[name]] = size
+        elif name in _COUNTS:
+            run.params[_COUNTS[name]] = size
+
+
+def _summary(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
+    found = _SUMMARY.search(line)
+    if not found:
+        yield Doubt(number, "short-row", f"an IO summary that cannot be read: {line.strip()[:100]!r}")
+        return
+    if run.personality is None:
+        yield Doubt(number, "no-command", "the personality is not told; the figures are taken as a mixed workload")
+    ops, rate, throughput, cpu, latency, per_op = found.groups()
+    extra = {"operations": int(ops)} | ({"cpu_per_operation_us": float(cpu)} if cpu and _NUMBER.match(cpu) else {})
+    yield from _figures(run, number, "IO Summary", (rate, throughput, latency or per_op, "ms"), extra)
+
+
+def _flow(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
+    found = _FLOW.match(line)
+    if not found:
+        yield Doubt(number, "short-row", f"a flow operation that cannot be read: {line.strip()[:100]!r}")
+        return
+    name, ops, rate, throughput, latency, unit = found.groups()
+    yield from _figures(run, number, name, (rate, throughput, latency, unit), {"operations": int(ops), "part": name})
+
+
+def _figures(run: _Run, number: int, name: str, raws: tuple[str, str, str | None, str],
+             extra: dict[str, Any]) -> Iterator[Value | Doubt]:
+    rate, throughput, latency, unit = raws
+    for quantity, raw, factor, base, meant, label in (
+            ("rate", rate, 1, "1/s", "ops/s", "ops/s"), ("throughput", throughput, MIB, "B/s", "MiB/s", "mb/s"),
+            ("latency", latency, 1e-3 if unit == "ms" else 1e-6, "s", unit, f"{unit}/op")):
+        if raw is None or (quantity == "throughput" and raw.strip("0.") == ""):
+            continue        # an operation that moves no data has no throughput
+        if not _NUMBER.match(raw):
+            yield Doubt(number, "bad-number", f"{name} {label}: {raw[:40]!r} is not a number")
+            continue
+        told = {"pattern": run.personality.lower()} if run.personality else {"pattern": "unknown"}
+        value = float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
+        yield Value(line=number, tool="filebench", tool_version=run.version, metric=f"{run.operation()}.{quantity}",
+                    native=f"{name} {label}", value=value, unit=base, raw=raw, raw_unit=meant, run=run.start,
+                    params={**run.params, **told, **extra}, depends=tuple(sorted(set(run.depends))))
+
+
+PARSER = Parser(
+    name="filebench", version=1, anchor=ANCHOR, parse=parse,
+    shapes=(Shape("IO summary, per-operation breakdown", "1.4, 1.5", "mb = 2^20 B, ms and us per operation",
+                  "the operation follows from the personality"),),
+    source="filebench documentation (wiki, Collecting metrics) and stats.c",
+)
