@@ -48,7 +48,7 @@ class Rows:
 
 
 def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
-    """COPY every row of the batch. Nothing is compared with other archives here; ids rise in the order of the records."""
+    """COPY every row of the batch; ids rise in the order of the records. Other archives are not looked at here."""
     files = list(batch.files.values())
     first_file = reserve_ids("webapp_file", len(files)) if files else 0
     first_run = reserve_ids("webapp_run", sum(len(file.runs) for file in files) or 1)

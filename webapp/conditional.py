@@ -20,8 +20,8 @@ def data_version() -> int:
 def etag_of(request, *args, **kwargs) -> str | None:
     """Hash of release, page or fragment, canonical query, viewer and data version.
 
-    None (no ETag) where a one-time message waits to be shown. The form token's secret belongs to the viewer: a page kept
-    from before signing in holds a token that is no longer good.
+    None (no ETag) where a one-time message waits to be shown. The form token's secret belongs to the viewer: a page
+    kept from before signing in holds a token that is no longer good.
     """
     if request.COOKIES.get("messages"):
         return None

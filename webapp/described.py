@@ -14,7 +14,7 @@ PARTS = (("system", "Hardware"), ("os", "Operating system"), ("pool", "File syst
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One key: `value` as read (nominal memory stays in the configuration), `place` FILE:LINE, `address` of that line."""
+    """One key: `value` as read (the nominal memory is the system's), `place` FILE:LINE, `address` of that line."""
 
     key: keys.Key | None
     name: str

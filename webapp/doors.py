@@ -17,7 +17,8 @@ VALID_FOR = timedelta(days=7)
 
 def local_owner():
     """The account of whoever runs this copy; made at first use, without a password."""
-    user, new = get_user_model().objects.get_or_create(username=OWNER, defaults={"is_staff": True, "is_superuser": True})
+    powers = {"is_staff": True, "is_superuser": True}
+    user, new = get_user_model().objects.get_or_create(username=OWNER, defaults=powers)
     if new:
         user.set_unusable_password()
         user.save(update_fields=["password"])

@@ -21,8 +21,8 @@ _COLUMNS = [key.column for key in keys.KEYS.values()]
 _ROWS = f"""
 SELECT f.path, m.line, w.tool, w.tool_version, n.name, m.native, m.value, m.raw, m.raw_unit, w.stat, m.repetition,
        CASE WHEN m.duplicate_of IS NULL AND o.path IS NOT NULL THEN o.path || ':' || m.line ELSE m.duplicate_of END,
-       w.id, w.params::text, r.id, r.details::text, m.details::text, r.config_exact::text, r.config_from::text, w.origin,
-       r.source_note, r.started_at, {', '.join(f'c.{column}' for column in _COLUMNS)}
+       w.id, w.params::text, r.id, r.details::text, m.details::text, r.config_exact::text, r.config_from::text,
+       w.origin, r.source_note, r.started_at, {', '.join(f'c.{column}' for column in _COLUMNS)}
 {_PUBLIC}
 JOIN webapp_configuration c ON c.id = r.configuration_id
 JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
@@ -70,7 +70,7 @@ def write_jsonl(out: TextIO) -> int:
 
 
 def write_csv(out: TextIO) -> int:
-    """CSV with a column for every configuration key and parameter (`config.memory`, `params.file_size`); how many rows."""
+    """CSV with a column for every configuration key and parameter (`config.memory`, `params.files`); how many rows."""
     plain = [name for name in FIELDS if name not in ("params", "config", "config_from")]
     params, config = _names()
     writer = csv.writer(out, lineterminator="\n")
@@ -101,5 +101,6 @@ AND m.id < r.first_measurement + r.measurements JOIN webapp_workload w ON w.id =
 
 def _distinct(column: str, join: str = "") -> set[str]:
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT DISTINCT jsonb_object_keys(x.j) FROM (SELECT DISTINCT {column} AS j {_PUBLIC} {join} {_SEEN}) x")
+        cursor.execute("SELECT DISTINCT jsonb_object_keys(x.j) FROM"
+                       f" (SELECT DISTINCT {column} AS j {_PUBLIC} {join} {_SEEN}) x")
         return {row[0] for row in cursor.fetchall()}

@@ -1,4 +1,4 @@
-"""Several files as one archive: a tar that depends on paths and bytes alone, so that the same files give the same SHA-256."""
+"""Several files as one archive: a tar that depends on paths and bytes alone, so that its SHA-256 does as well."""
 from __future__ import annotations
 
 import os

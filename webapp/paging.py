@@ -1,4 +1,4 @@
-"""Lists by key, not by page number: a page costs the same however far down it is, and nothing shifts while one reads."""
+"""Lists by key, not by page number: a page costs the same however far down it is, and nothing shifts meanwhile."""
 from __future__ import annotations
 
 import base64

@@ -35,7 +35,7 @@ class Lines:
 
 
 def line_address(archive_id: int, path: str, line: int | str | None) -> str:
-    """The address of a line in the raw view, on the page of the file that holds it; of the file where there is no line."""
+    """The address of a line in the raw view, on the page that holds it; that of the file where there is no line."""
     address = reverse("archive-raw", args=[archive_id, path])
     if line in (None, ""):
         return address

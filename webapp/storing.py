@@ -137,7 +137,7 @@ def delete(archive_id: int) -> None:
 
 
 def _remove(archive: Archive) -> Stirred:
-    """Take the turn and delete the archive's rows; what stands in the public summary of them is left to `_put_right`."""
+    """Take the turn and delete the archive's rows; their part of the public summary is left to `_put_right`."""
     take_turn()
     stirred = Stirred(_file_keys(archive), set(summaries.read(archive.pk)) if archive.is_public else set())
     summaries.drop(archive.pk)
@@ -150,7 +150,7 @@ def _file_keys(archive: Archive) -> set[FileKey]:
 
 
 def _put_right(turned: list[tuple[counting.Twin, bool]], stirred: Stirred, only_own: bool = False) -> None:
-    """Work out again the summary rows of files that began or ceased to count, and of the public keys that were touched."""
+    """Work out again the summary rows of files that began or ceased to count, and of the public keys touched."""
     for twin, _ in turned:
         keys = bulk.keys_between(twin.first, twin.first + twin.count)
         summaries.refresh(twin.archive, keys)

@@ -98,7 +98,7 @@ def read(scope: int, keys: Iterable[Key] | None = None) -> dict[Key, Fold]:
     query = f"SELECT {fields}, s.histogram::text FROM webapp_summary s"
     args: list = []
     if keys is not None:
-        query += f" JOIN {_KEYS} ON (s.metric_id, s.configuration_id, s.workload_id) = (k.metric, k.configuration, k.workload)"
+        query += f" JOIN {_KEYS} ON {_MATCH}"
         args = _arrays(keys)
     with connection.cursor() as cursor:
         cursor.execute(f"{query} WHERE s.scope = %s", [*args, scope])
@@ -110,6 +110,7 @@ def _histogram(text: str | None) -> dict[str, int] | None:
 
 
 _KEYS = "unnest(%s::smallint[], %s::bigint[], %s::bigint[]) AS k(metric, configuration, workload)"
+_MATCH = "(s.metric_id, s.configuration_id, s.workload_id) = (k.metric, k.configuration, k.workload)"
 
 
 def _arrays(keys: Iterable[Key]) -> list[list[int]]:
@@ -124,8 +125,7 @@ def drop(scope: int, keys: Iterable[Key] | None = None) -> None:
             cursor.execute("DELETE FROM webapp_summary WHERE scope = %s", [scope])
         else:
             cursor.execute(
-                f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND (s.metric_id, s.configuration_id,"
-                " s.workload_id) = (k.metric, k.configuration, k.workload)", [*_arrays(keys), scope])
+                f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])
 
 
 def add(scope: int, folds: dict[Key, Fold]) -> None:

@@ -82,9 +82,9 @@ class Archive(models.Model):
 class File(models.Model):
     """One file inside an archive, with its report.
 
-    `duplicate_of`: the file of an earlier visible archive whose bytes and resolved configuration are the same; then this
-    one is shown, linked and not counted. The ids of its measurements are `first_measurement` and the `measurements - 1`
-    that follow, so that no index by file or run is needed on the large table.
+    `duplicate_of`: the file of an earlier visible archive whose bytes and resolved configuration are the same; then
+    this one is shown, linked and not counted. The ids of its measurements are `first_measurement` and the
+    `measurements - 1` that follow, so that no index by file or run is needed on the large table.
     """
 
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files")
@@ -98,7 +98,8 @@ class File(models.Model):
     first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
     warnings = models.IntegerField(default=0)
-    config_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the resolved configurations in it")
+    config_digest = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 of the resolved configurations in it")
     duplicate_of = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="duplicates")
 
     class Meta:

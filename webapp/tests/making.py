@@ -32,8 +32,8 @@ def file_records(path: str, content: str, values: list[float], *, metric: str = 
         facts = {"tool": "bonnie++", "tool_version": "2.00", "native": "Block", "unit": "B/s", "raw": str(value),
                  "raw_unit": "B/s", "stat": "sample", "duplicate_of": None, "origin": "measured", "source_note": None,
                  "started_at": None} | other
-        yield Measurement(file=path, line=at + 1, metric=metric, value=value, repetition=at, params=params, config=config,
-                          config_from=config_from, run=at, **facts)
+        yield Measurement(file=path, line=at + 1, metric=metric, value=value, repetition=at, params=params,
+                          config=config, config_from=config_from, run=at, **facts)
     yield Warning(path, 1, "estimated", "Rounded\tfigures.")
     yield FileReport(path, digest(content), "bonnie++", "bonnie", 1, len(values), "parsed", len(content))
 

@@ -18,7 +18,8 @@ def dd(*seconds: float, damage: bool = False) -> bytes:
         text += ("root@tank:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n1024+0 records in\n1024+0 records out\n"
                  f"1073741824 bytes (1.1 GB, 1.0 GiB) copied, {time} s, {GIB / time / 1e6:.0f} MB/s\n")
     if damage:
-        text += "root@tank:~# dd if=/dev/zero of=/full/f bs=1M count=1024\ndd: error writing '/full/f': No space left on device\n"
+        text += ("root@tank:~# dd if=/dev/zero of=/full/f bs=1M count=1024\n"
+                 "dd: error writing '/full/f': No space left on device\n")
     return text.encode()
 
 

@@ -35,7 +35,8 @@ def folder(tmp_path):
 def test_a_folder_is_published_with_a_line_about_it(folder):
     line = run("ingest", str(folder))
     archive = Archive.objects.get()
-    assert line == f"sweep.tar: archive {archive.pk}, 2 files, 3 measurements, {archive.warnings} warnings, /archives/{archive.pk}\n"
+    assert line == (f"sweep.tar: archive {archive.pk}, 2 files, 3 measurements, {archive.warnings} warnings, "
+                    f"/archives/{archive.pk}\n")
     assert archive.is_public and archive.owner.username == "owner"
 
 
@@ -90,8 +91,9 @@ def test_what_went_in_comes_out(folder):
 def test_every_kind_of_parameter_comes_back():
     params = {"file_size": 2**31, "command": "x\ty \\ \"z\"", "list": [1, 2.5, None], "ok": True}
     records = [
-        *making.file_records("a", "a", [1.0], params=params, config={"memory": 16_267_444_224, "x.y": 1, "cpu.cores": "a"},
-                             started_at="2024-01-01T00:00:00+02:00", source_note="table 2", origin="reported", stat="p95"),
+        *making.file_records("a", "a", [1.0], params=params, stat="p95", origin="reported", source_note="table 2",
+                             config={"memory": 16_267_444_224, "x.y": 1, "cpu.cores": "a"},
+                             started_at="2024-01-01T00:00:00+02:00"),
     ]
     twin = [r for r in records if isinstance(r, making.Measurement)][0]
     from dataclasses import replace

@@ -48,8 +48,8 @@ def test_what_no_column_holds_is_kept_exactly(key, value):
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=50)
-@given(st.dictionaries(st.sampled_from(sorted(keys.KEYS)), st.text(max_size=5) | st.integers() | st.floats() | st.none(),
-                       max_size=6))
+@given(st.dictionaries(
+    st.sampled_from(sorted(keys.KEYS)), st.text(max_size=5) | st.integers() | st.floats() | st.none(), max_size=6))
 def test_columns_and_exact_values_together_give_the_configuration_back(config):
     found = place(config)
     told = {name: value for name, value in found.columns.items() if value is not None} | found.exact

@@ -59,7 +59,8 @@ def test_a_password_works_where_there_is_one(client):
     get_user_model().objects.create_user("ann", password="correct horse")
     assert client.post("/sign-in", {"username": "ann", "password": "wrong"}).status_code == 200
     assert who(client) is None
-    assert client.post("/sign-in?next=/upload", {"username": "ann", "password": "correct horse", "next": "/upload"}).url == "/upload"
+    told = {"username": "ann", "password": "correct horse", "next": "/upload"}
+    assert client.post("/sign-in?next=/upload", told).url == "/upload"
     assert who(client) == "ann"
 
 

@@ -55,7 +55,8 @@ def test_an_archive_is_claimed_by_one_reader_at_a_time():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("change", [lambda p: p.delete(), lambda p: p.save(), lambda p: Permalink.objects.update(title="x")])
+@pytest.mark.parametrize("change", [
+    lambda link: link.delete(), lambda link: link.save(), lambda _: Permalink.objects.update(title="x")])
 def test_the_database_refuses_every_change_of_a_permalink(change):
     link = Permalink.objects.create(id="abc", digest="d", record=b"{}", frozen_at=timezone.now())
     with pytest.raises(IntegrityError, match="frozen for ever"), transaction.atomic():

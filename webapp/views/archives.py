@@ -32,7 +32,7 @@ def _own(user) -> Q:
 
 @require_safe
 def archive(request, pk):
-    """One archive; while it is being read, htmx asks for the same address every second and gets only the part that changes."""
+    """One archive; while it is being read, htmx asks again every second and gets only the part that changes."""
     archive = get_object_or_404(Archive.objects.visible_to(request.user).select_related("owner"), pk=pk)
     own = archive.owner_id == request.user.pk
     if archive.withdrawn_at and not own:

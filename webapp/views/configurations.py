@@ -31,5 +31,5 @@ def configuration(request, pk):
     for run in rows:
         run.address = line_address(run.archive_id, run.file.path, run.first_line)
     return render(request, "configurations/configuration.html", {
-        "configuration": configuration, "heading": heading(configuration), "parts": described(configuration, newest), "run": newest, "runs": rows,
-        "further": further, "metrics": metrics})
+        "configuration": configuration, "heading": heading(configuration), "run": newest, "runs": rows,
+        "parts": described(configuration, newest), "further": further, "metrics": metrics})

@@ -14,14 +14,14 @@ from webapp.tasks import ingest_archive
 QUESTIONS = {
     "publish": ("Publish this archive?", "Everybody will see it, and its measurements enter the public comparisons.",
                 "Publish"),
-    "unpublish": ("Make this archive private again?", "It leaves the public comparisons and only you see it. Permalinks "
-                  "that were frozen with it stay as they are.", "Unpublish"),
-    "withdraw": ("Withdraw this archive?", "Its measurements leave every comparison, for good. Its page stays, with your "
-                 "reason, so that whoever cited it learns why.", "Withdraw"),
-    "delete": ("Delete this archive?", "Its rows and its bytes are deleted. Permalinks that were frozen with it stay as "
-               "they are. This cannot be undone.", "Delete"),
-    "reread": ("Read this archive again?", "The stored bytes are read anew with the parsers of today, and what is found "
-               "replaces what is here.", "Read again"),
+    "unpublish": ("Make this archive private again?", "It leaves the public comparisons and only you see it. "
+                  "Permalinks that were frozen with it stay as they are.", "Unpublish"),
+    "withdraw": ("Withdraw this archive?", "Its measurements leave every comparison, for good. Its page stays, with "
+                 "your reason, so that whoever cited it learns why.", "Withdraw"),
+    "delete": ("Delete this archive?", "Its rows and its bytes are deleted. Permalinks that were frozen with it stay "
+               "as they are. This cannot be undone.", "Delete"),
+    "reread": ("Read this archive again?", "The stored bytes are read anew with the parsers of today, and what is "
+               "found replaces what is here.", "Read again"),
 }
 
 

@@ -34,8 +34,8 @@ def upload(request):
     try:
         received = [_receive(request.user, *group) for group in _groups(files, request.POST.getlist("paths"))]
     except blobs.TooLarge as error:
-        return _refuse(request, f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask whoever runs "
-                                "this copy for a higher limit.", 413)
+        return _refuse(request, f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask whoever "
+                                "runs this copy for a higher limit.", 413)
     return _answer(request, received)
 
 

@@ -18,7 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="file, folder or archive")
         parser.add_argument("--user", default=doors.OWNER, help="whose archives these will be (default: %(default)s)")
         parser.add_argument("--private", action="store_true", help="do not publish")
-        parser.add_argument("--title", default="", help="title of the archive (default: what its manifest or name says)")
+        parser.add_argument("--title", default="", help="title (default: what the manifest or the name says)")
 
     def handle(self, *, paths, user, private, title, **options):
         missing = [str(path) for path in paths if not path.exists()]
@@ -62,5 +62,6 @@ def summary(archive: Archive, new: bool) -> str:
     state = {Archive.State.READ: "" if new else "already here, ", Archive.State.FAILED: "FAILED, "}
     facts = (f"{archive.files_total} files, {archive.measurements} measurements, {archive.warnings} warnings, "
              f"/archives/{archive.pk}")
-    line = f"{archive.name}: {state.get(archive.state, archive.get_state_display() + ', ')}archive {archive.pk}, {facts}"
+    became = state.get(archive.state, f"{archive.get_state_display()}, ")
+    line = f"{archive.name}: {became}archive {archive.pk}, {facts}"
     return f"{line}\n  {archive.failure}" if archive.failure else line
