@@ -40,10 +40,21 @@ class _Writer:
     text: str
 
     def wrote(self, path: str) -> bool:
-        """Whether its command names the path, something under it or the folder that holds it."""
-        words = [word.rstrip("/") for word in self.text.split() if "/" in word]
-        place = path.rstrip("/") or "/"
-        return not words or any(w == place or w.startswith(place + "/") or place.startswith(w + "/") for w in words[-2:])
+        """Whether its target is the path, lies under it or holds it; true where the command does not tell."""
+        target, place = (self.target or "").rstrip("/"), path.rstrip("/") or "/"
+        return not target or target == place or target.startswith(place + "/") or place.startswith(target + "/")
+
+    @property
+    def target(self) -> str | None:
+        """Where the command wrote: the last operand of cp and rsync, tar's -C or archive, dd's of=."""
+        words = [word for word in re.split(r"\s+", re.split(r"[;|&>)]", self.text)[0].strip()) if word]
+        if self.tool == "dd":
+            return next((word[3:] for word in words if word.startswith("of=")), None)
+        if self.operation == "archive":
+            return next((word for word in words if re.search(r"\.(?:tar|tgz|tbz2?|txz|tzst|tar\.\w{1,4})\Z", word)), None)
+        if self.operation == "extract":
+            return next((b for a, b in zip(words, words[1:]) if a == "-C"), None)
+        return words[-1] if words and not words[-1].startswith("-") else None
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
