@@ -1,0 +1,10 @@
+"""The Celery application: ids and JSON through the broker, never pickles."""
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+
+app = Celery("poolmark")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(["webapp"])

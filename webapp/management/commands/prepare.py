@@ -1,0 +1,36 @@
+"""What a start needs before the servers: migrations, static files, and at the very first a local owner."""
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+from webapp import doors
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser):
+        parser.add_argument("--address", default="", help="address of the server, for the sign-in link")
+
+    def handle(self, *, address, **options):
+        call_command("migrate", interactive=False, verbosity=0)
+        self._collect()
+        if not get_user_model().objects.filter(username=doors.OWNER).exists():
+            secret = doors.make_token(doors.local_owner())
+            self.stdout.write(f"Sign in as the owner of this copy (works once): {address.rstrip('/')}/sign-in/{secret}")
+            self.stdout.write("Another link, at any time: .venv/bin/python manage.py sign_in_link")
+
+    def _collect(self) -> None:
+        """Hashed and compressed copies of the static files, again only where the built ones changed."""
+        built = Path(settings.BASE_DIR) / "static" / "dist" / "poolmark-ready"
+        done = Path(settings.STATIC_ROOT) / "poolmark-collected"
+        wanted = built.read_text() if built.exists() else ""
+        if not done.exists() or done.read_text() != wanted:
+            call_command("collectstatic", interactive=False, verbosity=0, clear=True)
+            done.parent.mkdir(parents=True, exist_ok=True)
+            done.write_text(wanted)

@@ -1,0 +1,41 @@
+"""Send the tasks of unfinished archives again: once, or for ever every few seconds."""
+from __future__ import annotations
+
+import signal
+from datetime import timedelta
+from threading import Event
+
+from django.core.management.base import BaseCommand
+from django.db import DatabaseError, connection
+
+from webapp.reconciling import reconcile
+from webapp.tasks import ingest_archive
+
+_QUEUED = timedelta(seconds=30)  # a fresh upload's own task needs no help while it waits in the queue
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser):
+        parser.add_argument("--forever", action="store_true", help="until a signal ends it")
+        parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS", help="default: %(default)s")
+
+    def handle(self, *, forever, every, **options):
+        self.sent: dict[int, int] = {}
+        self._round(timedelta(0))
+        if not forever:
+            return
+        stop = Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+        while not stop.wait(every):
+            try:
+                self._round(_QUEUED)
+            except DatabaseError as error:
+                self.stderr.write(f"the database does not answer: {error}")
+                connection.close()
+
+    def _round(self, older_than: timedelta) -> None:
+        for pk in reconcile(ingest_archive.delay, older_than):
+            self.stdout.write(f"archive {pk} is sent again")

@@ -1,0 +1,149 @@
+"""Django's settings: one file that runs with no variable set. Every variable is listed in docs/running.md."""
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def env(name: str, default: str = "") -> str:
+    return os.environ.get(name, default)
+
+
+def env_bool(name: str, default: bool = False) -> bool:
+    return env(name, "1" if default else "0").lower() in ("1", "true", "yes", "on")
+
+
+def env_list(name: str) -> list[str]:
+    return [part.strip() for part in env(name).split(",") if part.strip()]
+
+
+POOLMARK_DATA = Path(env("POOLMARK_DATA") or BASE_DIR / "var").resolve()
+
+
+def kept_secret(path: Path) -> str:
+    """The secret of this installation, made at the first start and readable by its owner alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text().strip()
+    with os.fdopen(handle, "w") as file:
+        file.write(secrets.token_urlsafe(50))
+    return path.read_text().strip()
+
+
+DEBUG = env_bool("DEBUG")
+SECRET_KEY = env("SECRET_KEY") or kept_secret(POOLMARK_DATA / "secret-key")
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env_list("POOLMARK_HOSTS")]
+CSRF_TRUSTED_ORIGINS = env_list("POOLMARK_ORIGINS")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "template_partials",
+    "csp",
+    "webapp",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "webapp.urls"
+WSGI_APPLICATION = "webapp.wsgi.application"
+TEMPLATES = [{
+    "BACKEND": "django.template.backends.django.DjangoTemplates",
+    "DIRS": [BASE_DIR / "templates"],
+    "APP_DIRS": True,
+    "OPTIONS": {"context_processors": [
+        "django.template.context_processors.request",
+        "django.contrib.auth.context_processors.auth",
+        "django.contrib.messages.context_processors.messages",
+    ]},
+}]
+
+# A variable replaces the embedded server, which manage.py and script/server start and name here.
+DATABASES = {"default": dj_database_url.parse(
+    env("DATABASE_URL") or env("POOLMARK_EMBEDDED_URL") or "postgresql:///poolmark", conn_max_age=60)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE, TIME_ZONE, USE_I18N, USE_TZ = "en", "UTC", False, True
+STATIC_URL = "static/"
+STATIC_ROOT = POOLMARK_DATA / "static"
+STATICFILES_DIRS = [BASE_DIR / "static" / "dist"] if (BASE_DIR / "static" / "dist").is_dir() else []
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_MAX_AGE = 365 * 24 * 3600
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_bool("POOLMARK_HTTPS")
+if SESSION_COOKIE_SECURE:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "/"
+
+CONTENT_SECURITY_POLICY = {"DIRECTIVES": {
+    "default-src": [NONE], "script-src": [SELF], "style-src": [SELF], "img-src": [SELF, "data:"],
+    "font-src": [SELF], "connect-src": [SELF], "form-action": [SELF], "base-uri": [NONE],
+    "frame-ancestors": [NONE], "manifest-src": [SELF],
+}}
+
+POOLMARK_UPLOAD_LIMIT = int(env("POOLMARK_UPLOAD_LIMIT") or 2 * 2**30)
+DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 50_000
+FILE_UPLOAD_TEMP_DIR = None
+
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env("REDIS_URL")}
+          if env("REDIS_URL") else
+          {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 1000}}}
+
+# Kombu's filesystem transport needs its folders to exist before the first message.
+BROKER_FOLDER = POOLMARK_DATA / "queue"
+CELERY_BROKER_URL = env("REDIS_URL") or "filesystem://"
+if not env("REDIS_URL"):
+    for _name in ("in", "control"):
+        (BROKER_FOLDER / _name).mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        # Sender and receiver share one folder. An idle worker looks every 50 ms.
+        "data_folder_in": str(BROKER_FOLDER / "in"), "data_folder_out": str(BROKER_FOLDER / "in"),
+        "control_folder": str(BROKER_FOLDER / "control"), "polling_interval": 0.05,
+    }
+CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+LOGGING = {
+    "version": 1, "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": env("POOLMARK_LOG_LEVEL", "INFO")},
+}

@@ -1,0 +1,25 @@
+"""Every address of the contract on one screen."""
+from __future__ import annotations
+
+from django.urls import path
+
+from webapp.views import archives, configurations, download, health, owning, raw, runs, sign_in, systems, upload
+
+urlpatterns = [
+    path("upload", upload.upload, name="upload"),
+    path("archives", archives.archives, name="archives"),
+    path("archives/<int:pk>", archives.archive, name="archive"),
+    path("archives/<int:pk>/notes/<slug:code>", archives.notes, name="archive-notes"),
+    path("archives/<int:pk>/raw/<path:path>", raw.raw, name="archive-raw"),
+    path("archives/<int:pk>/download", download.download, name="archive-download"),
+    *(path(f"archives/<int:pk>/{action}", owning.act, {"action": action}, name=f"archive-{action}")
+      for action in owning.ACTIONS),
+    path("systems", systems.systems, name="systems"),
+    path("systems/<int:pk>", systems.system, name="system"),
+    path("configurations/<int:pk>", configurations.configuration, name="configuration"),
+    path("runs/<int:pk>", runs.run, name="run"),
+    path("sign-in", sign_in.sign_in, name="sign-in"),
+    path("sign-in/<str:token>", sign_in.sign_in_link, name="sign-in-link"),
+    path("sign-out", sign_in.sign_out, name="sign-out"),
+    path("healthz", health.healthz, name="healthz"),
+]
