@@ -1,0 +1,181 @@
+"""Finds records of one archive that show a value already given: the report beside the CSV line, a line collected twice.
+
+Three kinds, each needing so much agreement that chance is out of the question (`ENOUGH` significant digits, counted only
+in values of three digits and more that do not follow from others of the run): the parser said so (`Value.same_as`); runs
+or whole files that print the very same; a run of another file that agrees in every shared metric at printed precision.
+Whole seconds that happen to repeat are no duplicates. Cost is linear in the number of values.
+"""
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.keys import is_identity
+from ingest.records import Value
+
+ENOUGH, FEWEST, TELLING = 12, 3, 3
+_BUCKET, _PROBES = 8, 16
+_KEYED = ("file_size", "record_size", "block_size", "transfer_size", "part", "phase")
+_PRINTED = re.compile(r"(\d[\d.,' \u00a0\u202f]*)(?:[eE]([+-]?\d+))?")
+
+Key = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class _Run:
+    """The values of one execution in one file. `digits`: significant digits that tell runs apart."""
+
+    file: str
+    order: int
+    values: dict[Key, Value] = field(default_factory=dict)
+    digits: int = 0
+    total: int = 0
+
+    @property
+    def rank(self) -> tuple[int, int, bool, int]:
+        """Orders runs that show the same: the fuller, the more precise, the one with lines, the earlier comes first."""
+        first = next(iter(self.values.values()))
+        return -len(self.values), -self.total, not isinstance(first.line, int), self.order
+
+
+def mark_duplicates(files: Sequence[tuple[str, list[Value]]]) -> dict[int, str]:
+    """id(value) -> `FILE:LINE` of the record that already gives it, for every duplicate among the files of one archive."""
+    marked: dict[int, str] = {}
+    for path, values in files:
+        for value in values:
+            if value.same_as is not None:
+                marked[id(value)] = f"{path}:{value.same_as}"
+    copies = _same_files(files, marked)
+    runs = [run for index, (path, values) in enumerate(files) if index not in copies for run in _runs(path, values, marked)]
+    for order, run in enumerate(runs):
+        run.order = order
+    rest = _same_runs(runs, marked)
+    _agreeing(rest, marked)
+    return marked
+
+
+def _same_files(files: Sequence[tuple[str, list[Value]]], marked: dict[int, str]) -> set[int]:
+    """Files whose values are, one by one, those of an earlier file."""
+    seen: dict[Key, int] = {}
+    copies: set[int] = set()
+    for index, (path, values) in enumerate(files):
+        if len(values) < FEWEST or _told(values) < ENOUGH:
+            continue
+        print_ = tuple((value.line, value.metric, value.stat, value.raw, value.value) for value in values)
+        first = seen.setdefault(print_, index)
+        if first != index:
+            copies.add(index)
+            for value, original in zip(values, files[first][1]):
+                place = original.line if original.same_as is None else original.same_as
+                marked.setdefault(id(value), f"{files[first][0]}:{place}")
+    return copies
+
+
+def _runs(path: str, values: list[Value], marked: dict[int, str]) -> Iterable[_Run]:
+    """The runs of a file, without values that are duplicates already."""
+    groups: dict[Any, list[Value]] = defaultdict(list)
+    for value in values:
+        if id(value) not in marked:
+            groups[value.run].append(value)
+    for group in groups.values():
+        run, seen = _Run(path, 0), Counter[Key]()
+        for value in group:
+            key: Key = (value.tool, value.metric, value.stat, *(value.params.get(name) for name in _KEYED))
+            run.values[(*key, seen[key])] = value
+            seen[key] += 1
+        run.digits = _told(group)
+        run.total = sum(digits(value.raw) for value in group)
+        yield run
+
+
+def _told(values: list[Value]) -> int:
+    """Significant digits that tell one run from another: a rate beside its elapsed time follows from it."""
+    timed = {value.metric.split(".")[0] for value in values if value.metric.endswith(".elapsed")}
+    return sum(n for value in values if (n := digits(value.raw)) >= TELLING
+               and not (value.metric.split(".")[0] in timed and value.metric.endswith((".rate", ".throughput"))))
+
+
+def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
+    """Marks runs that print exactly what an earlier one printed; gives back the others."""
+    seen: dict[Key, _Run] = {}
+    rest = []
+    for run in runs:
+        values = list(run.values.items())
+        sample = values[0][1]
+        sure = run.digits >= ENOUGH and len(values) >= FEWEST
+        dated = sample.started_at is not None and len(values) > FEWEST and sample.params.get("path") is not None
+        if not sure and not dated:
+            rest.append(run)
+            continue
+        params = tuple(sorted((k, str(v)) for k, v in sample.params.items() if is_identity(k)))
+        print_: Key = (sample.started_at, None if sure else sample.params["path"], params,
+                       tuple(sorted((repr(key), value.raw, value.value) for key, value in values)))
+        first = seen.setdefault(print_, run)
+        if first is run:
+            rest.append(run)
+        else:
+            _mark(run, first, marked)
+    return rest
+
+
+def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
+    for key, value in run.values.items():
+        if key in original.values:
+            marked[id(value)] = f"{original.file}:{original.values[key].line}"
+
+
+def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
+    """Marks runs that another file's run shows better: every shared metric agrees at printed precision."""
+    able = sorted((run for run in runs if run.digits >= ENOUGH and len(run.values) >= FEWEST), key=lambda run: run.rank)
+    index: dict[Key, list[_Run]] = defaultdict(list)
+    for run in able:
+        probes = _probes(run)
+        near: Counter[int] = Counter()
+        by_order: dict[int, _Run] = {}
+        for probe in probes:
+            for other in index[probe] if len(index[probe]) <= _BUCKET else ():
+                if other.file != run.file:
+                    near[other.order] += 1
+                    by_order[other.order] = other
+        original = next((by_order[order] for order, _ in near.most_common(_BUCKET) if _agree(run, by_order[order])), None)
+        if original:
+            _mark(run, original, marked)
+            continue
+        for probe in probes:
+            if len(index[probe]) <= _BUCKET:
+                index[probe].append(run)
+
+
+def _probes(run: _Run) -> list[Key]:
+    """The exact values of a run that are most its own."""
+    telling = sorted(((digits(v.raw), k[:3], float(f"{v.value:.9g}")) for k, v in run.values.items() if digits(v.raw) >= TELLING),
+                     key=lambda found: (-found[0], found[1]))
+    short = telling[-_PROBES // 2:] if len(telling) > _PROBES else []
+    return [(*key, value) for _, key, value in [*telling[:_PROBES], *short]]
+
+
+def _agree(run: _Run, other: _Run) -> bool:
+    """Whether every metric that both show agrees within the last printed digit, and that is enough to be sure."""
+    shared = [(value, other.values[key]) for key, value in run.values.items() if key in other.values]
+    if len(shared) < max(FEWEST, len(run.values) // 2):
+        return False
+    told = sum(min(digits(a.raw), digits(b.raw)) for a, b in shared if min(digits(a.raw), digits(b.raw)) >= TELLING)
+    return told >= ENOUGH and all(abs(a.value - b.value) <= 1.01 * max(step(a), step(b)) + 1e-9 * abs(a.value) for a, b in shared)
+
+
+def digits(raw: str) -> int:
+    """Significant digits of a printed number (`0.00` has none)."""
+    found = _PRINTED.search(raw)
+    return len(re.sub(r"\D", "", found[1]).lstrip("0")) if found else 0
+
+
+def step(value: Value) -> float:
+    """What the last printed digit of a value is worth, in its base unit; half of it could be rounding."""
+    found = _PRINTED.search(value.raw)
+    if not found or not value.value:
+        return 0.0
+    whole = int(re.sub(r"\D", "", found[1]) or 0)
+    return abs(value.value) / whole if whole else 0.0
