@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 
 from django.db import connection
 
@@ -136,28 +135,47 @@ def add(scope: int, folds: dict[Key, Fold]) -> None:
 
 
 def refresh(scope: int, keys: Iterable[Key]) -> None:
-    """Work out the rows of the keys again from the measurements."""
+    """Work out the rows of the keys again from the measurements; the same numbers as `fold` (a test compares them)."""
     keys = set(keys)
-    if keys:
-        drop(scope, keys)
-        write(scope, dict(_recompute(scope, keys)))
+    if not keys:
+        return
+    drop(scope, keys)
+    seen, args = (_OF_ONE, [scope]) if scope != PUBLIC else (_OF_ALL, [])
+    with connection.cursor() as cursor:
+        cursor.execute(_RECOMPUTE.format(seen=seen),
+                       [*_arrays(keys), *args, _LOG_STEP, *[Summary.LIMIT] * 3, scope])
 
 
-_COUNTED = f"""
-SELECT k.metric, k.configuration, k.workload, m.value, m.id FROM {_KEYS}
-JOIN webapp_run r ON r.configuration_id = k.configuration
-JOIN webapp_measurement m ON m.metric_id = k.metric AND m.run_id = r.id AND m.workload_id = k.workload AND m.counted
+_OF_ONE = "r.archive_id = %s"
+_OF_ALL = """EXISTS (SELECT FROM webapp_archive a WHERE a.id = r.archive_id AND a.published_at IS NOT NULL
+    AND a.withdrawn_at IS NULL)"""
+# By run and its range of ids, since the values of a run lie side by side; then the wanted keys are picked out of them.
+_RECOMPUTE = f"""
+INSERT INTO webapp_summary ({", ".join(_QUOTED)})
+WITH k AS MATERIALIZED (SELECT * FROM {_KEYS}),
+hit AS MATERIALIZED (
+    SELECT k.*, m.id, m.value
+    FROM (SELECT DISTINCT configuration FROM k) c
+    JOIN webapp_run r ON r.configuration_id = c.configuration AND {{seen}}
+    JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
+    JOIN k ON (k.metric, k.configuration, k.workload) = (m.metric_id, r.configuration_id, m.workload_id)
+    WHERE m.counted
+),
+bucketed AS (
+    SELECT metric, configuration, workload, count(*) AS n,
+        CASE WHEN value > 0 THEN floor(ln(value) / %s)::bigint::text WHEN value = 0 THEN 'zero' ELSE 'negative' END AS name
+    FROM hit GROUP BY metric, configuration, workload, name
+),
+histogram AS (
+    SELECT metric, configuration, workload, jsonb_object_agg(name, n) AS counts
+    FROM bucketed GROUP BY metric, configuration, workload HAVING sum(n) > %s
+),
+folded AS (
+    SELECT metric, configuration, workload, count(*) AS n, avg(value) AS mean, var_pop(value) * count(*) AS m2,
+        min(value) AS low, max(value) AS high, (array_agg(value ORDER BY id))[1:%s] AS values,
+        (array_agg(id ORDER BY id))[1:%s] AS ids
+    FROM hit GROUP BY metric, configuration, workload
+)
+SELECT %s, metric, configuration, workload, n, mean, m2, low, high, values, ids, counts
+FROM folded LEFT JOIN histogram USING (metric, configuration, workload)
 """
-_PUBLIC_ONLY = """
-JOIN webapp_archive a ON a.id = r.archive_id AND a.published_at IS NOT NULL AND a.withdrawn_at IS NULL
-"""
-
-
-def _recompute(scope: int, keys: set[Key]) -> Iterator[tuple[Key, Fold]]:
-    query, args = (_COUNTED + _PUBLIC_ONLY, []) if scope == PUBLIC else (_COUNTED + " WHERE r.archive_id = %s", [scope])
-    # Streamed, since a key may have millions of values.
-    with connection.chunked_cursor() as cursor:
-        cursor.execute(query + " ORDER BY 1, 2, 3, m.id", [*_arrays(keys), *args])
-        for key, rows in groupby(cursor, key=lambda row: row[:3]):
-            found = list(rows)
-            yield key, fold([row[3] for row in found], [row[4] for row in found])

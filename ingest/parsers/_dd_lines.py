@@ -7,7 +7,7 @@ NuttX: nshlib/nsh_ddcmd.c (microseconds). The words differ with the language, th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ingest import units
 from ingest.numbers import integer, plain
@@ -32,6 +32,10 @@ _WORDS = ("bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30
 _BEGUN = re.compile(r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:" + _WORDS + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)", re.I)
 
 _SECOND_WORDS = re.compile(r"(?:s|se[ck]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z", re.I)
+
+
+# illumos (nicenum) and toybox scale by 1024 under the names that GNU uses for powers of 1000: bytes and seconds decide.
+_TABLES = (units.DD_GNU, units.DD_BUSYBOX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +82,24 @@ def summary(text: str, line: int) -> Summary | None:
     octets, seconds = integer(found["bytes"]), plain(found["secs"])
     if octets is None or seconds is None or not (found["word"].strip() or found["human"]):
         return None
-    dialect, table = _dialect(found)
-    rate = plain(found["rate"])
-    per = {"bytes": "B", "": "", "o": "B"}.get(found["per"], found["per"].replace("o", "B"))
-    factor = 1 if per in ("", "B") else table.get(per)
-    scale = 1e-6 if dialect == "nuttx" else 1.0
-    return Summary(line, octets, round(seconds * scale, 12), found["secs"], found["unit"],
-                   rate * factor if rate is not None and factor else None, found["rate"], f"{found['per']}/{found['time']}",
-                   False, dialect, text[:found.start()].strip()[-60:])
+    scale, dialect, tables = 1.0, "gnu", _TABLES
+    if found["unit"] == "usec":
+        scale, dialect, tables = 1e-6, "nuttx", (units.DD_NUTTX,)
+    elif re.fullmatch(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B", found["human"] or ""):
+        dialect, tables = "busybox", (units.DD_BUSYBOX, units.DD_GNU)
+    base = Summary(line, octets, round(seconds * scale, 12), found["secs"], found["unit"], None, found["rate"],
+                   f"{found['per']}/{found['time']}", False, dialect, text[:found.start()].strip()[-60:])
+    return _with_rate(base, found["rate"], found["per"], tables)
+
+
+def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, float], ...]) -> Summary:
+    """The summary with its printed rate, in the first of the tables that fits bytes and seconds (else in the first)."""
+    rate = plain(printed)
+    if rate is None:
+        return base
+    per = "" if per == "bytes" else per.replace("o", "B")
+    fits = [replace(base, rate=rate * factor) for table in tables if (factor := 1 if per in ("", "B") else table.get(per))]
+    return next((s for s in fits if s.agrees), fits[0] if fits else base)
 
 
 def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
@@ -93,18 +107,9 @@ def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
     if octets is None or seconds is None:
         return None
     exact = found["per"].startswith("byte")
-    factor = 1 if exact else {**units.DD_GNU, "KB": 1000}.get(found["per"])
-    return Summary(line, octets, seconds, found["secs"], found["unit"], rate * factor if rate is not None and factor else None,
-                   found["rate"], f"{found['per']}/sec", exact and rate is not None, "bsd", text[:found.start()].strip()[-60:])
-
-
-def _dialect(found: re.Match[str]) -> tuple[str, dict[str, float]]:
-    if found["unit"] == "usec":
-        return "nuttx", units.DD_NUTTX
-    human = found["human"] or ""
-    if re.fullmatch(r"[\d.]{1,8}[kKMGTP]?B?", human) and not human.endswith(" B") and " " not in human:
-        return "busybox", units.DD_BUSYBOX
-    return "gnu", {**units.DD_GNU}
+    base = Summary(line, octets, seconds, found["secs"], found["unit"], None, found["rate"], f"{found['per']}/sec",
+                   exact and rate is not None, "bsd", text[:found.start()].strip()[-60:])
+    return _with_rate(base, found["rate"], "bytes" if exact else found["per"], _TABLES)
 
 
 def begun(text: str) -> bool:

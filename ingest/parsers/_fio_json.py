@@ -28,10 +28,17 @@ def read_document(document: Document) -> Iterator[Value | Doubt]:
         given = node.get("job options")
         pattern, params = options(shared | _strings(given))
         job = Job(name, node.line, version, pattern, node.text("groupid") or "0", started, params,
-                  (*head, *(n.line for n in (node.get("jobname"), given and given.get("rw")) if n)))
+                  (*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))))
         yield from _job(job, node)
     for line, message in document.faults[:5]:
         yield Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
+
+
+def _lines(node: Node | None) -> list[int]:
+    """The lines of a node and of what it holds."""
+    if node is None:
+        return []
+    return [node.line, *(child.line for child in node.value.values())] if isinstance(node.value, dict) else [node.line]
 
 
 def _strings(node: Node | None) -> dict[str, str]:

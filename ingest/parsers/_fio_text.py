@@ -6,7 +6,7 @@ bw=33580KB/s, iops=8395, runt= 972msec`, where KB is 1024 bytes (kb_base=1024, t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 
 from ingest.parsers._fio_job import PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
@@ -37,10 +37,14 @@ class State:
     """What a pass over the lines remembers. `jobs`: options by job name, for terse lines of the same run too."""
 
     version: str | None = None
+    version_line: int = 0
+    open: int = 0
     jobs: dict[str, tuple[str, dict[str, object], int]] = field(default_factory=dict)
     job: Job | None = None
     direction: str | None = None
     directions: list[str] = field(default_factory=list)
+    kinds: set[str] = field(default_factory=set)
+    lost: bool = False
     kind: tuple[str, str] | None = None
     group: tuple[str, int] | None = None
     reported: dict[tuple[str, str], list[tuple[str, int]]] = field(default_factory=dict)
@@ -54,13 +58,13 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
     if "(g=" in line and (found := _OPTIONS.match(line)):
         _take_options(state, found, number)
     elif found := _VERSION.match(line):
-        state.version = found[1]
+        state.version, state.version_line = found[1], number
     elif found := _JOB.search(line):
         yield from _begin(state, found, number)
     elif state.job and (found := _DIRECTION.match(line)):
         yield from _direction(state, state.job, found[1], found[2], number)
     elif found := _STATUS.match(line):
-        state.job, state.group = None, (found[1], number)
+        state.job, state.group, state.open = None, (found[1], number), 0
     elif state.group and (found := _TOTAL.match(line)):
         yield from _total(state, found, number)
     elif state.job:
@@ -80,8 +84,9 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     name, group, jobs, error, date = found.groups()
     pattern, params, line = state.jobs.get(name, (None, {}, 0))
     state.job = Job(name, number, state.version, pattern or None, group, moment(date), params | {"processes": int(jobs)},
-                    tuple(n for n in (line, number) if n))
-    state.direction, state.directions, state.kind, state.group = None, [], None, None
+                    tuple(n for n in (line, number, state.version_line) if n))
+    state.open = state.open or number
+    state.direction, state.directions, state.kind, state.group, state.lost = None, [], None, None, False
     state.by_group[group] = state.job
     if error != "0":
         yield Doubt(number, "failed-run", f"job {name}: fio reports error {error}")
@@ -90,7 +95,11 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
 
 
 def _direction(state: State, job: Job, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:
-    state.direction, state.kind = direction, None
+    if direction in state.directions:
+        state.job = None
+        yield Doubt(number, "no-header", f"{direction} stands twice in one job: the line that names the second job is missing")
+        return
+    state.direction, state.kind, state.kinds = direction, None, set()
     new, old = _NEW.match(rest), _OLD.match(rest)
     if direction == "trim":
         state.direction = None
@@ -128,18 +137,30 @@ def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | 
         for part, raw in (("user", found[1]), ("system", found[2])):
             yield job.value(number, where, "cpu", f"cpu {part[:3]}", (float(raw), "%", raw, "%"), part=part)
         state.direction = None
-    elif direction is None:
-        return
     elif found := _LATENCY.match(line):
-        yield from _latency(job, direction, found, number)
+        if (yield from _belongs(state, found[1], number)):
+            yield from _latency(job, str(direction), found, number)
     elif found := _PERCENTILES.match(line):
-        state.kind = (found[1], found[2])
-    elif state.kind and _PERCENT_ROW.match(line):
+        belongs = yield from _belongs(state, f"{found[1]} percentiles", number)
+        state.kind = (found[1], found[2]) if belongs else None
+    elif state.kind and direction and _PERCENT_ROW.match(line):
         kind, unit = state.kind
         for name, raw in _PERCENT.findall(line):
             yield from _figure(job, direction, (kind, f"{kind} {name}th", percentile(name)), raw, unit, number)
     elif found := _SAMPLES.match(line):
-        yield from _samples(job, direction, found, number)
+        if (yield from _belongs(state, "iops" if found[2] else "bw", number)):
+            yield from _samples(job, str(direction), found, number)
+
+
+def _belongs(state: State, kind: str, number: int) -> Generator[Doubt, None, bool]:
+    """Whether a line of that kind is of the direction above it. A second one is of a direction whose line is missing."""
+    if state.direction and kind not in state.kinds:
+        state.kinds.add(kind)
+        return True
+    if not state.lost:
+        yield Doubt(number, "no-header", f"{kind} without the line that names its direction")
+    state.direction, state.lost = None, True
+    return False
 
 
 def _latency(job: Job, direction: str, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
@@ -189,5 +210,5 @@ def _total(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
             yield Doubt(number, "disagree", f"{found[1]} of group {group}: {raw}{unit}, the job's line says {own[0][0]}")
             return
         value.same_as = own[0][1]
-    value.depends = (*value.depends, line)
+    value.depends = (*value.depends, line, *(where for _, where in own))
     yield value

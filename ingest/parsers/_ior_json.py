@@ -54,6 +54,9 @@ def _test(root: Node, node: Node) -> Test:
         rest = (words[2], " ".join(words[3:])) if len(words) > 2 else (None, None)
         take_machine(test, (words[0], words[1], *rest), machine.line)
     options = node.get("Options")
+    for name in ("Options", "Parameters"):
+        if part := node.get(name):
+            test.depends |= {f"{name} {key}": value.line for key, value in [("", part), *(part.value.items() if isinstance(part.value, dict) else ())]}
     for key, value in options.value.items() if options and isinstance(options.value, dict) else ():
         if not isinstance(value.value, dict | list):
             take_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line)

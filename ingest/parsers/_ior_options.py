@@ -41,8 +41,10 @@ class Test:
     told: dict[str, tuple[Any, int]] = field(default_factory=dict)
     random: bool = False
     depends: dict[str, int] = field(default_factory=dict)
+    tabled: bool = False
+    shown: dict[str, int] = field(default_factory=dict)
     rows: dict[tuple[str, str], list[tuple[float, int]]] = field(default_factory=dict)
-    maxima: dict[tuple[str, str], tuple[float, int]] = field(default_factory=dict)
+    maxima: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
 
     def operation(self, access: str) -> str:
         """The operation of the catalogue for `read`, `write` or `remove`."""
@@ -54,7 +56,7 @@ class Test:
         """Another test of the same run."""
         shared = {k: v for k, v in self.params.items() if k in ("command", "fsync", "direct")}
         return Test(line, self.version, number, self.started, shared, dict(self.told),
-                    depends={k: v for k, v in self.depends.items() if k in ("version", "command", "began")})
+                    depends={k: v for k, v in self.depends.items() if k in ("version", "command", "began", "machine")})
 
 
 def read_option(test: Test, line: str, number: int) -> bool:
@@ -67,6 +69,7 @@ def read_option(test: Test, line: str, number: int) -> bool:
         test.depends["command"] = number
     elif found := _MACHINE.match(line):
         take_machine(test, found.groups(), number)
+        test.depends["machine"] = number
     elif found := _OPTION.match(line):
         return take_option(test, found[1].strip(), found[2], number)
     else:

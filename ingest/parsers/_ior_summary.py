@@ -1,7 +1,7 @@
 """IOR's aggregates: `Max Write: 865.20 MiB/sec (907.23 MB/sec)` and the rows of `Summary of all tests`.
 
 They are computed from the repetitions. Where the table shows those, the aggregates are only checked against them;
-where it does not (2.x without -v, a table that was cut away), they are recorded as what they are.
+where there is no table (2.x without -v, a log cut down to its end), they are recorded as what they are.
 """
 from __future__ import annotations
 
@@ -76,22 +76,22 @@ def _figure(test: Test, access: str, column: str, raw: str, number: int, native:
             depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
     stat, quantity, factor, unit, meant, part, source = _COLUMNS[column]
     known = test.rows.get((access, source), [])
-    if quantity == "rate" and (known or test.rows.get((access, "bw(MiB/s)"))):
-        return      # the tool divides the bandwidth of repetitions that the table shows by the transfer size
-    if known:
+    if known and quantity != "rate":    # summed rates are the bandwidth over the transfer size, those of rows are not
         yield from check(stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions"))
+    if test.tabled:
         return
     operation = test.operation(access)
     seen = test.maxima.get((access, column))
-    same = seen[1] if seen and seen[0] == float(raw) else None
+    same = int(seen[1]) if seen and seen[0] == float(raw) else None
     if seen and same is None:
-        yield Doubt(number, "disagree", f"{native}: {raw} here, {seen[0]:g} on line {seen[1]}; the latter was taken")
+        yield Doubt(number, "disagree", f"{native}: {raw} here, {seen[0]:g} on line {seen[1]:.0f}; the latter was taken")
         return
-    test.maxima[(access, column)] = (float(raw), number)
+    test.maxima[(access, column)] = (float(raw), number, *depends)
+    extra = (*depends, *(int(line) for line in seen[1:])) if seen else depends
     yield Value(line=number, tool=TOOL, tool_version=test.version, metric=f"{operation}.{quantity}", native=native,
                 value=float(raw) * factor, unit=unit, raw=raw, raw_unit=meant, run=test.start, stat=stat,
                 params={**test.params, **({"part": part} if part else {})}, told=test.told, started_at=test.started,
-                same_as=same, depends=tuple(sorted({*test.depends.values(), *depends})))
+                same_as=same, depends=tuple(sorted({*test.depends.values(), *extra})))
 
 
 def check(stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object) -> Iterator[Doubt]:

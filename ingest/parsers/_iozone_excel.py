@@ -38,7 +38,7 @@ class Report:
     workers: str = "processes"
     record: int | None = None
     unit: str | None = None
-    taken: dict[str, int] = field(default_factory=dict)
+    rows: int = 0
 
 
 def open_report(line: str, number: int) -> Report | Doubt | None:
@@ -81,6 +81,7 @@ def _grid_row(run: Run, report: Report, size: int, words: list[str], number: int
     if len(words) > len(report.sizes):
         yield Doubt(number, "long-row", f"{len(words)} figures for {len(report.sizes)} record sizes; none was taken")
         return
+    report.rows += 1
     for record, raw in zip(report.sizes, words, strict=False):
         params = {"file_size": size * KIB, "record_size": record * KIB}
         yield from _cell(run, report, raw, params, number)
@@ -99,7 +100,7 @@ def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: in
     if seen and seen[0] != float(raw):
         yield Doubt(number, "disagree", f"{report.title}: {raw} here, {seen[0]:g} on line {seen[1]}; the table was believed")
         return
-    depends = tuple(n for n in (report.line, report.sizes_line) if n)
+    depends = tuple(n for n in (report.line, report.sizes_line, seen[2] if seen else 0) if n)
     yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=seen[1] if seen else None)
 
 
@@ -143,3 +144,16 @@ def _throughput_cell(run: Run, report: Report, name: tuple[str, str], raw: str, 
     elif same is None:
         params["column"] = at + 1
     yield run.value(number, operation, title, raw, params, depends=(report.line,), same_as=same, unit=report.unit)
+
+
+def check_grids(run: Run, number: int) -> Iterator[Doubt]:
+    """A grid with fewer rows than the first, or fewer grids than the table has columns: the reports were cut."""
+    if not run.grids:
+        return
+    most = max(rows for _, _, rows in run.grids)
+    for line, title, rows in run.grids:
+        if rows < most:
+            yield Doubt(line, "cut", f"{title} has {rows} rows, others have {most}")
+    missing = {operation for operation, *_ in run.cells} - {REPORTS[title.lower().removesuffix(" report")] for _, title, _ in run.grids}
+    if missing:
+        yield Doubt(number, "cut", f"the spreadsheet reports of {', '.join(sorted(missing))} are missing")

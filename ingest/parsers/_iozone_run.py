@@ -58,10 +58,13 @@ class Run:
     sizes: dict[str, Any] = field(default_factory=dict)
     told: dict[str, tuple[Any, int]] = field(default_factory=dict)
     depends: dict[str, int] = field(default_factory=dict)
-    cells: dict[tuple[str, int, int], tuple[float, int]] = field(default_factory=dict)
+    cells: dict[tuple[str, int, int], tuple[float, int, int]] = field(default_factory=dict)
     children: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     tests: list[str] = field(default_factory=list)
+    grids: list[tuple[int, str, int]] = field(default_factory=list)
     threaded: bool = False
+    banner: bool = False
+    complete: bool = False
     used: bool = False
 
     def value(self, line: int | str, operation: str, native: str, raw: str, params: Mapping[str, Any],
@@ -74,7 +77,7 @@ class Run:
             line=line, tool=TOOL, tool_version=self.version, metric=f"{operation}.{quantity}", native=native,
             value=float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor), unit=base, raw=raw, raw_unit=meant, run=self.start, same_as=same_as,
             params={**self.params, **params}, told={**self.told, **(told or {})}, started_at=self.started,
-            depends=tuple(sorted({*self.depends.values(), *depends})),
+            depends=tuple(sorted({*self.depends.values(), *depends, *([same_as] if isinstance(same_as, int) else [])})),
         )
 
 

@@ -82,7 +82,7 @@ def _figure(run: Run, table: Table, number: int, sizes: tuple[str, str], raw: st
         return Doubt(number, "unmeasured", f"{NATIVE.get(operation, operation)}: iozone printed 0")
     params = {"file_size": int(sizes[0]) * KIB, "record_size": int(sizes[1]) * KIB}
     key = (operation, params["file_size"], params["record_size"])
-    run.cells[key] = (float(raw), number)
+    run.cells[key] = (float(raw), number, table.line)
     return run.value(number, operation, NATIVE.get(operation, operation), raw, params,
                      depends=(table.line, table.line - 1) if table.line > 1 else (table.line,))
 

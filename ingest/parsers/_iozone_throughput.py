@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.parsers._iozone_names import WORKERS
-from ingest.parsers._iozone_run import KIB, Run
+from ingest.parsers._iozone_run import Run
 from ingest.records import Doubt, Value
 
 _HOST = r"^(?:[\s>|#/*]*|(?P<host>[\w.-]{1,253}):\s+)"
@@ -38,8 +38,7 @@ class Block:
     children: float | None = None
     found: list[tuple[int, str, str, str, str]] = field(default_factory=list)
     average: tuple[float, int] | None = None
-    extra: dict[str, float] = field(default_factory=dict)
-    cpu: tuple[int, str] | None = None
+    cpu: tuple[int, str, dict[str, float]] | None = None
 
 
 def begin(line: str, number: int, block: Block | None) -> Block | Doubt | None:
@@ -71,15 +70,12 @@ def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
         if block is None:
             return Doubt(number, "no-header", "a child's throughput without the line that names the operation")
         return _take(block, number, f"process {found['child']}", found["raw"], found["unit"]) or True
-    if found := XFER.match(line):
-        if block is not None and found["unit"].lower() in ("kb", "kbytes"):
-            block.extra["min_transferred"] = float(found["raw"]) * KIB
-        return True
+    if XFER.match(line):
+        return True     # what the slowest had moved when the first was done: not a result of the test
     if found := CPU.match(line):
         if block is None:
             return Doubt(number, "no-header", "CPU utilization without the line that names the operation")
-        block.extra |= {"wall_time": float(found[1]), "cpu_time": float(found[2])}
-        block.cpu = (number, found[3])
+        block.cpu = (number, found[3], {"wall_time": float(found[1]), "cpu_time": float(found[2])})
         return True
     return False
 
@@ -110,7 +106,7 @@ def _native(part: str, what: str) -> str:
 def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
     """The values of the block, the check of its average last."""
     workers = "threads" if run.threaded else "processes"
-    params = {**{k: v for k, v in run.sizes.items() if k != "processes"}, workers: block.count, **block.extra}
+    params = {**{k: v for k, v in run.sizes.items() if k != "processes"}, workers: block.count}
     told = {"host": block.host} if block.host else {}
     for number, part, raw, unit, what in block.found:
         if float(raw) == 0:
@@ -132,8 +128,8 @@ def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
 
 def _cpu(run: Run, block: Block, params: dict[str, object]) -> Value:
     assert block.cpu is not None
-    number, raw = block.cpu
-    value = run.value(number, block.operation, f"CPU utilization ({block.what})", raw, params, unit="ops",
+    number, raw, clocks = block.cpu
+    value = run.value(number, block.operation, f"CPU utilization ({block.what})", raw, params | clocks, unit="ops",
                       depends=(block.line,))
     value.metric, value.unit, value.raw_unit = f"{block.operation}.cpu", "%", "%"
     return value

@@ -31,6 +31,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             found.extend(("terse", item) for item in _fio_terse.read_line(line, number, state.jobs))
         else:
             found.extend(("text", item) for item in _fio_text.read_line(state, line, number))
+    if state.open:
+        found.append(("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing")))
     found.sort(key=lambda pair: int(pair[1].line))
     if len({form for form, item in found if isinstance(item, Value)}) > 1:
         _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])

@@ -65,6 +65,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             run = _Run()
         elif _LIKE.match(line):
             yield Doubt(number, "short-row", f"a result line that cannot be read: {line.strip()[:80]!r}")
+    if run.start:
+        yield Doubt(len(text.lines), "cut", "the line of the scores is missing")
 
 
 def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:

@@ -62,9 +62,10 @@ class _Reading:
             self.test = Test(number, version=banner[1], depends={"version": number})
             self.tests, self.columns, self.sums, self.results = {}, [], [], 0
         elif (started := begins_test(line)) is not None:
-            self.begin_test(started, line, number)
+            yield from self.begin_test(started, line, number)
         elif rows.HEADER.match(line):
             self.columns, self.header, self.comma, self.sums = line.split("access", 1)[1].split(), number, False, []
+            self.test.tabled = True
         elif rows.CSV_HEADER.match(line) or rows.RANK_HEADER.match(line):
             self.columns, self.header, self.comma = line.strip().split(",")[1:], number, True
         elif summary.HEADER.match(line):
@@ -72,7 +73,9 @@ class _Reading:
         else:
             yield from self.figures(line, number)
 
-    def begin_test(self, started: int, line: str, number: int) -> None:
+    def begin_test(self, started: int, line: str, number: int) -> Iterator[Doubt]:
+        if self.tests and started not in self.tests:
+            yield from self.unfinished(number)
         if self.tests:
             self.test = self.test.next(started, number)
         self.test.number = started
@@ -100,16 +103,25 @@ class _Reading:
     def row(self, access: str, words: list[str], number: int) -> Iterator[Value | Doubt]:
         if self.columns and not self.comma:
             if words and (words[0][0].isdigit() or words[0] in ("-", "inf", "nan", "-nan", "NA") or "\x00" in words[0]):
+                self.test.shown[access] = self.test.shown.get(access, 0) + 1
                 yield from rows.read_row(self.test, self.header, self.columns, access, words, number)
         elif columns := rows.naked_columns(words):
             self.naked.append(number)
+            self.test.tabled = True
             if access != "remove" and rows.NUMBER.match(words[0]):
                 yield rows.figure(self.test, access, columns[0], words[0], number, {})
 
     def unfinished(self, number: int) -> Iterator[Doubt]:
-        """A run that shows its options and nothing else was interrupted."""
-        if self.test.version and not self.results and self.tests:
-            yield Doubt(number, "cut", f"the IOR run that begins on line {self.test.start} shows no result")
+        """A test that shows its options and no result, or fewer rows than repetitions, was interrupted."""
+        test, planned = self.test, self.test.params.get("repetitions")
+        if test.version and not self.results and self.tests:
+            yield Doubt(number, "cut", f"the IOR test that begins on line {test.start} shows no result")
+        elif test.tabled and isinstance(planned, int) and not self.naked:
+            words = str(test.params.get("command", "")).split()
+            asked = {name for name, flag in (("write", "-w"), ("read", "-r")) if flag in words} or set(test.shown) - {"remove"}
+            for access in sorted(asked):
+                if test.shown.get(access, 0) < planned:
+                    yield Doubt(number, "cut", f"{access}: the table shows {test.shown.get(access, 0)} of {planned} repetitions")
 
 
 PARSER = Parser(

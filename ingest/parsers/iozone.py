@@ -47,8 +47,8 @@ class _Reading:
             elif self.table and line.strip():
                 yield from self.stray(line, number)
             elif not line.strip() and self.report and self.report.kind != "throughput":
-                self.report = None
-        yield from self.close()
+                yield from self.close()
+        yield from self.finish(last)
         if not self.run.used and len(self.naked) > 1:
             yield Doubt(self.naked[0], "no-header", f"{len(self.naked)} rows that look like iozone's table stand without "
                                                     "the titles of their columns; none was taken")
@@ -56,6 +56,7 @@ class _Reading:
     def line(self, line: str, number: int, last: bool) -> Iterator[Value | Doubt]:
         if BANNER.match(line):
             yield from self.restart(number)
+            self.run.banner = True
         elif tables.HEADER.match(line):
             yield from self.close()
             above = self.text.lines[number - 2] if number > 1 else ""
@@ -78,6 +79,7 @@ class _Reading:
         """Commands that start a run, ends of tables, rows without titles, damage inside a table."""
         if _END.match(line):
             self.table = None
+            self.run.complete = self.run.complete or "complete" in line
         elif command := command_in(line):
             yield from self.restart(number)
             take_command(self.run, command, number)
@@ -112,16 +114,25 @@ class _Reading:
 
     def restart(self, number: int) -> Iterator[Value | Doubt]:
         """A new run. A command just above the banner is the command of the run that the banner opens."""
-        yield from self.close()
+        yield from self.finish(number)
         command = None if self.run.used or self.run.version else self.run.params.get("command")
         line = self.run.depends.get("command", number)
         self.run = Run(number)
         if command:
             take_command(self.run, command, line)
 
+    def finish(self, number: int) -> Iterator[Value | Doubt]:
+        """The end of a run: one that showed its banner says when it is complete."""
+        yield from self.close()
+        yield from excel.check_grids(self.run, number)
+        if self.run.banner and not self.run.complete:
+            yield Doubt(number, "cut", f"the iozone run that begins on line {self.run.start} does not say that it is complete")
+
     def close(self) -> Iterator[Value | Doubt]:
         if self.block:
             yield from throughput.finish(self.run, self.block)
+        if self.report and self.report.kind == "grid":
+            self.run.grids.append((self.report.line, self.report.title, self.report.rows))
         self.block = self.table = self.report = None
 
 

@@ -25,6 +25,7 @@ _OPERATIONS = {
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
 _BANNER = re.compile(r"^[\s>|]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
 _STARTED = re.compile(r"^[\s>|]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
+_FINISHED = re.compile(r"^[\s>|]*-- finished at ")
 _COMMAND = re.compile(r"^[\s>|]*Command line used:\s*(\S.*)$")
 _ITEMS = re.compile(r"^[\s>|]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
 _SUMMARY = re.compile(r"^[\s>|]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
@@ -33,6 +34,7 @@ _ROW = re.compile(r"^[\s>|]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S
 _ITERATION = re.compile(r"^(?:[\s>|]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
                         r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_LONGEST = 500
 _SIZED = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
 
 
@@ -50,10 +52,13 @@ class _Run:
     titles: int = 0
     single: list[tuple[int, str, str, str]] = field(default_factory=list)
     summed: bool = False
+    repeated: bool = False
+    announced: bool = False
+    finished: bool = False
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
-    """Every figure of every mdtest summary, and of single iterations where there were several or no summary."""
+    """Every figure of every mdtest summary, and of single iterations where the command asks for several."""
     found: list[Value | Doubt] = []
     run = _Run(0)
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
@@ -67,14 +72,15 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 
 def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
-    if single := _ITERATION.match(line):
+    if " sec," in line and len(line) < _LONGEST and (single := _ITERATION.match(line)):
         run.single.append((number, single[1], single[2], single[3]))
     elif summary := _SUMMARY.match(line):
         run.quantity = "elapsed" if summary[1] == "time" else "rate"
-        run.iterations, run.columns, run.summed = int(summary[2]), [], True
+        run.iterations, run.columns, run.summed, run.announced = int(summary[2]), [], True, True
         run.depends["summary"] = number
     elif run.summed and _TITLES.match(line):
-        run.columns, run.titles = _columns(line), number
+        # titles that no SUMMARY line announces could stand over rates or times
+        run.columns, run.titles, run.announced = _columns(line) if run.announced else [], number, False
     elif run.summed and (row := _ROW.match(line)):
         yield from _row(run, row[1], row[2].split(), number)
     elif "\x00" in line and run.summed:
@@ -92,6 +98,8 @@ def _head(run: _Run, line: str, number: int) -> None:
     elif started := _STARTED.match(line):
         run.started = _moment(started[1])
         run.depends["started"] = number
+    elif _FINISHED.match(line):
+        run.finished = True
     elif command := _COMMAND.match(line):
         _take_command(run, command[1])
         run.depends["command"] = number
@@ -118,6 +126,8 @@ def _take_command(run: _Run, command: str) -> None:
     for word, following in zip(words, [*words[1:], ""], strict=True):
         if word in _SIZED and following.isdigit():
             run.params[_SIZED[word]] = int(following)
+        elif word == "-i" and following.isdigit():
+            run.repeated = int(following) > 1
         elif word == "-y":
             run.params["fsync"] = "on"
 
@@ -172,14 +182,12 @@ def _value(run: _Run, number: int, name: str, raw: str, stat: str, params: dict[
 
 
 def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
-    """Single iterations: the repetitions of several, or all there is where the summary is missing."""
-    if run.single and not run.summed:
-        yield Doubt(end, "cut", "mdtest's summary is missing; the lines of its iterations were taken")
-    elif run.version and not run.summed:
+    """Single iterations where the command asks for several: they are the repetitions (else they are the summary)."""
+    if run.version and not run.summed:
         yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} shows no summary")
-    if run.summed and (run.iterations or 1) == 1:
-        return
-    for number, name, seconds, rate in run.single:
+    elif run.started and not run.finished:
+        yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} does not say that it finished")
+    for number, name, seconds, rate in run.single if run.repeated else ():
         if float(rate) > 0:
             yield _value(run, number, name, seconds, "sample", {}, "elapsed")
             yield _value(run, number, name, rate, "sample", {}, "rate")
@@ -191,7 +199,7 @@ PARSER = Parser(
         Shape("summary over iterations", "1.8 to 4.1", "operations/s; seconds in `SUMMARY time`",
               "with and without the colon after the operation; zeros are phases that were not run"),
         Shape("single iterations (-v)", "1.9", "seconds and operations/s",
-              "taken where there are several iterations or no summary"),
+              "taken where the command asks for several iterations"),
     ),
     source="mdtest documentation of the IOR project; mdtest 3.3.0 and 4.0.0's own output",
 )

@@ -31,7 +31,9 @@ class _Shown:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every timing of the text with the command that it belongs to."""
-    found = sorted([*timings(text.lines), *_formatted(text)], key=lambda t: t.line)
+    plain = list(timings(text.lines))
+    known = {part[0] for timing in plain for part in timing.parts.values()}
+    found = sorted([*plain, *(t for t in _formatted(text) if t.line not in known)], key=lambda t: t.line)
     shown = _Shown([n for n, line in enumerate(text.lines, 1) if "time" in line and prompted(line)]) if found else _Shown()
     before = 0
     for timing in found:
