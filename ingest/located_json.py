@@ -1,8 +1,9 @@
 """JSON with the line of every value, as it stands in a log, damaged or not.
 
 The standard reader tells no positions and gives nothing at all for a document that was cut. This one keeps the printed
-text of each number, passes over what it cannot read, and closes at the end what was left open. RFC 8259 for the grammar.
+text of each number, passes over what it cannot read, and closes at the end what was left open (RFC 8259).
 """
+
 from __future__ import annotations
 
 import json
@@ -13,8 +14,10 @@ from typing import Any
 
 from ingest.text import Text
 
-_TOKEN = re.compile(r'\s*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<mark>[{}\[\],:])'
-                    r"|(?P<word>-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan|NaN|Infinity)|true|false|null)\b)")
+_TOKEN = re.compile(
+    r'\s*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<mark>[{}\[\],:])'
+    r"|(?P<word>-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan|NaN|Infinity)|true|false|null)\b)"
+)
 _OPEN = re.compile(r"^[ \t]*\{", re.M)
 _MOST_FAULTS = 20
 _DEEPEST = 100
@@ -22,7 +25,7 @@ _DEEPEST = 100
 
 @dataclass(slots=True)
 class Node:
-    """A value with the line on which it begins. `value`: dict of str -> Node, list of Node, str, float, bool or None."""
+    """A value with the line on which it begins. `value`: dict of Nodes, list of Nodes, str, float, bool, None."""
 
     line: int
     raw: str
@@ -61,7 +64,7 @@ def documents(text: Text, first: str) -> Iterator[Document]:
     at = 0
     while found := _OPEN.search(text.body, at):
         start = found.end() - 1
-        if f'"{first}"' not in text.body[start:start + 20_000]:
+        if f'"{first}"' not in text.body[start : start + 20_000]:
             at = found.end()
             continue
         document, end = _Reading(text, start).read()
@@ -86,7 +89,7 @@ class _Reading:
         while self.at < len(body):
             found = _TOKEN.match(body, self.at)
             if not found:
-                if not body[self.at:].strip() or not self.skip():
+                if not body[self.at :].strip() or not self.skip():
                     break
                 continue
             place = found.start(found.lastgroup or 0)
@@ -111,7 +114,7 @@ class _Reading:
     def skip(self) -> bool:
         """Passes over the rest of a line that is no JSON; False where that is not worth while."""
         body = self.text.body
-        begin = self.at + len(body[self.at:self.at + 10_000]) - len(body[self.at:self.at + 10_000].lstrip())
+        begin = self.at + len(body[self.at : self.at + 10_000]) - len(body[self.at : self.at + 10_000].lstrip())
         self.fault(self.text.line_at(begin), "not JSON")
         end = body.find("\n", begin)
         self.at = end if end >= 0 else len(body)
@@ -121,14 +124,14 @@ class _Reading:
     def take(self, token: str, kind: str, line: int) -> None:
         if kind == "mark":
             self.mark(token, line)
-        elif kind == "string" and self.key is None and not self.in_array() or kind == "string" and self.names(line):
+        elif (kind == "string" and self.key is None and not self.in_array()) or (kind == "string" and self.names(line)):
             self.key = self.string(token)
         else:
             self.put(Node(line, token, self.string(token) if kind == "string" else _word(token)), line)
 
     def names(self, line: int) -> bool:
         """In an array, whether a key stands here: its opening brace was lost."""
-        if not self.in_array() or not re.match(r"\s*:", self.text.body[self.at:self.at + 40]):
+        if not self.in_array() or not re.match(r"\s*:", self.text.body[self.at : self.at + 40]):
             return False
         self.fault(line, "a key without the brace before it")
         self.open(Node(line, "{", {}), line)

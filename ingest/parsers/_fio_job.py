@@ -4,6 +4,7 @@ Directions: `rw=read` is sequential, `randread` random, `rw`, `readwrite` and `r
 and writes are reported apart (fio documentation, "I/O type"). Where no option tells the pattern (terse output), the
 figures are kept apart as `pattern: unknown`.
 """
+
 from __future__ import annotations
 
 import re
@@ -24,7 +25,15 @@ MIXED = ("rw", "readwrite", "randrw")
 
 # Kinds of latency: `lat` is the whole, from submission to completion (fio documentation, "Interpreting the output").
 PARTS = {"lat": "", "clat": "completion", "slat": "submission"}
-STATS = {"min": "min", "max": "max", "avg": "mean", "mean": "mean", "stdev": "stddev", "stddev": "stddev", "dev": "stddev"}
+STATS = {
+    "min": "min",
+    "max": "max",
+    "avg": "mean",
+    "mean": "mean",
+    "stdev": "stddev",
+    "stddev": "stddev",
+    "dev": "stddev",
+}
 
 
 @dataclass(slots=True)
@@ -46,8 +55,18 @@ class Job:
             return "mixed"
         return f"random_{direction}" if (self.pattern or "").startswith("rand") else direction
 
-    def value(self, line: int, direction: str, quantity: str, native: str, figure: tuple[float, str, str, str],
-              *, part: str = "", stat: str = "sample", params: Mapping[str, Any] | None = None) -> Value:
+    def value(
+        self,
+        line: int,
+        direction: str,
+        quantity: str,
+        native: str,
+        figure: tuple[float, str, str, str],
+        *,
+        part: str = "",
+        stat: str = "sample",
+        params: Mapping[str, Any] | None = None,
+    ) -> Value:
         """`figure`: value in the base unit, the unit, the text as printed, the unit that fio means."""
         number, unit, raw, meant = figure
         told: dict[str, Any] = {**self.params, **(params or {}), "job": self.name}
@@ -57,9 +76,22 @@ class Job:
             told["mix"] = self.pattern
         if part:
             told["part"] = part
-        return Value(line=line, tool=TOOL, tool_version=self.version, metric=f"{self.operation(direction)}.{quantity}",
-                     native=native, value=number, unit=unit, raw=raw, raw_unit=meant, run=(self.line, self.name),
-                     stat=stat, params=told, started_at=self.started, depends=self.depends)
+        return Value(
+            line=line,
+            tool=TOOL,
+            tool_version=self.version,
+            metric=f"{self.operation(direction)}.{quantity}",
+            native=native,
+            value=number,
+            unit=unit,
+            raw=raw,
+            raw_unit=meant,
+            run=(self.line, self.name),
+            stat=stat,
+            params=told,
+            started_at=self.started,
+            depends=self.depends,
+        )
 
 
 def options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:

@@ -1,5 +1,6 @@
 """fio's JSON and JSON+ output. Rates per second, `bw` in KiB/s, `bw_bytes` in B/s, `*_ns` in nanoseconds; before 3.0
 latencies have no unit in their name and are microseconds (fio documentation, "JSON output")."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -27,8 +28,16 @@ def read_document(document: Document) -> Iterator[Value | Doubt]:
             continue
         given = node.get("job options")
         pattern, params = options(shared | _strings(given))
-        job = Job(name, node.line, version, pattern, node.text("groupid") or "0", started, params,
-                  (*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))))
+        job = Job(
+            name,
+            node.line,
+            version,
+            pattern,
+            node.text("groupid") or "0",
+            started,
+            params,
+            (*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))),
+        )
         yield from _job(job, node)
     for line, message in document.faults[:5]:
         yield Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
@@ -57,13 +66,18 @@ def _job(job: Job, node: Node) -> Iterator[Value | Doubt]:
         section = node.get(direction)
         if section is not None:
             yield from _direction(job, direction, section)
-    if trim := node.get("trim"):
-        if _did(trim):
-            yield Doubt(trim.line, "unread", "trims have no place among the metrics")
+    if (trim := node.get("trim")) and _did(trim):
+        yield Doubt(trim.line, "unread", "trims have no place among the metrics")
     for key, part in (("usr_cpu", "user"), ("sys_cpu", "system")):
         if used and (cell := node.get(key)) and NUMBER.match(cell.raw):
-            yield job.value(cell.line, used[0] if len(used) == 1 else "mixed", "cpu", key,
-                            (float(cell.raw), "%", cell.raw, "%"), part=part)
+            yield job.value(
+                cell.line,
+                used[0] if len(used) == 1 else "mixed",
+                "cpu",
+                key,
+                (float(cell.raw), "%", cell.raw, "%"),
+                part=part,
+            )
 
 
 def _did(section: Node) -> bool:
@@ -74,8 +88,10 @@ def _did(section: Node) -> bool:
 def _direction(job: Job, direction: str, section: Node) -> Iterator[Value | Doubt]:
     if (runtime := section.text("runtime")) and runtime.isdigit():
         job.params["runtime"] = int(runtime) / 1000
-    exact = section.get("bw_bytes")
+    exact = section.get("bw_bytes") or section.get("io_kbytes")  # the two came together; before, only bw
     key, factor, meant = ("bw_bytes", 1, "B/s") if exact else ("bw", 1024, "KiB/s")
+    if section.get(key) is None:
+        yield Doubt(section.line, "short-row", f"{direction}: {key} is missing")
     yield from _cell(job, direction, section.get(key), (key, "throughput", "B/s", meant), factor)
     yield from _cell(job, direction, section.get("iops"), ("iops", "rate", "1/s", "ops/s"), 1)
     for kind in PARTS:
@@ -87,29 +103,48 @@ def _direction(job: Job, direction: str, section: Node) -> Iterator[Value | Doub
         yield from _intervals(job, direction, section)
 
 
-def _cell(job: Job, direction: str, cell: Node | None, names: tuple[str, str, str, str], factor: float,
-          part: str = "", stat: str = "sample") -> Iterator[Value | Doubt]:
+def _cell(
+    job: Job,
+    direction: str,
+    cell: Node | None,
+    names: tuple[str, str, str, str],
+    factor: float,
+    part: str = "",
+    stat: str = "sample",
+) -> Iterator[Value | Doubt]:
     key, quantity, unit, meant = names
     if cell is None:
         return
     if not NUMBER.match(cell.raw):
         yield Doubt(cell.line, "bad-number", f"{direction} {key}: {cell.raw[:40]!r} is not a number")
         return
-    yield job.value(cell.line, direction, quantity, f"{direction} {key}", (scaled(float(cell.raw), factor), unit, cell.raw, meant),
-                    part=part, stat=stat)
+    yield job.value(
+        cell.line,
+        direction,
+        quantity,
+        f"{direction} {key}",
+        (scaled(float(cell.raw), factor), unit, cell.raw, meant),
+        part=part,
+        stat=stat,
+    )
 
 
 def _latencies(job: Job, direction: str, names: tuple[str, str, str, float], table: Node) -> Iterator[Value | Doubt]:
     kind, key, unit, scale = names
-    if (table.text("N") or "1") == "0" or not any((table.text(stat) or "0").strip("0.") for stat in ("min", "max", "mean")):
+    if (table.text("N") or "1") == "0" or not any(
+        (table.text(stat) or "0").strip("0.") for stat in ("min", "max", "mean")
+    ):
         return
     for stat in ("min", "max", "mean", "stddev"):
-        yield from _cell(job, direction, table.get(stat), (f"{key} {stat}", "latency", "s", unit), scale,
-                         PARTS[kind], STATS[stat])
+        yield from _cell(
+            job, direction, table.get(stat), (f"{key} {stat}", "latency", "s", unit), scale, PARTS[kind], STATS[stat]
+        )
     shares = table.get("percentile")
     for name, cell in shares.value.items() if shares and isinstance(shares.value, dict) else ():
         if NUMBER.match(name) and cell.value is not None:
-            yield from _cell(job, direction, cell, (f"{key} {name}", "latency", "s", unit), scale, PARTS[kind], percentile(name))
+            yield from _cell(
+                job, direction, cell, (f"{key} {name}", "latency", "s", unit), scale, PARTS[kind], percentile(name)
+            )
 
 
 def _intervals(job: Job, direction: str, section: Node) -> Iterator[Value | Doubt]:
@@ -118,5 +153,6 @@ def _intervals(job: Job, direction: str, section: Node) -> Iterator[Value | Doub
         cells = [(stat, section.get(f"{prefix}_{stat}")) for stat in stats]
         if any(cell and cell.raw.strip("0.") for _, cell in cells):
             for stat, cell in cells:
-                yield from _cell(job, direction, cell, (f"{prefix}_{stat}", quantity, unit, meant), factor,
-                                 "interval", STATS[stat])
+                yield from _cell(
+                    job, direction, cell, (f"{prefix}_{stat}", quantity, unit, meant), factor, "interval", STATS[stat]
+                )

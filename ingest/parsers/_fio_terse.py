@@ -4,6 +4,7 @@ The fields are those of the fio documentation, "Terse output": five of the job, 
 KiB moved, KiB/s, IOPS, ms; slat, clat (min max mean deviation, us); 20 percentiles of clat; lat; bandwidth (min max
 share mean deviation, KiB/s), in 5 followed by samples and IOPS (min max mean deviation samples). Then usr and sys CPU.
 """
+
 from __future__ import annotations
 
 import re
@@ -15,10 +16,12 @@ from ingest.records import Doubt, Value
 LINE = re.compile(r"^[\s>|]*([2-9]);fio-(\d[^;]{0,30});([^;]{0,200});(\d+);(\d+);(\d[^\n]*)$")
 LIKE = re.compile(r"^[\s>|]*[2-9];fio-\d")
 _SECTIONS = {"3": (41, ("read", "write")), "4": (41, ("read", "write", "trim")), "5": (47, ("read", "write", "trim"))}
-_SUMMARY = (("min", "max", "mean", "dev"))
+_SUMMARY = ("min", "max", "mean", "dev")
 
 
-def read_line(line: str, number: int, known: Mapping[str, tuple[str, dict[str, object], int]]) -> Iterator[Value | Doubt]:
+def read_line(
+    line: str, number: int, known: Mapping[str, tuple[str, dict[str, object], int]]
+) -> Iterator[Value | Doubt]:
     """The figures of one terse line; `known`: options of jobs that the same file tells."""
     found = LINE.match(line)
     if not found:
@@ -41,11 +44,18 @@ def read_line(line: str, number: int, known: Mapping[str, tuple[str, dict[str, o
         yield Doubt(number, "no-command", f"job {job.name}: terse output does not tell the pattern")
     for at, direction in enumerate(directions):
         if direction in used:
-            yield from _direction(job, direction, fields[at * width:(at + 1) * width], number)
+            yield from _direction(job, direction, fields[at * width : (at + 1) * width], number)
     end = width * len(directions)
-    for part, raw in zip(("user", "system"), fields[end:end + 2], strict=True):
-        yield from _figure(job, used[0] if len(used) == 1 else "mixed", ("cpu", f"{part} cpu", "%", "%"), raw.rstrip("%"), 1, number,
-                           part=part)
+    for part, raw in zip(("user", "system"), fields[end : end + 2], strict=True):
+        yield from _figure(
+            job,
+            used[0] if len(used) == 1 else "mixed",
+            ("cpu", f"{part} cpu", "%", "%"),
+            raw.rstrip("%"),
+            1,
+            number,
+            part=part,
+        )
 
 
 def _direction(job: Job, direction: str, fields: list[str], number: int) -> Iterator[Value | Doubt]:
@@ -57,15 +67,31 @@ def _direction(job: Job, direction: str, fields: list[str], number: int) -> Iter
     yield from _figure(job, direction, ("throughput", "bandwidth", "B/s", "KiB/s"), fields[1], 1024, number)
     yield from _figure(job, direction, ("rate", "iops", "1/s", "ops/s"), fields[2], 1, number)
     for kind, at in (("slat", 4), ("clat", 8), ("lat", 32)):
-        if any(raw.strip("0.") for raw in fields[at:at + 4]):
-            for stat, raw in zip(_SUMMARY, fields[at:at + 4], strict=True):
-                yield from _figure(job, direction, ("latency", f"{kind} {stat}", "s", "us"), raw, 1e-6, number,
-                                   part=PARTS[kind], stat=STATS[stat])
+        if any(raw.strip("0.") for raw in fields[at : at + 4]):
+            for stat, raw in zip(_SUMMARY, fields[at : at + 4], strict=True):
+                yield from _figure(
+                    job,
+                    direction,
+                    ("latency", f"{kind} {stat}", "s", "us"),
+                    raw,
+                    1e-6,
+                    number,
+                    part=PARTS[kind],
+                    stat=STATS[stat],
+                )
     for pair in fields[12:32]:
         name, _, raw = pair.partition("%=")
         if name.strip("0."):
-            yield from _figure(job, direction, ("latency", f"clat {name}%", "s", "us"), raw, 1e-6, number,
-                               part=PARTS["clat"], stat=percentile(name))
+            yield from _figure(
+                job,
+                direction,
+                ("latency", f"clat {name}%", "s", "us"),
+                raw,
+                1e-6,
+                number,
+                part=PARTS["clat"],
+                stat=percentile(name),
+            )
     yield from _intervals(job, direction, fields, number)
 
 
@@ -77,15 +103,39 @@ def _intervals(job: Job, direction: str, fields: list[str], number: int) -> Iter
     for (quantity, name, unit, meant), raws, factor in groups:
         if any(raw.strip("0.") for raw in raws):
             for stat, raw in zip(_SUMMARY, raws, strict=True):
-                yield from _figure(job, direction, (quantity, f"{name} {stat}", unit, meant), raw, factor, number,
-                                   part="interval", stat=STATS[stat])
+                yield from _figure(
+                    job,
+                    direction,
+                    (quantity, f"{name} {stat}", unit, meant),
+                    raw,
+                    factor,
+                    number,
+                    part="interval",
+                    stat=STATS[stat],
+                )
 
 
-def _figure(job: Job, direction: str, names: tuple[str, str, str, str], raw: str, factor: float, number: int,
-            *, part: str = "", stat: str = "sample") -> Iterator[Value | Doubt]:
+def _figure(
+    job: Job,
+    direction: str,
+    names: tuple[str, str, str, str],
+    raw: str,
+    factor: float,
+    number: int,
+    *,
+    part: str = "",
+    stat: str = "sample",
+) -> Iterator[Value | Doubt]:
     quantity, name, unit, meant = names
     if not NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"{direction} {name}: {raw[:40]!r} is not a number")
         return
-    yield job.value(number, direction, quantity, f"{direction} {name}", (scaled(float(raw), factor), unit, raw, meant),
-                    part=part, stat=stat)
+    yield job.value(
+        number,
+        direction,
+        quantity,
+        f"{direction} {name}",
+        (scaled(float(raw), factor), unit, raw, meant),
+        part=part,
+        stat=stat,
+    )

@@ -3,33 +3,56 @@
 3.x: `read: IOPS=7513, BW=29.4MiB/s (30.8MB/s)(31.9MiB/1086msec)`, binary units first. 2.x: `read : io=32640KB,
 bw=33580KB/s, iops=8395, runt= 972msec`, where KB is 1024 bytes (kb_base=1024, the default).
 """
+
 from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 
-from ingest.parsers._fio_job import PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
+from ingest.parsers._fio_job import MIXED, PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
 from ingest.records import Doubt, Value
 
-_OPTIONS = re.compile(r"^[\s>|]*(\S.*?): \(g=(\d+)\): rw=(\w+), (?:bs=([^,]+(?:, \([WT]\)[^,]+)*)|.*?), .*?ioengine=(\w+), iodepth=(\d+)")
+_OPTIONS = re.compile(
+    r"^[\s>|]*(\S.*?): \(g=(\d+)\): rw=(\w+), (?:bs=([^,]+(?:, \([WT]\)[^,]+)*)|.*?), .*?ioengine=(\w+), iodepth=(\d+)"
+)
 _VERSION = re.compile(r"^[\s>|]*fio-(\d\S*)\s*$")
-_JOB = re.compile(r"(?:^|\])[\s>|]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=\d+"
-                  r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?")
+_JOB = re.compile(
+    r"(?:^|\])[\s>|]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=\d+"
+    r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
+)
 _DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
 _NEW = re.compile(r"IOPS=(\S+?), BW=(\d[\d.]*)(\S*?B/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
 _OLD = re.compile(r"io=\s*\S+,? bw=\s*(\d[\d.]*)(\S*?B/s),? iops=\s*(\S+?),? runt=\s*(\d+)\s*(\w+)")
-_LATENCY = re.compile(r"^[\s>|]*(slat|clat|lat) \((nsec|usec|msec|sec)\)\s*: min=\s*(\S+?), max=\s*(\S+?), avg=\s*(\S+?), stdev=\s*(\S+?)\s*$")
+_LATENCY = re.compile(
+    r"^[\s>|]*(slat|clat|lat) \((nsec|usec|msec|sec)\)\s*: "
+    r"min=\s*(\S+?), max=\s*(\S+?), avg=\s*(\S+?), stdev=\s*(\S+?)\s*$"
+)
 _PERCENTILES = re.compile(r"^[\s>|]*(clat|lat|slat) percentiles \((nsec|usec|msec|sec)\):")
 _PERCENT_ROW = re.compile(r"^[\s>]*\|\s*\d+\.\d+th=\[")
 _PERCENT = re.compile(r"(\d+\.\d+)th=\[\s*([^\]\s]+)\s*\]")
-_SAMPLES = re.compile(r"^[\s>|]*(?:bw \(\s*([KMG]i?B)\s*/s\)|(iops)\s*): min=\s*(\S+?), max=\s*(\S+?),(?: per=\S+?,)? avg=\s*(\S+?), stdev=\s*(\S+?)(?:,.*)?$")
+_SAMPLES = re.compile(
+    r"^[\s>|]*(?:bw \(\s*([KMG]i?B)\s*/s\)|(iops)\s*): "
+    r"min=\s*(\S+?), max=\s*(\S+?),(?: per=\S+?,)? avg=\s*(\S+?), stdev=\s*(\S+?)(?:,.*)?$"
+)
 _CPU = re.compile(r"^[\s>|]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
 _STATUS = re.compile(r"^[\s>|]*Run status group (\d+) \(all jobs\):")
-_TOTAL = re.compile(r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d[\d.]*)(\S*?B/s) \(|io=\s*\S+, aggrb=(\d[\d.]*)(\S*?B/s),)")
+_TOTAL = re.compile(
+    r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d[\d.]*)(\S*?B/s) \(|io=\s*\S+, aggrb=(\d[\d.]*)(\S*?B/s),)"
+)
 _LONGEST = 2000
 _SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
-_BYTES = {"": 1, "Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+_BYTES = {
+    "": 1,
+    "Ki": 1024,
+    "Mi": 1024**2,
+    "Gi": 1024**3,
+    "Ti": 1024**4,
+    "K": 1024,
+    "M": 1024**2,
+    "G": 1024**3,
+    "T": 1024**4,
+}
 
 
 @dataclass(slots=True)
@@ -45,6 +68,7 @@ class State:
     directions: list[str] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
     lost: bool = False
+    base: tuple[int, ...] = ()
     kind: tuple[str, str] | None = None
     group: tuple[str, int] | None = None
     reported: dict[tuple[str, str], list[tuple[str, int]]] = field(default_factory=dict)
@@ -54,7 +78,7 @@ class State:
 def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
     """The figures of one line."""
     if len(line) > _LONGEST:
-        line = line[-_LONGEST:]     # progress that was not overwritten stands before the line itself
+        line = line[-_LONGEST:]  # progress that was not overwritten stands before the line itself
     if "(g=" in line and (found := _OPTIONS.match(line)):
         _take_options(state, found, number)
     elif found := _VERSION.match(line):
@@ -83,21 +107,33 @@ def _take_options(state: State, found: re.Match[str], number: int) -> None:
 def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     name, group, jobs, error, date = found.groups()
     pattern, params, line = state.jobs.get(name, (None, {}, 0))
-    state.job = Job(name, number, state.version, pattern or None, group, moment(date), params | {"processes": int(jobs)},
-                    tuple(n for n in (line, number, state.version_line) if n))
+    state.job = Job(
+        name,
+        number,
+        state.version,
+        pattern or None,
+        group,
+        moment(date),
+        params | {"processes": int(jobs)},
+        tuple(n for n in (line, number, state.version_line) if n),
+    )
     state.open = state.open or number
     state.direction, state.directions, state.kind, state.group, state.lost = None, [], None, None, False
-    state.by_group[group] = state.job
+    state.by_group[group], state.base = state.job, state.job.depends
     if error != "0":
         yield Doubt(number, "failed-run", f"job {name}: fio reports error {error}")
     if not pattern:
-        yield Doubt(number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown")
+        yield Doubt(
+            number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown"
+        )
 
 
 def _direction(state: State, job: Job, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:
     if direction in state.directions:
         state.job = None
-        yield Doubt(number, "no-header", f"{direction} stands twice in one job: the line that names the second job is missing")
+        yield Doubt(
+            number, "no-header", f"{direction} stands twice in one job: the line that names the second job is missing"
+        )
         return
     state.direction, state.kind, state.kinds = direction, None, set()
     new, old = _NEW.match(rest), _OLD.match(rest)
@@ -108,6 +144,7 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
     if not new and not old:
         yield Doubt(number, "short-row", f"{direction}: the line does not hold rate, bandwidth and run time")
         return
+    job.depends = (*(state.base if state.directions else job.depends), number)
     state.directions.append(direction)
     if new:
         iops, bandwidth, unit, time, clock = new.groups()
@@ -127,13 +164,15 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         return
     state.reported.setdefault((job.group, direction), []).append((bandwidth + unit, number))
     meant = unit if "i" in unit or factor == 1 else unit[0] + "iB/s"
-    yield job.value(number, direction, "throughput", f"{direction} BW", (float(bandwidth) * factor, "B/s", bandwidth, meant))
+    yield job.value(
+        number, direction, "throughput", f"{direction} BW", (float(bandwidth) * factor, "B/s", bandwidth, meant)
+    )
 
 
 def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | Doubt]:
     direction = state.direction
     if found := _CPU.match(line):
-        where = state.directions[0] if len(state.directions) == 1 else "mixed"
+        where = "mixed" if job.pattern in MIXED or len(state.directions) != 1 else state.directions[0]
         for part, raw in (("user", found[1]), ("system", found[2])):
             yield job.value(number, where, "cpu", f"cpu {part[:3]}", (float(raw), "%", raw, "%"), part=part)
         state.direction = None
@@ -147,13 +186,12 @@ def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | 
         kind, unit = state.kind
         for name, raw in _PERCENT.findall(line):
             yield from _figure(job, direction, (kind, f"{kind} {name}th", percentile(name)), raw, unit, number)
-    elif found := _SAMPLES.match(line):
-        if (yield from _belongs(state, "iops" if found[2] else "bw", number)):
-            yield from _samples(job, str(direction), found, number)
+    elif (found := _SAMPLES.match(line)) and (yield from _belongs(state, "iops" if found[2] else "bw", number)):
+        yield from _samples(job, str(direction), found, number)
 
 
 def _belongs(state: State, kind: str, number: int) -> Generator[Doubt, None, bool]:
-    """Whether a line of that kind is of the direction above it. A second one is of a direction whose line is missing."""
+    """Whether a line of that kind is of the direction above it. A second one is of a lost direction."""
     if state.direction and kind not in state.kinds:
         state.kinds.add(kind)
         return True
@@ -168,27 +206,45 @@ def _latency(job: Job, direction: str, found: re.Match[str], number: int) -> Ite
         yield from _figure(job, direction, (found[1], f"{found[1]} {name}", STATS[name]), raw, found[2], number)
 
 
-def _figure(job: Job, direction: str, names: tuple[str, str, str], raw: str, unit: str, number: int) -> Iterator[Value | Doubt]:
+def _figure(
+    job: Job, direction: str, names: tuple[str, str, str], raw: str, unit: str, number: int
+) -> Iterator[Value | Doubt]:
     kind, native, stat = names
     read = suffixed(raw)
     if read is None:
         yield Doubt(number, "bad-number", f"{direction} {native}: {raw[:40]!r} is not a number")
         return
-    yield job.value(number, direction, "latency", f"{direction} {native}", (scaled(read, _SECONDS[unit]), "s", raw, unit),
-                    part=PARTS[kind], stat=stat)
+    yield job.value(
+        number,
+        direction,
+        "latency",
+        f"{direction} {native}",
+        (scaled(read, _SECONDS[unit]), "s", raw, unit),
+        part=PARTS[kind],
+        stat=stat,
+    )
 
 
 def _samples(job: Job, direction: str, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     """Bandwidth and rate over the sampling intervals."""
-    quantity, unit, meant, what = ("rate", "1/s", "ops/s", "iops") if found[2] else ("throughput", "B/s", f"{found[1]}/s", "bw")
+    quantity, unit, meant, what = (
+        ("rate", "1/s", "ops/s", "iops") if found[2] else ("throughput", "B/s", f"{found[1]}/s", "bw")
+    )
     factor = 1 if found[2] else _BYTES[found[1].removesuffix("B")]
     for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[2:], strict=True):
         read = suffixed(raw)
         if read is None:
             yield Doubt(number, "bad-number", f"{direction} {what} {name}: {raw[:40]!r} is not a number")
         else:
-            yield job.value(number, direction, quantity, f"{direction} {what} {name}", (read * factor, unit, raw, meant),
-                            part="interval", stat=STATS[name])
+            yield job.value(
+                number,
+                direction,
+                quantity,
+                f"{direction} {what} {name}",
+                (read * factor, unit, raw, meant),
+                part="interval",
+                stat=STATS[name],
+            )
 
 
 def _total(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
@@ -202,12 +258,24 @@ def _total(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
         return
     own = state.reported.get((group, direction), [])
     meant = unit if "i" in unit or factor == 1 else unit[0] + "iB/s"
+    if not own:
+        yield Doubt(number, "no-header", f"{found[1]} of group {group}: the line of the job itself is missing")
+        return
     several = len(own) != 1
-    value = job.value(number, direction, "throughput", f"{found[1]} bw", (float(raw) * factor, "B/s", raw, meant),
-                      part="group" if several else "", params={"processes": len(own)} if len(own) > 1 else {})
+    value = job.value(
+        number,
+        direction,
+        "throughput",
+        f"{found[1]} bw",
+        (float(raw) * factor, "B/s", raw, meant),
+        part="group" if several else "",
+        params={"processes": len(own)} if several else {},
+    )
     if not several:
         if own[0][0] != raw + unit:
-            yield Doubt(number, "disagree", f"{found[1]} of group {group}: {raw}{unit}, the job's line says {own[0][0]}")
+            yield Doubt(
+                number, "disagree", f"{found[1]} of group {group}: {raw}{unit}, the job's line says {own[0][0]}"
+            )
             return
         value.same_as = own[0][1]
     value.depends = (*value.depends, line, *(where for _, where in own))

@@ -1,4 +1,5 @@
-"""IOR's `-O summaryFormat=JSON` (3.2 and later): `tests[].Results[]` are the repetitions, `summary[]` the aggregates."""
+"""IOR's `-O summaryFormat=JSON` (3.2 and later): `tests[].Results[]` are repetitions, `summary[]` aggregates."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -9,12 +10,28 @@ from ingest.parsers._ior_rows import NUMBER, figure
 from ingest.parsers._ior_summary import check
 from ingest.records import Doubt, Value
 
-_FIGURES = {"bwMiB": "bw(MiB/s)", "iops": "IOPS", "latency": "Latency(s)", "openTime": "open(s)", "wrRdTime": "wr/rd(s)",
-            "closeTime": "close(s)", "totalTime": "total(s)"}
-_PARAMETERS = {"segmentCount": "segments", "transferSize": "transfer_size", "blockSize": "block_size", "nodes": "nodes",
-               "repetitions": "repetitions"}
-_SUMMARY = {"bwMaxMIB": ("max", "bwMiB"), "bwMinMIB": ("min", "bwMiB"), "bwMeanMIB": ("mean", "bwMiB"),
-            "MeanTime": ("mean", "totalTime")}
+_FIGURES = {
+    "bwMiB": "bw(MiB/s)",
+    "iops": "IOPS",
+    "latency": "Latency(s)",
+    "openTime": "open(s)",
+    "wrRdTime": "wr/rd(s)",
+    "closeTime": "close(s)",
+    "totalTime": "total(s)",
+}
+_PARAMETERS = {
+    "segmentCount": "segments",
+    "transferSize": "transfer_size",
+    "blockSize": "block_size",
+    "nodes": "nodes",
+    "repetitions": "repetitions",
+}
+_SUMMARY = {
+    "bwMaxMIB": ("max", "bwMiB"),
+    "bwMinMIB": ("min", "bwMiB"),
+    "bwMeanMIB": ("mean", "bwMiB"),
+    "MeanTime": ("mean", "totalTime"),
+}
 
 
 def read_document(document: Document) -> Iterator[Value | Doubt]:
@@ -56,7 +73,10 @@ def _test(root: Node, node: Node) -> Test:
     options = node.get("Options")
     for name in ("Options", "Parameters"):
         if part := node.get(name):
-            test.depends |= {f"{name} {key}": value.line for key, value in [("", part), *(part.value.items() if isinstance(part.value, dict) else ())]}
+            test.depends |= {
+                f"{name} {key}": value.line
+                for key, value in [("", part), *(part.value.items() if isinstance(part.value, dict) else ())]
+            }
     for key, value in options.value.items() if options and isinstance(options.value, dict) else ():
         if not isinstance(value.value, dict | list):
             take_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line)
@@ -93,5 +113,11 @@ def _check(test: Test, node: Node) -> Iterator[Doubt]:
         cell = node.get(key)
         known = test.rows.get((access, _FIGURES[source]), [])
         if cell is not None and NUMBER.match(cell.raw) and known:
-            yield from check(stat, [v for v, _ in known], float(cell.raw), cell.line, f"{access} {key}",
-                             test.params.get("repetitions"))
+            yield from check(
+                stat,
+                [v for v, _ in known],
+                float(cell.raw),
+                cell.line,
+                f"{access} {key}",
+                test.params.get("repetitions"),
+            )

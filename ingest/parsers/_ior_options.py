@@ -4,6 +4,7 @@
 Sizes are printed in powers of 1024, rounded to two decimals; a rounded size is not taken, the exact one of the command
 or the table is.
 """
+
 from __future__ import annotations
 
 import re
@@ -13,7 +14,9 @@ from typing import Any
 
 TOOL = "ior"
 BANNER = re.compile(r"^[\s>|]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
-_BEGAN = re.compile(r"^[\s>|]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})")
+_BEGAN = re.compile(
+    r"^[\s>|]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})"
+)
 _COMMAND = re.compile(r"^[\s>|]*Command line(?: used)?\s*:\s*(\S.*)$")
 _MACHINE = re.compile(r"^[\s>|]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
 _TEST = re.compile(r"^[\s>|]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
@@ -23,8 +26,13 @@ _ARGUMENT = re.compile(r"^(\d+)([kKmMgGtT]?)$")
 _ARCH = re.compile(r"\b(x86_64|aarch64|ppc64le|ppc64|i[3-6]86|riscv64|s390x)\b")
 _POWERS = {"bytes": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4, "PiB": 5, "EiB": 6}
 _LETTERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-_COUNTS = {"nodes": "nodes", "tasks": "processes", "segments": "segments", "repetitions": "repetitions",
-           "clients per node": "tasks_per_node"}
+_COUNTS = {
+    "nodes": "nodes",
+    "tasks": "processes",
+    "segments": "segments",
+    "repetitions": "repetitions",
+    "clients per node": "tasks_per_node",
+}
 _SIZES = {"xfersize": "transfer_size", "blocksize": "block_size", "aggregate filesize": "total_size"}
 _SHOWN = {"type": "type", "ordering inter file": "ordering_inter_file", "stonewallingTime": "stonewall_time"}
 
@@ -55,8 +63,15 @@ class Test:
     def next(self, number: int, line: int) -> Test:
         """Another test of the same run."""
         shared = {k: v for k, v in self.params.items() if k in ("command", "fsync", "direct")}
-        return Test(line, self.version, number, self.started, shared, dict(self.told),
-                    depends={k: v for k, v in self.depends.items() if k in ("version", "command", "began", "machine")})
+        return Test(
+            line,
+            self.version,
+            number,
+            self.started,
+            shared,
+            dict(self.told),
+            depends={k: v for k, v in self.depends.items() if k in ("version", "command", "began", "machine")},
+        )
 
 
 def read_option(test: Test, line: str, number: int) -> bool:

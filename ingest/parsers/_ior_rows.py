@@ -1,8 +1,10 @@
 """Rows of IOR's results table, as text or CSV: one row is one repetition of one operation.
 
 `access bw(MiB/s) [IOPS Latency(s)] block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) [total(s)] iter`. MiB is 2^20 bytes,
-KiB 1024 (IOR user documentation, "Understanding the output"). Times of phases are parts of the operation's elapsed time.
+KiB 1024 (IOR user documentation, "Understanding the output"). Times of phases are parts of
+the operation's elapsed time.
 """
+
 from __future__ import annotations
 
 import re
@@ -21,16 +23,32 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
 
 # Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.
 FIGURES = {
-    "bw(MiB/s)": ("throughput", "", MIB, "B/s", "MiB/s"), "IOPS": ("rate", "", 1, "1/s", "1/s"),
-    "Latency(s)": ("latency", "", 1, "s", "s"), "Latency": ("latency", "", 1, "s", "s"),
-    "open(s)": ("elapsed", "open", 1, "s", "s"), "wr/rd(s)": ("elapsed", "access", 1, "s", "s"),
-    "close(s)": ("elapsed", "close", 1, "s", "s"), "total(s)": ("elapsed", "total", 1, "s", "s"),
-    "runtime-with-openclose": ("elapsed", "with open and close", 1, "s", "s"), "runtime": ("elapsed", "", 1, "s", "s"),
+    "bw(MiB/s)": ("throughput", "", MIB, "B/s", "MiB/s"),
+    "IOPS": ("rate", "", 1, "1/s", "1/s"),
+    "Latency(s)": ("latency", "", 1, "s", "s"),
+    "Latency": ("latency", "", 1, "s", "s"),
+    "open(s)": ("elapsed", "open", 1, "s", "s"),
+    "wr/rd(s)": ("elapsed", "access", 1, "s", "s"),
+    "close(s)": ("elapsed", "close", 1, "s", "s"),
+    "total(s)": ("elapsed", "total", 1, "s", "s"),
+    "runtime-with-openclose": ("elapsed", "with open and close", 1, "s", "s"),
+    "runtime": ("elapsed", "", 1, "s", "s"),
     "throughput-withopenclose": ("throughput", "with open and close", 1, "B/s", "B/s"),
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
 OLD = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
-NEW = ["bw(MiB/s)", "IOPS", "Latency(s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
+NEW = [
+    "bw(MiB/s)",
+    "IOPS",
+    "Latency(s)",
+    "block(KiB)",
+    "xfer(KiB)",
+    "open(s)",
+    "wr/rd(s)",
+    "close(s)",
+    "total(s)",
+    "iter",
+]
 
 
 def naked_columns(words: list[str]) -> list[str] | None:
@@ -40,7 +58,9 @@ def naked_columns(words: list[str]) -> list[str] | None:
     return columns if fits else None
 
 
-def read_row(test: Test, header: int, columns: list[str], access: str, words: list[str], number: int) -> Iterator[Value | Doubt]:
+def read_row(
+    test: Test, header: int, columns: list[str], access: str, words: list[str], number: int
+) -> Iterator[Value | Doubt]:
     """The figures of one row. Too few words: nothing is taken, since what is missing cannot be told."""
     if len(words) < len(columns):
         code = "short-row"
@@ -60,8 +80,16 @@ def read_row(test: Test, header: int, columns: list[str], access: str, words: li
         yield figure(test, access, column, raw, number, params, (header,) if header else ())
 
 
-def figure(test: Test, access: str, column: str, raw: str, number: int, params: dict[str, object],
-           depends: tuple[int, ...] = (), native: str | None = None) -> Value:
+def figure(
+    test: Test,
+    access: str,
+    column: str,
+    raw: str,
+    number: int,
+    params: dict[str, object],
+    depends: tuple[int, ...] = (),
+    native: str | None = None,
+) -> Value:
     """One figure of a row; also remembered for checking the aggregates that follow."""
     quantity, part, factor, unit, meant = FIGURES[column]
     if "rank" in params:
@@ -69,10 +97,21 @@ def figure(test: Test, access: str, column: str, raw: str, number: int, params: 
     operation = test.operation(access)
     test.rows.setdefault((access, column), []).append((float(raw), number))
     return Value(
-        line=number, tool=TOOL, tool_version=test.version, metric=f"{operation}.{quantity}",
-        native=f"{access} {native or column}", value=float(raw) * factor, unit=unit, raw=raw, raw_unit=meant,
-        run=test.start, params={**test.params, **params, **({"part": part} if part else {})}, told=test.told,
-        started_at=test.started, depends=tuple(sorted({*test.depends.values(), *depends})))
+        line=number,
+        tool=TOOL,
+        tool_version=test.version,
+        metric=f"{operation}.{quantity}",
+        native=f"{access} {native or column}",
+        value=float(raw) * factor,
+        unit=unit,
+        raw=raw,
+        raw_unit=meant,
+        run=test.start,
+        params={**test.params, **params, **({"part": part} if part else {})},
+        told=test.told,
+        started_at=test.started,
+        depends=tuple(sorted({*test.depends.values(), *depends})),
+    )
 
 
 def _params(test: Test, cells: dict[str, str]) -> dict[str, object]:

@@ -3,6 +3,7 @@
 They are computed from the repetitions. Where the table shows those, the aggregates are only checked against them;
 where there is no table (2.x without -v, a log cut down to its end), they are recorded as what they are.
 """
+
 from __future__ import annotations
 
 import re
@@ -20,8 +21,14 @@ ROW = re.compile(r"^[\s>|]*(write|read)\s+(\S.*)$")
 # Column -> stat, quantity, factor, base unit, unit meant, part, column of the table that holds the repetitions.
 _BW, _OPS = ("throughput", MIB, "B/s", "MiB/s", "", "bw(MiB/s)"), ("rate", 1, "1/s", "1/s", "", "IOPS")
 _COLUMNS = {
-    "Max(MiB)": ("max", *_BW), "Min(MiB)": ("min", *_BW), "Mean(MiB)": ("mean", *_BW), "StdDev(MiB)": ("stddev", *_BW),
-    "Max(OPs)": ("max", *_OPS), "Min(OPs)": ("min", *_OPS), "Mean(OPs)": ("mean", *_OPS), "StdDev(OPs)": ("stddev", *_OPS),
+    "Max(MiB)": ("max", *_BW),
+    "Min(MiB)": ("min", *_BW),
+    "Mean(MiB)": ("mean", *_BW),
+    "StdDev(MiB)": ("stddev", *_BW),
+    "Max(OPs)": ("max", *_OPS),
+    "Min(OPs)": ("min", *_OPS),
+    "Mean(OPs)": ("mean", *_OPS),
+    "StdDev(OPs)": ("stddev", *_OPS),
     "Mean(s)": ("mean", "elapsed", 1, "s", "s", "total", "total(s)"),
     "Stonewall(s)": ("mean", "elapsed", 1, "s", "s", "stonewall", ""),
     "Stonewall(MiB)": ("mean", "throughput", MIB, "B/s", "MiB/s", "stonewall", ""),
@@ -30,12 +37,12 @@ _NUMBERED = re.compile(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|
 
 
 def columns(header: str) -> list[str]:
-    """The columns that hold figures, `StdDev` told apart by the ones before it; then `Test#` and `reps` if they follow."""
+    """The columns that hold figures, `StdDev` told apart by the ones before it; then `Test#`."""
     names = _NUMBERED.findall(re.sub(r" \(", "(", header).replace("Std Dev", "StdDev"))
     for at, name in enumerate(names):
         if name == "StdDev":
             names[at] = "StdDev(OPs)" if at and "OPs" in names[at - 1] else "StdDev(MiB)"
-    return names + ["Test#"] if "Test#" in header else names
+    return [*names, "Test#"] if "Test#" in header else names
 
 
 def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
@@ -53,13 +60,17 @@ def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
     yield from _figure(test, access, "Max(MiB)", raw, number, f"Max {found[1]}", ())
 
 
-def row(tests: dict[int, Test], latest: Test, names: list[str], header: int, line: str, number: int) -> Iterator[Value | Doubt]:
+def row(
+    tests: dict[int, Test], latest: Test, names: list[str], header: int, line: str, number: int
+) -> Iterator[Value | Doubt]:
     """A row of the summary; its `Test#` tells which test of the run it sums up."""
     found = ROW.match(line)
     assert found is not None
     words = found[2].split()
     if len(words) < len(names):
-        yield Doubt(number, "short-row", f"summary of {found[1]}: {len(words)} figures for {len(names)} columns; none was taken")
+        yield Doubt(
+            number, "short-row", f"summary of {found[1]}: {len(words)} figures for {len(names)} columns; none was taken"
+        )
         return
     cells = dict(zip(names, words, strict=False))
     test = tests.get(int(cells["Test#"]), latest) if cells.get("Test#", "").isdigit() else latest
@@ -72,29 +83,50 @@ def row(tests: dict[int, Test], latest: Test, names: list[str], header: int, lin
         yield from _figure(test, found[1], column, raw, number, f"{found[1]} {column}", (header,))
 
 
-def _figure(test: Test, access: str, column: str, raw: str, number: int, native: str,
-            depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
+def _figure(
+    test: Test, access: str, column: str, raw: str, number: int, native: str, depends: tuple[int, ...]
+) -> Iterator[Value | Doubt]:
     stat, quantity, factor, unit, meant, part, source = _COLUMNS[column]
     known = test.rows.get((access, source), [])
-    if known and quantity != "rate":    # summed rates are the bandwidth over the transfer size, those of rows are not
-        yield from check(stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions"))
+    if known and quantity != "rate":  # summed rates are the bandwidth over the transfer size, those of rows are not
+        yield from check(
+            stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions")
+        )
     if test.tabled:
         return
     operation = test.operation(access)
     seen = test.maxima.get((access, column))
     same = int(seen[1]) if seen and seen[0] == float(raw) else None
     if seen and same is None:
-        yield Doubt(number, "disagree", f"{native}: {raw} here, {seen[0]:g} on line {seen[1]:.0f}; the latter was taken")
+        yield Doubt(
+            number, "disagree", f"{native}: {raw} here, {seen[0]:g} on line {seen[1]:.0f}; the latter was taken"
+        )
         return
     test.maxima[(access, column)] = (float(raw), number, *depends)
     extra = (*depends, *(int(line) for line in seen[1:])) if seen else depends
-    yield Value(line=number, tool=TOOL, tool_version=test.version, metric=f"{operation}.{quantity}", native=native,
-                value=float(raw) * factor, unit=unit, raw=raw, raw_unit=meant, run=test.start, stat=stat,
-                params={**test.params, **({"part": part} if part else {})}, told=test.told, started_at=test.started,
-                same_as=same, depends=tuple(sorted({*test.depends.values(), *extra})))
+    yield Value(
+        line=number,
+        tool=TOOL,
+        tool_version=test.version,
+        metric=f"{operation}.{quantity}",
+        native=native,
+        value=float(raw) * factor,
+        unit=unit,
+        raw=raw,
+        raw_unit=meant,
+        run=test.start,
+        stat=stat,
+        params={**test.params, **({"part": part} if part else {})},
+        told=test.told,
+        started_at=test.started,
+        same_as=same,
+        depends=tuple(sorted({*test.depends.values(), *extra})),
+    )
 
 
-def check(stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object) -> Iterator[Doubt]:
+def check(
+    stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object
+) -> Iterator[Doubt]:
     """A warning where the aggregate is not that of the repetitions (to the digits that the table shows)."""
     if isinstance(repetitions, int) and len(values) != repetitions:
         if stat == "max":
@@ -104,4 +136,6 @@ def check(stat: str, values: list[float], printed: float, line: int, native: str
         return
     own = {"max": max(values), "min": min(values), "mean": sum(values) / len(values)}[stat]
     if abs(own - printed) > 0.002 * abs(own) + 0.02:
-        yield Doubt(line, "disagree", f"{native}: {printed:g} printed, {own:g} by the table's {len(values)} repetitions")
+        yield Doubt(
+            line, "disagree", f"{native}: {printed:g} printed, {own:g} by the table's {len(values)} repetitions"
+        )

@@ -3,6 +3,7 @@
 A grid has record sizes (kB) across and file sizes (kB) down; short rows are filled from the left, since records larger
 than the file do not exist. Beside a table of the same run its figures are the same measurements again.
 """
+
 from __future__ import annotations
 
 import re
@@ -15,7 +16,9 @@ from ingest.records import Doubt, Value
 
 GRID_TITLE = re.compile(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
 CPU_TITLE = re.compile(r'^[\s>|#/*]*"([A-Za-z -]{3,40}?) CPU utilization report')
-THROUGHPUT_TITLE = re.compile(r'^[\s>|#/*]*"Throughput report Y-axis is type of test X-axis is number of (processes|threads)"')
+THROUGHPUT_TITLE = re.compile(
+    r'^[\s>|#/*]*"Throughput report Y-axis is type of test X-axis is number of (processes|threads)"'
+)
 _SIZES = re.compile(r'^[\s>|#/*]*(?:"\d+"\s*){1,64}$')
 _GRID_ROW = re.compile(r'^[\s>|#/*]*"(\d+)"\s+(\S.*)$')
 _LABEL_ROW = re.compile(r'^[\s>|#/*]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*)$')
@@ -64,7 +67,9 @@ def read_line(run: Run, report: Report, line: str, number: int, cut: bool) -> It
     elif found := _GRID_ROW.match(line):
         words = found[2].split()
         if cut and len(words) < sum(record <= int(found[1]) for record in report.sizes):
-            yield Doubt(number, "cut", f"the file ends inside this row, after {len(words)} figures; none of them was taken")
+            yield Doubt(
+                number, "cut", f"the file ends inside this row, after {len(words)} figures; none of them was taken"
+            )
             return
         yield from _grid_row(run, report, int(found[1]), words, number)
     elif any(letter.isdigit() for letter in line):
@@ -98,7 +103,9 @@ def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: in
         return
     seen = run.cells.get((operation, params["file_size"], params["record_size"]))
     if seen and seen[0] != float(raw):
-        yield Doubt(number, "disagree", f"{report.title}: {raw} here, {seen[0]:g} on line {seen[1]}; the table was believed")
+        yield Doubt(
+            number, "disagree", f"{report.title}: {raw} here, {seen[0]:g} on line {seen[1]}; the table was believed"
+        )
         return
     depends = tuple(n for n in (report.line, report.sizes_line, seen[2] if seen else 0) if n)
     yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=seen[1] if seen else None)
@@ -122,8 +129,9 @@ def _throughput_line(run: Run, report: Report, line: str, number: int, cut: bool
             yield from _throughput_cell(run, report, (operation, found[1]), raw, at, number)
 
 
-def _throughput_cell(run: Run, report: Report, name: tuple[str, str], raw: str, at: int,
-                     number: int) -> Iterator[Value | Doubt]:
+def _throughput_cell(
+    run: Run, report: Report, name: tuple[str, str], raw: str, at: int, number: int
+) -> Iterator[Value | Doubt]:
     operation, title = name
     if not _NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
@@ -133,7 +141,9 @@ def _throughput_cell(run: Run, report: Report, name: tuple[str, str], raw: str, 
         return
     seen = run.children.get(operation, [])
     if at < len(seen) and seen[at][0] != float(raw):
-        yield Doubt(number, "disagree", f"{title}: {raw} here, {seen[at][0]:.2f} on line {seen[at][1]}; the latter was believed")
+        yield Doubt(
+            number, "disagree", f"{title}: {raw} here, {seen[at][0]:.2f} on line {seen[at][1]}; the latter was believed"
+        )
         return
     same = seen[at][1] if at < len(seen) else None
     params = {k: v for k, v in run.sizes.items() if k != "processes"}
@@ -154,6 +164,8 @@ def check_grids(run: Run, number: int) -> Iterator[Doubt]:
     for line, title, rows in run.grids:
         if rows < most:
             yield Doubt(line, "cut", f"{title} has {rows} rows, others have {most}")
-    missing = {operation for operation, *_ in run.cells} - {REPORTS[title.lower().removesuffix(" report")] for _, title, _ in run.grids}
+    missing = {operation for operation, *_ in run.cells} - {
+        REPORTS[title.lower().removesuffix(" report")] for _, title, _ in run.grids
+    }
     if missing:
         yield Doubt(number, "cut", f"the spreadsheet reports of {', '.join(sorted(missing))} are missing")

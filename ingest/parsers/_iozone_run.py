@@ -3,6 +3,7 @@
 The lines are those that iozone.c prints at start-up (iozone 3.x, `Output is in kBytes/sec`, `Record Size ...`, ...);
 kBytes are 1024 bytes throughout (iozone documentation, "Output is in kBytes/sec").
 """
+
 from __future__ import annotations
 
 import re
@@ -67,16 +68,37 @@ class Run:
     complete: bool = False
     used: bool = False
 
-    def value(self, line: int | str, operation: str, native: str, raw: str, params: Mapping[str, Any],
-              *, depends: tuple[int, ...] = (), same_as: int | str | None = None, unit: str | None = None,
-              told: Mapping[str, tuple[Any, int]] | None = None) -> Value:
+    def value(
+        self,
+        line: int | str,
+        operation: str,
+        native: str,
+        raw: str,
+        params: Mapping[str, Any],
+        *,
+        depends: tuple[int, ...] = (),
+        same_as: int | str | None = None,
+        unit: str | None = None,
+        told: Mapping[str, tuple[Any, int]] | None = None,
+    ) -> Value:
         """A figure of this run in its unit (KiB/s, operations/s or microseconds per operation)."""
         quantity, base, factor, meant = UNITS[unit or self.unit]
         self.used = True
         return Value(
-            line=line, tool=TOOL, tool_version=self.version, metric=f"{operation}.{quantity}", native=native,
-            value=float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor), unit=base, raw=raw, raw_unit=meant, run=self.start, same_as=same_as,
-            params={**self.params, **params}, told={**self.told, **(told or {})}, started_at=self.started,
+            line=line,
+            tool=TOOL,
+            tool_version=self.version,
+            metric=f"{operation}.{quantity}",
+            native=native,
+            value=float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor),
+            unit=base,
+            raw=raw,
+            raw_unit=meant,
+            run=self.start,
+            same_as=same_as,
+            params={**self.params, **params},
+            told={**self.told, **(told or {})},
+            started_at=self.started,
             depends=tuple(sorted({*self.depends.values(), *depends, *([same_as] if isinstance(same_as, int) else [])})),
         )
 

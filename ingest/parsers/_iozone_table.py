@@ -4,6 +4,7 @@ Columns that were not measured are blank, so a figure belongs to the title over 
 that of the titles need no positions; every other row is read by right edges, relative to the `reclen` column, which
 survives indentation. A row that fits neither way is refused with a warning: columns are never shifted.
 """
+
 from __future__ import annotations
 
 import re
@@ -19,8 +20,8 @@ ROW = re.compile(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
 NAKED_ROW = re.compile(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
 _WORD = re.compile(r"\S+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
-_WIDEST = 9             # the field width of a column; a longer run of digits may be two figures
-_NEAR = 4               # columns are 8 to 10 wide, so a right edge within 4 of a title's belongs to that title alone
+_WIDEST = 9  # the field width of a column; a longer run of digits may be two figures
+_NEAR = 4  # columns are 8 to 10 wide, so a right edge within 4 of a title's belongs to that title alone
 
 
 @dataclass(slots=True)
@@ -37,10 +38,10 @@ def read_titles(header: str, above: str, number: int) -> Table:
     """The columns under the title line; unknown titles give None."""
     words = list(_WORD.finditer(header))
     at = next(i for i, word in enumerate(words) if word.group() == "reclen")
-    origin, titles = words[at].end(), words[at + 1:]
+    origin, titles = words[at].end(), words[at + 1 :]
     lower = tuple(word.group() for word in titles)
-    if lower == LOWER_TITLES[:len(lower)]:
-        columns: list[str | None] = list(COLUMNS[:len(lower)])
+    if lower == LOWER_TITLES[: len(lower)]:
+        columns: list[str | None] = list(COLUMNS[: len(lower)])
     else:
         columns = [TITLES.get((_over(above, word.start(), word.end()), word.group())) for word in titles]
     return Table(number, columns, [word.end() - origin for word in titles])
@@ -52,13 +53,16 @@ def _over(above: str, start: int, end: int) -> str:
 
 
 def read_row(run: Run, table: Table, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
-    """The figures of one row. `cut`: the file ends inside this line, so figures are missing and the last may lack digits."""
+    """The figures of one row. `cut`: the file ends inside this line, so figures or digits are missing."""
     words = list(_WORD.finditer(line.lstrip(">|#/* \t").rjust(len(line))))
     size, record, figures = words[0].group(), words[1].group(), words[2:]
     placed = _place(run, table, words[1].end(), figures)
     if placed is None:
-        yield Doubt(number, "ambiguous", f"{len(figures)} figures for {len(table.columns)} columns do not stand under "
-                                         "their titles; none was taken")
+        yield Doubt(
+            number,
+            "ambiguous",
+            f"{len(figures)} figures for {len(table.columns)} columns do not stand under their titles; none was taken",
+        )
         return
     names = tuple(str(table.columns[column]) for column in placed)
     if cut and len(names) < len(table.filled or table.columns):
@@ -83,8 +87,14 @@ def _figure(run: Run, table: Table, number: int, sizes: tuple[str, str], raw: st
     params = {"file_size": int(sizes[0]) * KIB, "record_size": int(sizes[1]) * KIB}
     key = (operation, params["file_size"], params["record_size"])
     run.cells[key] = (float(raw), number, table.line)
-    return run.value(number, operation, NATIVE.get(operation, operation), raw, params,
-                     depends=(table.line, table.line - 1) if table.line > 1 else (table.line,))
+    return run.value(
+        number,
+        operation,
+        NATIVE.get(operation, operation),
+        raw,
+        params,
+        depends=(table.line, table.line - 1) if table.line > 1 else (table.line,),
+    )
 
 
 def _place(run: Run, table: Table, origin: int, figures: list[re.Match[str]]) -> list[int] | None:

@@ -1,8 +1,10 @@
 """iozone's throughput mode: what the children saw is the result, the parent's, least and greatest are parts of it.
 
 `Children see throughput for  2 initial writers  =  170473.88 kB/sec`, as iozone.c prints it; with -O `ops/sec`, with -N
-`usec/op`; mail in quoted-printable has `=3D` for `=`. Avg is an aggregate of the children: it is checked and not recorded. Cluster mode prints the same lines.
+`usec/op`; mail in quoted-printable has `=3D` for `=`. Avg is an aggregate of the children: it is checked and not
+recorded. Cluster mode prints the same lines.
 """
+
 from __future__ import annotations
 
 import re
@@ -14,14 +16,25 @@ from ingest.parsers._iozone_run import Run
 from ingest.records import Doubt, Value
 
 _HOST = r"^(?:[\s>|#/*]*|(?P<host>[\w.-]{1,253}):\s+)"
-SEES = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
-                  r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>\S+)")
+SEES = re.compile(
+    _HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
+    r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>\S+)"
+)
 HALF = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
-PER = re.compile(_HOST + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?:process|thread)\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>\S+)")
+PER = re.compile(
+    _HOST
+    + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?:process|thread)\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>\S+)"
+)
 XFER = re.compile(_HOST + r"Min xfer\s*=(?:3D)?\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
-CHILD = re.compile(_HOST + r"Child\[(?P<child>\d+)\] xfer count\s*=(?:3D)?\s*\S+ \S+,\s*(?:Throughput|Latency)\s*=(?:3D)?\s*"
-                   r"(?P<raw>\S+)\s+(?P<unit>\S+)", re.I)
-CPU = re.compile(r"^[\s>|#/*]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%", re.I)
+CHILD = re.compile(
+    _HOST + r"Child\[(?P<child>\d+)\] xfer count\s*=(?:3D)?\s*\S+ \S+,\s*(?:Throughput|Latency)\s*=(?:3D)?\s*"
+    r"(?P<raw>\S+)\s+(?P<unit>\S+)",
+    re.I,
+)
+CPU = re.compile(
+    r"^[\s>|#/*]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%",
+    re.I,
+)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}
 
@@ -52,8 +65,12 @@ def begin(line: str, number: int, block: Block | None) -> Block | Doubt | None:
         return Doubt(number, "unread", f"throughput of {what!r}, an operation that is not known")
     host = (found["host"], number) if found["host"] else None
     count = int(found["count"])
-    if found["who"] == "Parent" and block and (block.what, block.count, block.host and block.host[0]) == \
-            (what, count, host and host[0]) and not any(part == "parent" for _, part, *_ in block.found):
+    if (
+        found["who"] == "Parent"
+        and block
+        and (block.what, block.count, block.host and block.host[0]) == (what, count, host and host[0])
+        and not any(part == "parent" for _, part, *_ in block.found)
+    ):
         return _take(block, number, "parent", found["raw"], found["unit"]) or block
     part = "parent" if found["who"] == "Parent" else ""
     fresh = Block(WORKERS[what], what, count, host, number)
@@ -71,7 +88,7 @@ def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
             return Doubt(number, "no-header", "a child's throughput without the line that names the operation")
         return _take(block, number, f"process {found['child']}", found["raw"], found["unit"]) or True
     if XFER.match(line):
-        return True     # what the slowest had moved when the first was done: not a result of the test
+        return True  # what the slowest had moved when the first was done: not a result of the test
     if found := CPU.match(line):
         if block is None:
             return Doubt(number, "no-header", "CPU utilization without the line that names the operation")
@@ -94,8 +111,12 @@ def _take(block: Block, number: int, part: str, raw: str, unit: str) -> Doubt | 
     return None
 
 
-_NATIVE = {"": "Children see throughput for {}", "parent": "Parent sees throughput for {}",
-           "min": "Min throughput per process ({})", "max": "Max throughput per process ({})"}
+_NATIVE = {
+    "": "Children see throughput for {}",
+    "parent": "Parent sees throughput for {}",
+    "min": "Min throughput per process ({})",
+    "max": "Max throughput per process ({})",
+}
 _PART = {"parent": "parent", "min": "min process", "max": "max process"}
 
 
@@ -114,22 +135,39 @@ def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
             continue
         if not part:
             run.children.setdefault(block.operation, []).append((float(raw), number))
-        yield run.value(number, block.operation, _native(part, what), raw,
-                        params | ({"part": _PART.get(part, part)} if part else {}), unit=unit, told=told,
-                        depends=() if number == block.line else (block.line,))
+        yield run.value(
+            number,
+            block.operation,
+            _native(part, what),
+            raw,
+            params | ({"part": _PART.get(part, part)} if part else {}),
+            unit=unit,
+            told=told,
+            depends=() if number == block.line else (block.line,),
+        )
     if block.cpu:
         yield _cpu(run, block, params)
     if block.average and block.children is not None:
         total = block.children if any(u == "usec" for *_, u, _ in block.found) else block.average[0] * block.count
         if total and abs(total - block.children) > 0.005 * total + 0.01 * block.count:
-            yield Doubt(block.average[1], "disagree",
-                        f"the average of {block.count} is {block.average[0]:.2f}, the children together {block.children:.2f}")
+            yield Doubt(
+                block.average[1],
+                "disagree",
+                f"the average of {block.count} is {block.average[0]:.2f}, the children together {block.children:.2f}",
+            )
 
 
 def _cpu(run: Run, block: Block, params: dict[str, object]) -> Value:
     assert block.cpu is not None
     number, raw, clocks = block.cpu
-    value = run.value(number, block.operation, f"CPU utilization ({block.what})", raw, params | clocks, unit="ops",
-                      depends=(block.line,))
+    value = run.value(
+        number,
+        block.operation,
+        f"CPU utilization ({block.what})",
+        raw,
+        params | clocks,
+        unit="ops",
+        depends=(block.line,),
+    )
     value.metric, value.unit, value.raw_unit = f"{block.operation}.cpu", "%", "%"
     return value

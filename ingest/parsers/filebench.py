@@ -4,6 +4,7 @@
 `IO Summary: 40650 ops 677.467 ops/s 61/123 rd/wr 16.1mb/s 1.2ms/op` (1.5). A mb is 2^20 bytes (stats.c divides by
 FB_MB, 1024 * 1024). What a run does is told by its personality; without it the figures are those of a mixed workload.
 """
+
 from __future__ import annotations
 
 import re
@@ -24,18 +25,25 @@ _SET = re.compile(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
 _BREAKDOWN = re.compile(r"Per-Operation Breakdown")
 _FLOW = re.compile(r"^[\s>|]*([A-Za-z][\w.-]*)\s+(\d+)ops\s+(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op(?:\s.*)?$")
 _FLOW_LIKE = re.compile(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
-_SUMMARY = re.compile(r"IO Summary:\s+(\d+) ops,?\s+(\S+) ops/s,?\s+\(?\d+/\d+ (?:r/w|rd/wr)\)?,?\s+(\S+?)mb/s"
-                      r"(?:,?\s+(?:(\S+?)us cpu/op,\s+(\S+?)ms latency|(\S+?)ms/op))?")
+_SUMMARY = re.compile(
+    r"IO Summary:\s+(\d+) ops,?\s+(\S+) ops/s,?\s+\(?\d+/\d+ (?:r/w|rd/wr)\)?,?\s+(\S+?)mb/s"
+    r"(?:,?\s+(?:(\S+?)us cpu/op,\s+(\S+?)ms latency|(\S+?)ms/op))?"
+)
 _SUMMARY_LIKE = re.compile(r"IO Summary:")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _SIZES = {"filesize": "file_size", "meanfilesize": "file_size", "iosize": "block_size", "meaniosize": "block_size"}
 _COUNTS = {"nthreads": "threads", "nprocesses": "processes", "nfiles": "files"}
 _OPERATIONS = (
-    (re.compile(r"stream ?write|seq ?write|sequential ?write"), "write"), (re.compile(r"stream ?read|seq ?read|sequential ?read"), "read"),
-    (re.compile(r"random ?rw"), "mixed"), (re.compile(r"random ?read|\brread"), "random_read"),
-    (re.compile(r"random ?write|\brwrite"), "random_write"), (re.compile(r"write ?fsync|sync ?write"), "sync_write"),
-    (re.compile(r"oltp|tpcso"), "transaction"), (re.compile(r"create ?files|file ?create"), "file_create"),
-    (re.compile(r"remove ?files|delete ?files"), "file_remove"), (re.compile(r"copy ?files"), "copy"),
+    (re.compile(r"stream ?write|seq ?write|sequential ?write"), "write"),
+    (re.compile(r"stream ?read|seq ?read|sequential ?read"), "read"),
+    (re.compile(r"random ?rw"), "mixed"),
+    (re.compile(r"random ?read|\brread"), "random_read"),
+    (re.compile(r"random ?write|\brwrite"), "random_write"),
+    (re.compile(r"write ?fsync|sync ?write"), "sync_write"),
+    (re.compile(r"oltp|tpcso"), "transaction"),
+    (re.compile(r"create ?files|file ?create"), "file_create"),
+    (re.compile(r"remove ?files|delete ?files"), "file_remove"),
+    (re.compile(r"copy ?files"), "copy"),
 )
 
 
@@ -108,27 +116,50 @@ def _flow(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
     yield from _figures(run, number, name, (rate, throughput, latency, unit), {"operations": int(ops), "part": name})
 
 
-def _figures(run: _Run, number: int, name: str, raws: tuple[str, str, str | None, str],
-             extra: dict[str, Any]) -> Iterator[Value | Doubt]:
+def _figures(
+    run: _Run, number: int, name: str, raws: tuple[str, str, str | None, str], extra: dict[str, Any]
+) -> Iterator[Value | Doubt]:
     rate, throughput, latency, unit = raws
     for quantity, raw, factor, base, meant, label in (
-            ("rate", rate, 1, "1/s", "ops/s", "ops/s"), ("throughput", throughput, MIB, "B/s", "MiB/s", "mb/s"),
-            ("latency", latency, 1e-3 if unit == "ms" else 1e-6, "s", unit, f"{unit}/op")):
+        ("rate", rate, 1, "1/s", "ops/s", "ops/s"),
+        ("throughput", throughput, MIB, "B/s", "MiB/s", "mb/s"),
+        ("latency", latency, 1e-3 if unit == "ms" else 1e-6, "s", unit, f"{unit}/op"),
+    ):
         if raw is None or (quantity == "throughput" and raw.strip("0.") == ""):
-            continue        # an operation that moves no data has no throughput
+            continue  # an operation that moves no data has no throughput
         if not _NUMBER.match(raw):
             yield Doubt(number, "bad-number", f"{name} {label}: {raw[:40]!r} is not a number")
             continue
         told = {"pattern": run.personality.lower()} if run.personality else {"pattern": "unknown"}
         value = float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
-        yield Value(line=number, tool="filebench", tool_version=run.version, metric=f"{run.operation()}.{quantity}",
-                    native=f"{name} {label}", value=value, unit=base, raw=raw, raw_unit=meant, run=run.start,
-                    params={**run.params, **told, **extra}, depends=tuple(sorted(set(run.depends))))
+        yield Value(
+            line=number,
+            tool="filebench",
+            tool_version=run.version,
+            metric=f"{run.operation()}.{quantity}",
+            native=f"{name} {label}",
+            value=value,
+            unit=base,
+            raw=raw,
+            raw_unit=meant,
+            run=run.start,
+            params={**run.params, **told, **extra},
+            depends=tuple(sorted(set(run.depends))),
+        )
 
 
 PARSER = Parser(
-    name="filebench", version=1, anchor=ANCHOR, parse=parse,
-    shapes=(Shape("IO summary, per-operation breakdown", "1.4, 1.5", "mb = 2^20 B, ms and us per operation",
-                  "the operation follows from the personality"),),
+    name="filebench",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
+    shapes=(
+        Shape(
+            "IO summary, per-operation breakdown",
+            "1.4, 1.5",
+            "mb = 2^20 B, ms and us per operation",
+            "the operation follows from the personality",
+        ),
+    ),
     source="filebench documentation (wiki, Collecting metrics) and stats.c",
 )

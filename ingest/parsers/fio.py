@@ -1,4 +1,5 @@
 """fio 2.x and 3.x: normal, JSON, JSON+ and terse output, alone or mixed in one file."""
+
 from __future__ import annotations
 
 import re
@@ -11,7 +12,9 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|^[ \t>|]*[2-9];fio-\d|Run status group \d+ \(all jobs\)', re.M)
+ANCHOR = re.compile(
+    r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|^[ \t>|]*[2-9];fio-\d|Run status group \d+ \(all jobs\)', re.M
+)
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -32,7 +35,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         else:
             found.extend(("text", item) for item in _fio_text.read_line(state, line, number))
     if state.open:
-        found.append(("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing")))
+        found.append(
+            ("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing"))
+        )
     found.sort(key=lambda pair: int(pair[1].line))
     if len({form for form, item in found if isinstance(item, Value)}) > 1:
         _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])
@@ -65,15 +70,31 @@ def _half(value: Value) -> float:
     if not NUMBER.match(digits) or float(digits) == 0:
         return value.value * 0.01
     places = len(digits.partition(".")[2])
-    return 1.0 * 10.0 ** -places * value.value / float(digits) if "." in digits or len(digits) > 3 else value.value / float(digits)
+    return (
+        1.0 * 10.0**-places * value.value / float(digits)
+        if "." in digits or len(digits) > 3
+        else value.value / float(digits)
+    )
 
 
 PARSER = Parser(
-    name="fio", version=1, anchor=ANCHOR, parse=parse,
+    name="fio",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
     shapes=(
-        Shape("normal output", "2.x, 3.x", "3.x KiB, MiB = 1024, k of IOPS = 1000; 2.x KB, MB = 1024",
-              "run status repeats the figure of a single job"),
-        Shape("JSON, JSON+ (--output-format=json)", "2.x, 3.x", "bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us", ""),
+        Shape(
+            "normal output",
+            "2.x, 3.x",
+            "3.x KiB, MiB = 1024, k of IOPS = 1000; 2.x KB, MB = 1024",
+            "run status repeats the figure of a single job",
+        ),
+        Shape(
+            "JSON, JSON+ (--output-format=json)",
+            "2.x, 3.x",
+            "bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us",
+            "",
+        ),
         Shape("terse (--minimal)", "3, 4, 5", "KiB/s, microseconds, ms", "does not tell whether access is random"),
     ),
     source="fio documentation, chapters Interpreting the output, Terse output, JSON output",

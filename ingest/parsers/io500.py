@@ -4,6 +4,7 @@
 version prints `GB/s` and means GiB/s: it divides IOR's MiB/s by 1024 (io500-dev, utilities/io500_fixed.sh, print_bw).
 Scores are geometric means of the lines above: checked, never recorded.
 """
+
 from __future__ import annotations
 
 import math
@@ -17,13 +18,19 @@ from ingest.text import Text
 
 ANCHOR = re.compile(r"^[ \t>|]*\[(?:RESULT|SCORE) ?\]", re.M)
 _VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
-_RESULT = re.compile(r"^[\s>|]*\[RESULT ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)\s+(\S+)\s+(\S+)\s*:\s*time\s+"
-                     r"(\d+(?:\.\d+)?)\s+seconds?\s*(\[INVALID\])?\s*$", re.I)
+_RESULT = re.compile(
+    r"^[\s>|]*\[RESULT ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)\s+(\S+)\s+(\S+)\s*:\s*time\s+"
+    r"(\d+(?:\.\d+)?)\s+seconds?\s*(\[INVALID\])?\s*$",
+    re.I,
+)
 _LIKE = re.compile(r"^[\s>|]*\[RESULT")
 _SCORE = re.compile(r"^[\s>|]*\[SCORE ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
-_UNITS = {"gib/s": ("throughput", 2**30, "B/s", "GiB/s"), "gb/s": ("throughput", 2**30, "B/s", "GiB/s"),
-          "kiops": ("rate", 1000, "1/s", "kops/s")}
+_UNITS = {
+    "gib/s": ("throughput", 2**30, "B/s", "GiB/s"),
+    "gb/s": ("throughput", 2**30, "B/s", "GiB/s"),
+    "kiops": ("rate", 1000, "1/s", "kops/s"),
+}
 _MDTEST = {"write": "file_create", "stat": "file_stat", "read": "file_read", "delete": "file_remove"}
 _WORKBENCH = {"create": "file_create", "delete": "file_remove", "bench": "mixed"}
 
@@ -85,8 +92,11 @@ def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Dou
         run.mislabelled = True
         yield Doubt(number, "mislabelled-unit", "this version prints GB/s and means GiB/s")
     if invalid or float(raw) == 0:
-        yield Doubt(number, "unmeasured" if float(raw) == 0 else "failed-run", f"{phase}: IO500 calls the phase invalid"
-                    if invalid else f"{phase}: IO500 printed 0")
+        yield Doubt(
+            number,
+            "unmeasured" if float(raw) == 0 else "failed-run",
+            f"{phase}: IO500 calls the phase invalid" if invalid else f"{phase}: IO500 printed 0",
+        )
     quantity, factor, base, meant = _UNITS[unit.lower()]
     if float(raw) > 0:
         (run.bandwidths if base == "B/s" else run.rates).append(float(raw))
@@ -99,9 +109,20 @@ def _value(run: _Run, number: int, phase: str, figure: tuple[str, str, int, str,
     metric, raw, factor, unit, meant = figure
     native = f"{phase} time" if unit == "s" else phase
     params = {"phase": phase.lower().replace("_", "-")} | ({"mode": run.mode} if run.mode else {})
-    return Value(line=number, tool="io500", tool_version=run.version, metric=metric, native=native,
-                 value=float(raw) * factor, unit=unit, raw=raw, raw_unit=meant, run=run.start, params=params,
-                 depends=run.depends)
+    return Value(
+        line=number,
+        tool="io500",
+        tool_version=run.version,
+        metric=metric,
+        native=native,
+        value=float(raw) * factor,
+        unit=unit,
+        raw=raw,
+        raw_unit=meant,
+        run=run.start,
+        params=params,
+        depends=run.depends,
+    )
 
 
 def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
@@ -116,8 +137,17 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 
 
 PARSER = Parser(
-    name="io500", version=1, anchor=ANCHOR, parse=parse,
-    shapes=(Shape("result summary", "2017 to 2024", "GiB/s = 2^30 B/s, kIOPS = 1000/s; the shell version's GB/s is GiB/s",
-                  "scores are geometric means of the phases and are only checked"),),
+    name="io500",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
+    shapes=(
+        Shape(
+            "result summary",
+            "2017 to 2024",
+            "GiB/s = 2^30 B/s, kIOPS = 1000/s; the shell version's GB/s is GiB/s",
+            "scores are geometric means of the phases and are only checked",
+        ),
+    ),
     source="IO500 rules and result_summary.txt of its C application; io500-dev's shell scripts up to 2019",
 )

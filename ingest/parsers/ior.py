@@ -1,4 +1,5 @@
 """IOR 2.x, 3.0 to 4.1: text, JSON and CSV. Each row of the results table is one repetition."""
+
 from __future__ import annotations
 
 import re
@@ -13,9 +14,12 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"IOR-\d[^\n]{0,60}MPI Coordinated|access\s+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
-                    r'|Max (?:Write|Read):|"bwMiB"|Operation\s+Max ?\(MiB\)'
-                    r"|^[ \t>|]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$", re.M)
+ANCHOR = re.compile(
+    r"IOR-\d[^\n]{0,60}MPI Coordinated|access\s+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
+    r'|Max (?:Write|Read):|"bwMiB"|Operation\s+Max ?\(MiB\)'
+    r"|^[ \t>|]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$",
+    re.M,
+)
 _ERROR = re.compile(r"^[\s>|]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
 
 
@@ -52,8 +56,12 @@ class _Reading:
             elif self.comma:
                 self.columns = []
         if self.naked:
-            yield Doubt(self.naked[0], "no-header", f"{len(self.naked)} rows without the titles of their columns; "
-                                                    "only the bandwidth, which every layout has first, was taken")
+            yield Doubt(
+                self.naked[0],
+                "no-header",
+                f"{len(self.naked)} rows without the titles of their columns; "
+                "only the bandwidth, which every layout has first, was taken",
+            )
         yield from self.unfinished(len(self.text.lines))
 
     def line(self, line: str, number: int) -> Iterator[Value | Doubt]:
@@ -118,17 +126,28 @@ class _Reading:
             yield Doubt(number, "cut", f"the IOR test that begins on line {test.start} shows no result")
         elif test.tabled and isinstance(planned, int) and not self.naked:
             words = str(test.params.get("command", "")).split()
-            asked = {name for name, flag in (("write", "-w"), ("read", "-r")) if flag in words} or set(test.shown) - {"remove"}
+            asked = {name for name, flag in (("write", "-w"), ("read", "-r")) if flag in words} or set(test.shown) - {
+                "remove"
+            }
             for access in sorted(asked):
                 if test.shown.get(access, 0) < planned:
-                    yield Doubt(number, "cut", f"{access}: the table shows {test.shown.get(access, 0)} of {planned} repetitions")
+                    yield Doubt(
+                        number, "cut", f"{access}: the table shows {test.shown.get(access, 0)} of {planned} repetitions"
+                    )
 
 
 PARSER = Parser(
-    name="ior", version=1, anchor=ANCHOR, parse=parse,
+    name="ior",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
     shapes=(
-        Shape("text log", "2.8 to 4.1", "MiB = 2^20 B, KiB = 1024 B, MB = 10^6 B",
-              "rows are repetitions; Max and Summary lines are only checked where the rows are there"),
+        Shape(
+            "text log",
+            "2.8 to 4.1",
+            "MiB = 2^20 B, KiB = 1024 B, MB = 10^6 B",
+            "rows are repetitions; Max and Summary lines are only checked where the rows are there",
+        ),
         Shape("-O summaryFormat=JSON", "3.2 to 4.1", "bwMiB in 2^20 B/s"),
         Shape("-O summaryFormat=CSV, rank details", "3.2 to 4.1", "as the titles say", "no version inside"),
     ),

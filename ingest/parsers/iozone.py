@@ -1,4 +1,5 @@
 """iozone 3.x: automatic table, throughput mode, and the spreadsheet reports that -R prints."""
+
 from __future__ import annotations
 
 import re
@@ -15,12 +16,17 @@ from ingest.text import Text
 ANCHOR = re.compile(
     r"Iozone: Performance Test|(?:Children|Parent) sees? throughput|throughput per (?:process|thread)|[kK][bB]\s+reclen"
     r'|"[A-Za-z -]{3,30} report"|"Throughput report Y-axis'
-    r"|^[ \t>|#/*]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
-    re.I | re.M)
+    r"|^[ \t>|#/*]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
+    r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
+    re.I | re.M,
+)
 _END = re.compile(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
 _INTERESTING = re.compile(
-    r"iozone|throughput|reclen|xfer|Child|CPU utili|report|^[\s>|#/*]*\d|^[\s>|#/*]*\"|Version|Run began|size set|Record Size|Output is|Mode"
-    r"|Machine =|Each |Include|O_DIRECT|mmap|^```|</pre>|\x00", re.I)
+    r"iozone|throughput|reclen|xfer|Child|CPU utili|report|^[\s>|#/*]*\d|^[\s>|#/*]*\""
+    r"|Version|Run began|size set|Record Size|Output is|Mode"
+    r"|Machine =|Each |Include|O_DIRECT|mmap|^```|</pre>|\x00",
+    re.I,
+)
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -50,8 +56,12 @@ class _Reading:
                 yield from self.close()
         yield from self.finish(last)
         if not self.run.used and len(self.naked) > 1:
-            yield Doubt(self.naked[0], "no-header", f"{len(self.naked)} rows that look like iozone's table stand without "
-                                                    "the titles of their columns; none was taken")
+            yield Doubt(
+                self.naked[0],
+                "no-header",
+                f"{len(self.naked)} rows that look like iozone's table stand without "
+                "the titles of their columns; none was taken",
+            )
 
     def line(self, line: str, number: int, last: bool) -> Iterator[Value | Doubt]:
         if BANNER.match(line):
@@ -126,7 +136,9 @@ class _Reading:
         yield from self.close()
         yield from excel.check_grids(self.run, number)
         if self.run.banner and not self.run.complete:
-            yield Doubt(number, "cut", f"the iozone run that begins on line {self.run.start} does not say that it is complete")
+            yield Doubt(
+                number, "cut", f"the iozone run that begins on line {self.run.start} does not say that it is complete"
+            )
 
     def close(self) -> Iterator[Value | Doubt]:
         if self.block:
@@ -137,12 +149,23 @@ class _Reading:
 
 
 PARSER = Parser(
-    name="iozone", version=1, anchor=ANCHOR, parse=parse,
+    name="iozone",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
     shapes=(
-        Shape("automatic table (-a, -s, -i)", "3.x", "kBytes/sec = 1024 B/s; -O operations/s; -N microseconds/operation",
-              "blank columns keep their place; figures are never shifted"),
-        Shape("throughput mode (-t, -+m)", "3.x", "kB/sec = 1024 B/s; ops/sec; usec/op",
-              "Children is the result; Parent, Min and Max are parts; Avg is only checked"),
+        Shape(
+            "automatic table (-a, -s, -i)",
+            "3.x",
+            "kBytes/sec = 1024 B/s; -O operations/s; -N microseconds/operation",
+            "blank columns keep their place; figures are never shifted",
+        ),
+        Shape(
+            "throughput mode (-t, -+m)",
+            "3.x",
+            "kB/sec = 1024 B/s; ops/sec; usec/op",
+            "Children is the result; Parent, Min and Max are parts; Avg is only checked",
+        ),
         Shape("spreadsheet report as text (-R)", "3.x", "as the run", "repeats the table of the same run"),
     ),
     source="iozone documentation (IOzone_msword_98), options -a -R -O -N -t; iozone 3.471's own output",

@@ -1,10 +1,11 @@
 """The binary spreadsheet of iozone -b: one bare BIFF2 worksheet (Microsoft Excel 2.0).
 
 Records are a 16-bit type, a 16-bit length and the body, little endian: BOF 0x0009, INTEGER 0x0002 (row, column, three
-bytes of attributes, unsigned 16-bit value), NUMBER 0x0003 (the same with a double), LABEL 0x0004 (the same with a counted
-string), EOF 0x000A (OpenOffice.org's "Documentation of the Microsoft Excel File Format", chapters 5.8, 5.60, 5.71, 5.77).
+bytes of attributes, unsigned 16-bit value), NUMBER 0x0003 (the same with a double), LABEL 0x0004 (the same with a
+counted string), EOF 0x000A (OpenOffice.org's "Documentation of the Microsoft Excel File Format").
 Whole-number cells hold 16 bits and wrap over 65,535. A sheet saved anew by a spreadsheet program is read by xlrd.
 """
+
 from __future__ import annotations
 
 import re
@@ -54,7 +55,7 @@ def _biff2_cells(data: bytes) -> Iterator[Cell | Doubt]:
     at = 0
     while at + 4 <= len(data):
         kind, size = struct.unpack_from("<HH", data, at)
-        body = data[at + 4:at + 4 + size]
+        body = data[at + 4 : at + 4 + size]
         at += 4 + size
         if kind == _EOF:
             return
@@ -75,7 +76,7 @@ def _biff2_cell(kind: int, body: bytes) -> Cell | None:
         return Cell(row, column, number)
     if kind == _LABEL and len(body) >= 8:
         row, column, length = struct.unpack_from("<HH3xB", body)
-        return Cell(row, column, body[8:8 + length].decode("latin-1").strip("\x00 "))
+        return Cell(row, column, body[8 : 8 + length].decode("latin-1").strip("\x00 "))
     return None
 
 
@@ -84,10 +85,21 @@ def _saved_anew(data: bytes) -> Iterator[Value | Doubt]:
     import io
 
     import xlrd
+
     try:
         book = xlrd.open_workbook(file_contents=data, logfile=io.StringIO())
-        sheets = [(s.name, [Cell(r, c, s.cell_value(r, c)) for r in range(s.nrows) for c in range(s.ncols)
-                            if s.cell_type(r, c) in (xlrd.XL_CELL_TEXT, xlrd.XL_CELL_NUMBER)]) for s in book.sheets()]
+        sheets = [
+            (
+                s.name,
+                [
+                    Cell(r, c, s.cell_value(r, c))
+                    for r in range(s.nrows)
+                    for c in range(s.ncols)
+                    if s.cell_type(r, c) in (xlrd.XL_CELL_TEXT, xlrd.XL_CELL_NUMBER)
+                ],
+            )
+            for s in book.sheets()
+        ]
     except Exception as fault:  # xlrd raises whatever its arithmetic on damaged bytes leads to
         yield Doubt("Sheet 1!A1", "bad-number", f"not a readable spreadsheet: {type(fault).__name__}")
         return
@@ -124,8 +136,9 @@ def _figures(sheet: str, cells: Iterable[Cell | Doubt]) -> Iterator[Value | Doub
         yield Doubt(f"{sheet}!A1", "unread", "a spreadsheet without any of iozone's reports")
 
 
-def _figure(run: Run, where: tuple[str, str, str], cell: Cell, file_size: Cell,
-            record: Cell | None) -> Iterator[Value | Doubt]:
+def _figure(
+    run: Run, where: tuple[str, str, str], cell: Cell, file_size: Cell, record: Cell | None
+) -> Iterator[Value | Doubt]:
     sheet, title, operation = where
     locator = f"{sheet}!{cell.name}"
     value = float(cell.value)
@@ -141,8 +154,19 @@ def _figure(run: Run, where: tuple[str, str, str], cell: Cell, file_size: Cell,
 
 
 PARSER = Parser(
-    name="iozone-sheet", version=1, anchor=None, parse=None, magic=(_BIFF2, _OLE), parse_bytes=parse_bytes,
-    shapes=(Shape("binary spreadsheet (-b)", "3.x", "as the run: kBytes/sec = 1024 B/s",
-                  "whole-number cells hold 16 bits and wrap; no version and no date inside"),),
-    source="OpenOffice.org's Documentation of the Microsoft Excel File Format (BIFF2); sheets of iozone 3.471 and 3.489",
+    name="iozone-sheet",
+    version=1,
+    anchor=None,
+    parse=None,
+    magic=(_BIFF2, _OLE),
+    parse_bytes=parse_bytes,
+    shapes=(
+        Shape(
+            "binary spreadsheet (-b)",
+            "3.x",
+            "as the run: kBytes/sec = 1024 B/s",
+            "whole-number cells hold 16 bits and wrap; no version and no date inside",
+        ),
+    ),
+    source="OpenOffice.org's Documentation of the Microsoft Excel File Format (BIFF2); sheets of iozone 3.471",
 )

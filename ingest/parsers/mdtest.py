@@ -4,6 +4,7 @@ Rates are operations per second, times are seconds (mdtest documentation; `SUMMA
 tool prints aggregates over its iterations: max, min, mean and standard deviation. A row of zeros is a phase that was
 not run: it is kept apart as `phase: not run`, with a warning.
 """
+
 from __future__ import annotations
 
 import re
@@ -18,9 +19,16 @@ from ingest.text import Text
 
 ANCHOR = re.compile(r"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{0,20}: \(of \d+ iterations\)")
 _OPERATIONS = {
-    "directory creation": "dir_create", "directory stat": "dir_stat", "directory removal": "dir_remove",
-    "directory rename": "dir_rename", "file creation": "file_create", "file stat": "file_stat", "file read": "file_read",
-    "file removal": "file_remove", "tree creation": "tree_create", "tree removal": "tree_remove",
+    "directory creation": "dir_create",
+    "directory stat": "dir_stat",
+    "directory removal": "dir_remove",
+    "directory rename": "dir_rename",
+    "file creation": "file_create",
+    "file stat": "file_stat",
+    "file read": "file_read",
+    "file removal": "file_remove",
+    "tree creation": "tree_create",
+    "tree removal": "tree_remove",
 }
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
 _BANNER = re.compile(r"^[\s>|]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
@@ -31,8 +39,10 @@ _ITEMS = re.compile(r"^[\s>|]*(\d+) tasks, (\d+) (files/directories|files|direct
 _SUMMARY = re.compile(r"^[\s>|]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
 _TITLES = re.compile(r"^[\s>|]*Operation\s+(?=.*\bMax\b)")
 _ROW = re.compile(r"^[\s>|]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
-_ITERATION = re.compile(r"^(?:[\s>|]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
-                        r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$")
+_ITERATION = re.compile(
+    r"^(?:[\s>|]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
+    r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$"
+)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _LONGEST = 500
 _SIZED = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
@@ -62,7 +72,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     found: list[Value | Doubt] = []
     run = _Run(0)
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
-        if _BANNER.match(line) and run.version or _STARTED.match(line) and (run.version or run.summed):
+        if (_BANNER.match(line) and run.version) or (_STARTED.match(line) and (run.version or run.summed)):
             found.extend(_iterations(run, number))
             run = _Run(number)
         if line and not line.isspace():
@@ -170,15 +180,28 @@ def _row(run: _Run, name: str, words: list[str], number: int) -> Iterator[Value 
     yield from (_value(run, number, name, raw, stat, {"part": part} if part else {}) for stat, part, raw in good)
 
 
-def _value(run: _Run, number: int, name: str, raw: str, stat: str, params: dict[str, Any],
-           quantity: str | None = None) -> Value:
+def _value(
+    run: _Run, number: int, name: str, raw: str, stat: str, params: dict[str, Any], quantity: str | None = None
+) -> Value:
     quantity = quantity or run.quantity
     unit = "s" if quantity == "elapsed" else "1/s"
     shown = {"iterations": run.iterations} if run.iterations else {}
-    return Value(line=number, tool="mdtest", tool_version=run.version, metric=f"{_OPERATIONS[name.lower()]}.{quantity}",
-                 native=name, value=float(raw), unit=unit, raw=raw, raw_unit="s" if unit == "s" else "ops/s",
-                 run=run.start, stat=stat, params={**run.params, **shown, **params}, started_at=run.started,
-                 depends=tuple(sorted({*run.depends.values(), run.titles} - {0})))
+    return Value(
+        line=number,
+        tool="mdtest",
+        tool_version=run.version,
+        metric=f"{_OPERATIONS[name.lower()]}.{quantity}",
+        native=name,
+        value=float(raw),
+        unit=unit,
+        raw=raw,
+        raw_unit="s" if unit == "s" else "ops/s",
+        run=run.start,
+        stat=stat,
+        params={**run.params, **shown, **params},
+        started_at=run.started,
+        depends=tuple(sorted({*run.depends.values(), run.titles} - {0})),
+    )
 
 
 def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
@@ -194,12 +217,23 @@ def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
 
 
 PARSER = Parser(
-    name="mdtest", version=1, anchor=ANCHOR, parse=parse,
+    name="mdtest",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
     shapes=(
-        Shape("summary over iterations", "1.8 to 4.1", "operations/s; seconds in `SUMMARY time`",
-              "with and without the colon after the operation; zeros are phases that were not run"),
-        Shape("single iterations (-v)", "1.9", "seconds and operations/s",
-              "taken where the command asks for several iterations"),
+        Shape(
+            "summary over iterations",
+            "1.8 to 4.1",
+            "operations/s; seconds in `SUMMARY time`",
+            "with and without the colon after the operation; zeros are phases that were not run",
+        ),
+        Shape(
+            "single iterations (-v)",
+            "1.9",
+            "seconds and operations/s",
+            "taken where the command asks for several iterations",
+        ),
     ),
     source="mdtest documentation of the IOR project; mdtest 3.3.0 and 4.0.0's own output",
 )

@@ -3,6 +3,7 @@
 The form is defined in docs/results-table.md. A line of titles that holds `metric` and `value`, and nothing but known
 fields, opens a table; each line after it is one measurement, up to the first empty line.
 """
+
 from __future__ import annotations
 
 import csv
@@ -19,7 +20,7 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r'^(?=[^\n]{0,2000}\bmetric\b)[^\n]{0,2000}\bvalue\b', re.M)
+ANCHOR = re.compile(r"^(?=[^\n]{0,2000}\bmetric\b)[^\n]{0,2000}\bvalue\b", re.M)
 SEPARATORS = (",", ";", "\t")
 FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at"}
 PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
@@ -34,7 +35,8 @@ UNITS: dict[str, dict[str, float]] = {
     "1/s": {"1/s": 1, "ops/s": 1, "IOPS": 1, "files/s": 1, "kIOPS": 1000},
     "s": {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60, "h": 3600},
     "B": {unit: float(factor) for unit, factor in {**units.SI, **units.IEC}.items()},
-    "1": {"1": 1, "x": 1, "ratio": 1}, "%": {"%": 1},
+    "1": {"1": 1, "x": 1, "ratio": 1},
+    "%": {"%": 1},
 }
 
 
@@ -62,7 +64,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             elif columns is not None:
                 yield from _row(columns, separator, line, (number, title))
             elif (wrong := _nearly(line)) is not None:
-                yield Doubt(number, "bad-manifest", f"column {wrong!r} is not known, so this is not read as a results table")
+                yield Doubt(
+                    number, "bad-manifest", f"column {wrong!r} is not known, so this is not read as a results table"
+                )
         elif not line.lstrip().startswith("#"):
             yield from _row(columns, separator, line, (number, title))
 
@@ -122,7 +126,9 @@ def _measurement(row: dict[str, str], separator: str, number: int, title: int) -
         raise _Wrong("metric", f"{row.get('metric', '')[:60]!r} is not in the catalogue")
     printed = row.get("unit", metric.unit)
     if printed not in UNITS[metric.unit]:
-        raise _Wrong("unit", f"{printed[:20]!r} is no unit of {metric.name} ({', '.join(UNITS[metric.unit])})", "unknown-unit")
+        raise _Wrong(
+            "unit", f"{printed[:20]!r} is no unit of {metric.name} ({', '.join(UNITS[metric.unit])})", "unknown-unit"
+        )
     value = _number(row.get("value", ""), separator)
     factor = UNITS[metric.unit][printed]
     stat, origin = row.get("stat", "sample"), row.get("origin", "reported")
@@ -131,12 +137,28 @@ def _measurement(row: dict[str, str], separator: str, number: int, title: int) -
     if origin not in ORIGINS:
         raise _Wrong("origin", f"{origin[:40]!r} is none of {', '.join(ORIGINS)}")
     return Value(
-        line=number, tool=row.get("tool", "table"), tool_version=row.get("tool_version"), metric=metric.name,
-        native=row.get("native", metric.name), value=value * factor if factor >= 1 else value / round(1 / factor),
-        unit=metric.unit, raw=row["value"], raw_unit=printed, run=number, stat=stat, params=_parameters(row),
-        told={key: (_typed(f"config.{key}", row[f"config.{key}"], KEYS[key].type), number)
-              for key in KEYS if f"config.{key}" in row},
-        origin=origin, source_note=row.get("source_note"), started_at=_moment(row.get("started_at")), depends=(title,))
+        line=number,
+        tool=row.get("tool", "table"),
+        tool_version=row.get("tool_version"),
+        metric=metric.name,
+        native=row.get("native", metric.name),
+        value=value * factor if factor >= 1 else value / round(1 / factor),
+        unit=metric.unit,
+        raw=row["value"],
+        raw_unit=printed,
+        run=number,
+        stat=stat,
+        params=_parameters(row),
+        told={
+            key: (_typed(f"config.{key}", row[f"config.{key}"], KEYS[key].type), number)
+            for key in KEYS
+            if f"config.{key}" in row
+        },
+        origin=origin,
+        source_note=row.get("source_note"),
+        started_at=_moment(row.get("started_at")),
+        depends=(title,),
+    )
 
 
 def _number(cell: str, separator: str) -> float:
@@ -153,7 +175,10 @@ def _number(cell: str, separator: str) -> float:
 
 def _parameters(row: dict[str, str]) -> dict[str, Any]:
     names = [column[7:] for column in row if column.startswith("params.")]
-    return {name: _typed(f"params.{name}", row[f"params.{name}"], PARAMS[name].type if name in PARAMS else "") for name in names}
+    return {
+        name: _typed(f"params.{name}", row[f"params.{name}"], PARAMS[name].type if name in PARAMS else "")
+        for name in names
+    }
 
 
 def _typed(column: str, cell: str, kind: str) -> Any:
@@ -181,8 +206,17 @@ def _moment(cell: str | None) -> str | None:
 
 
 PARSER = Parser(
-    name="results-table", version=1, anchor=ANCHOR, parse=parse,
-    shapes=(Shape("CSV with the fields of a record as titles", "1", "any of docs/results-table.md; the base unit where none is given",
-                  "decimal point where commas separate the cells"),),
+    name="results-table",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
+    shapes=(
+        Shape(
+            "CSV with the fields of a record as titles",
+            "1",
+            "any of docs/results-table.md; the base unit where none is given",
+            "decimal point where commas separate the cells",
+        ),
+    ),
     source="docs/results-table.md",
 )

@@ -1,9 +1,10 @@
 """BeeGFS StorageBench: `beegfs-ctl --storagebench --status` (`fhgfs-ctl` before 2014).
 
-It measures streaming throughput of the storage targets on the servers themselves (BeeGFS documentation, "StorageBench").
-The aggregate over all targets is the result; the slowest, the fastest and each single target are parts of it; the average
-is checked against them. Figures are KiB/s, 1024 bytes.
+It measures streaming throughput of the storage targets on the servers themselves (BeeGFS documentation, chapter
+StorageBench). The aggregate over all targets is the result; the slowest, the fastest and each single target are parts
+of it; the average is checked against them. Figures are KiB/s, 1024 bytes.
 """
+
 from __future__ import annotations
 
 import re
@@ -80,7 +81,9 @@ def _start(state: _State, command: str, number: int) -> None:
 def _line(state: _State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     label, raw, unit, where = found.groups()
     if state.operation is None:
-        yield Doubt(number, "no-header", f"{label} throughput without the line that tells whether it was read or written")
+        yield Doubt(
+            number, "no-header", f"{label} throughput without the line that tells whether it was read or written"
+        )
     elif unit not in _UNITS:
         yield Doubt(number, "unknown-unit", f"{label} throughput: {unit[:20]!r}")
     elif not _NUMBER.match(raw):
@@ -110,10 +113,20 @@ def _value(state: _State, number: int, native: str, raw: str, unit: str, part: s
     same = before[1] if before and before[0] == value else None
     if same is None:
         state.seen[key] = (value, number)
-    return Value(line=number, tool="storagebench", metric=f"{state.operation}.throughput", native=native, value=value,
-                 unit="B/s", raw=raw, raw_unit=unit, run=state.title, same_as=same,
-                 params={**state.params, **extra, **({"part": part} if part else {})},
-                 depends=tuple(n for n in (state.command_line, state.title) if n))
+    return Value(
+        line=number,
+        tool="storagebench",
+        metric=f"{state.operation}.throughput",
+        native=native,
+        value=value,
+        unit="B/s",
+        raw=raw,
+        raw_unit=unit,
+        run=state.title,
+        same_as=same,
+        params={**state.params, **extra, **({"part": part} if part else {})},
+        depends=tuple(n for n in (state.command_line, state.title) if n),
+    )
 
 
 def _check(state: _State) -> Iterator[Doubt]:
@@ -128,7 +141,17 @@ def _check(state: _State) -> Iterator[Doubt]:
 
 
 PARSER = Parser(
-    name="storagebench", version=1, anchor=ANCHOR, parse=parse,
-    shapes=(Shape("status report", "BeeGFS 2 to 7, FhGFS", "KiB/s = 1024 B/s", "Avg is only checked; a status asked again is a duplicate"),),
+    name="storagebench",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
+    shapes=(
+        Shape(
+            "status report",
+            "BeeGFS 2 to 7, FhGFS",
+            "KiB/s = 1024 B/s",
+            "Avg is only checked; a status asked again is a duplicate",
+        ),
+    ),
     source="BeeGFS documentation, Benchmarking a BeeGFS System, StorageBench",
 )
