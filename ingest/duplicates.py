@@ -163,7 +163,14 @@ def _agree(run: _Run, other: _Run) -> bool:
     if len(shared) < max(FEWEST, len(run.values) // 2):
         return False
     told = sum(min(digits(a.raw), digits(b.raw)) for a, b in shared if min(digits(a.raw), digits(b.raw)) >= TELLING)
-    return told >= ENOUGH and all(abs(a.value - b.value) <= 1.01 * max(step(a), step(b)) + 1e-9 * abs(a.value) for a, b in shared)
+    return told >= ENOUGH and all(_same(a, b) for a, b in shared)
+
+
+def _same(a: Value, b: Value) -> bool:
+    """Equal where both print as many digits, else within the last digit of the coarser (some tools cut, some round)."""
+    fine, coarse = sorted((step(a), step(b)))
+    slack = 1.01 * coarse if coarse > 1.5 * fine else 0.0
+    return abs(a.value - b.value) <= slack + 1e-9 * abs(a.value)
 
 
 def digits(raw: str) -> int:

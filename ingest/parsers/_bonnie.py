@@ -166,4 +166,11 @@ def agree(report: Run, csv: Run) -> bool:
         return False
     other = {cell.metric: cell for cell in csv.cells}
     shared = [(cell, other[cell.metric]) for cell in report.cells if cell.metric in other]
-    return all(abs(a.value - b.value) <= 1.01 * max(a.step, b.step) for a, b in shared) and bool(shared or report.fast and csv.fast)
+    return all(_same(a, b) for a, b in shared) and bool(shared or report.fast and csv.fast)
+
+
+def _same(a: Cell, b: Cell) -> bool:
+    """Equal where both print the same digits, else within the last digit of the coarser."""
+    fine, coarse = sorted((a.step, b.step))
+    slack = 1.01 * coarse if coarse > 1.5 * fine else 0.0
+    return abs(a.value - b.value) <= slack + 1e-9 * abs(a.value)

@@ -82,7 +82,7 @@ def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field
         first, *rest = _split(piece, at + more + 1)
         broken = tail.rstrip().endswith(("=", "+")) or piece.startswith(("+", ",")) or tail.rstrip().endswith(",")
         glued = fields[-1][0].rstrip("=") + first[0]
-        fields = [*fields[:-1], (glued, at + more + 1 if first[0] == glued else at + 1), *rest]
+        fields = [*fields[:-1], (glued, at + more + 1 if first[0] == glued else fields[-1][1]), *rest]
         tail = piece
         if len(fields) == wanted and (broken or all(_FIELD.match(f) or f[-1:] == "s" for f, _ in fields[-3:])):
             return fields, at + more + 1

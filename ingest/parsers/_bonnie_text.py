@@ -22,6 +22,7 @@ _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{1,12}){0,3}\Z")
 _FILES = re.compile(r"\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 _FEWEST_PAIRS = 2
+_PITCH, _GAP = 10, 6     # characters of one column with its %CP; blanks that only a column left out can make
 
 Token = tuple[str, int, int]     # text, column after its last character, line
 
@@ -127,7 +128,7 @@ def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: 
     cut = last and len(cells) < 12 and len(cells) % 2 == 1
     if cut:
         cells = cells[:-1]
-    pairs = _places(state, cells)
+    pairs = _places(state, size, cells, cut)
     if pairs is None:
         return [Doubt(at + 1, "short-row", f"{len(cells)} fields that fit no columns of the header; nothing of the row was taken")]
     state.rows += 1
@@ -178,8 +179,11 @@ def _latency(state: _State, cells: list[Token], at: int) -> list[Run | Doubt]:
     return []
 
 
-def _places(state: _State, cells: list[Token]) -> list[int] | None:
-    """The columns (0 to 5) of the pairs of cells; None where they fit none or more than one set of columns."""
+def _places(state: _State, size: Token, cells: list[Token], cut: bool) -> list[int] | None:
+    """The columns (0 to 5) of the pairs of cells; None where they fit none or more than one set of columns.
+
+    Cells that were not run leave a wide gap: a row without one has lost its blanks, and its columns cannot be told.
+    """
     pairs = len(cells) // 2
     if len(cells) % 2 or not _FEWEST_PAIRS <= pairs <= 6:
         return None
@@ -187,14 +191,17 @@ def _places(state: _State, cells: list[Token]) -> list[int] | None:
         return list(range(6))
     if len(state.ends) != 6:
         return None
-    ends = [t[1] for t in cells[1::2]]
-    fits = sorted((_misfit(ends, [state.ends[c] for c in chosen]), chosen) for chosen in combinations(range(6), pairs))
+    row = [size, *cells]
+    if not cut and max(b[1] - len(b[0]) - a[1] for a, b in zip(row, row[1:])) < _GAP:
+        return None
+    ends, shift = [t[1] for t in cells[1::2]], size[1] - (state.ends[0] - _PITCH)
+    fits = sorted((_misfit(ends, [state.ends[c] + shift for c in chosen]), chosen) for chosen in combinations(range(6), pairs))
     best, second = fits[0], fits[1]
-    return list(best[1]) if best[0][0] <= 4 and best[0] < second[0] else None
+    return list(best[1]) if best[0][0] <= 4 and best[0][1] <= _PITCH // 2 and best[0] < second[0] else None
 
 
 def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
-    """How far cells stand off: their spread (a wide value pushes the rest), then the shift of the whole row."""
+    """How far cells stand off: their spread (a wide value pushes the rest), then the distance from the size column."""
     off = [a - b for a, b in zip(ends, columns)]
     return max(off) - min(off), abs(int(median(off)))
 

@@ -88,7 +88,7 @@ def _named(rest: str, line: int, timer: bool) -> Timed | None:
     known = [(tool, op) for part in parts if (tool := _tool(part)) and (op := _operation(tool, part))]
     first = next((tool for part in parts if (tool := _tool(part)) and tool not in ("for", "do", "sync", "echo", "cd", "sleep", "cat", "pv")),
                  _tool(parts[0])) or "sh"
-    if known and len({op for _, op in known}) == 1 and not any(_tool(p) == "dd" for p in parts):
+    if known and len({op for _, op in known}) == 1 and not any(_tool(p) in ("dd", "ssh") for p in parts):
         tool, operation = known[0]
     else:
         tool, operation = (known[0][0] if len(known) == 1 and first in ("sh", "for") else first), "run"

@@ -1,0 +1,148 @@
+"""bonnie++: every CSV format and report; units by bonnie++.8, bon_csv2txt.1 and bon_time.cpp."""
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.parsers.bonnie import PARSER
+from ingest.tests.reading import metrics, read
+
+OLD = "box,2G,20123,66,41234,12,15321,4,21432,55,48765,5,188.3,0,16,2711,99,+++++,+++,31870,96,2688,98,+++++,+++,9120,97"
+NEW = ("1.97,1.97,box,1,1518887896,64G,,456,99,323909,93,233544,95,734,99,662164,99,5134,279,1,,,,,215,3,+++++,+++,168,2,215,2,+++++,+++,215,3,"
+       "12us,30609us,50234us,7s,144ms,23105us,7952us,763us,1316ms,8063us,633us,7344us")
+LATEST = ("1.98,2.00a,box,1,0,2G,64k,8192,5,211,79,174668,61,319106,34,1587,59,2611827,42,9028,97,64,1000,10,7,,22392,55,+++++,+++,18152,68,"
+          "26040,75,+++++,+++,21254,88,153ms,73797us,29623us,27509us,21559us,20725us,44708us,4070us,67091us,33378us,582us,8358us")
+REPORT = """Version 2.00a       ------Sequential Output------ --Sequential Input- --Random-
+                    -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--
+Name:Size etc        /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
+box              2G  211k  79  171m  61  312m  34 1587k  59  2.5g  42  9028  97
+Latency               153ms   73797us   29623us   27509us   21559us   20725us
+Version 2.00a       ------Sequential Create------ --------Random Create--------
+box                 -Create-- --Read--- -Delete-- -Create-- --Read--- -Delete--
+              files  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
+                 64 65536  55 +++++ +++ 65536  68 65536  75 +++++ +++ 65536  88
+Latency             44708us    4070us   67091us   33378us     582us    8358us"""
+BLANK = """Version  1.97       ------Sequential Output------ --Sequential Input- --Random-
+Concurrency   1     -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--
+Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
+{row}
+Latency                       30609us   50234us               144ms   23105us"""
+
+
+@pytest.mark.parametrize(("line", "version", "metric", "value"), [
+    (OLD, None, "write.throughput", 41234 * 1024), (OLD, None, "write_char.throughput", 20123 * 1024), (OLD, None, "seek.rate", 188.3),
+    (OLD, None, "seek.cpu", 0.0), (OLD, None, "create_seq.rate", 2711.0), (OLD, None, "delete_rand.cpu", 97.0),
+    (NEW, "1.97", "rewrite.throughput", 233544 * 1024), (NEW, "1.97", "read.latency", 0.144), (NEW, "1.97", "write_char.latency", 12e-6),
+    (NEW, "1.97", "read_char.latency", 7.0), (NEW, "1.97", "seek.cpu", 279.0), (NEW, "1.97", "delete_seq.rate", 168.0),
+    (LATEST, "2.00a", "read.throughput", 2611827 * 1024), (LATEST, "2.00a", "seek.rate", 9028.0), (LATEST, "2.00a", "delete_rand.latency", 8358e-6),
+])
+def test_csv_field(line: str, version: str | None, metric: str, value: float) -> None:
+    values, _ = read(PARSER, line)
+    assert metrics(values)[metric] == pytest.approx(value)
+    assert {v.tool_version for v in values} == {version}
+
+
+def test_csv_tells_the_workload() -> None:
+    params = read(PARSER, LATEST)[0][0].params
+    assert {k: params[k] for k in ("file_size", "chunk_size", "seeks", "seekers", "threads", "files", "file_size_max", "file_size_min", "dirs")} == {
+        "file_size": 2 * 2**30, "chunk_size": 65536, "seeks": 8192, "seekers": 5, "threads": 1, "files": 65536, "file_size_max": 1000,
+        "file_size_min": 10, "dirs": 7}
+
+
+def test_sizes_with_chunk_and_uneven_files() -> None:
+    params = read(PARSER, OLD.replace("2G", "8G:64k").replace(",16,2711", ",16:1000:100/10,2711"))[0][0].params
+    assert (params["file_size"], params["chunk_size"], params["files"]) == (8 * 2**30, 65536, 16384)
+    assert (params["file_size_max"], params["file_size_min"], params["dirs"]) == (1000, 100, 10)
+
+
+def test_plus_signs_are_a_warning_and_no_value() -> None:
+    values, doubts = read(PARSER, NEW)
+    assert not {"stat_seq.rate", "stat_seq.cpu", "stat_rand.rate"} & set(metrics(values))
+    assert [d.code for d in doubts] == ["too-fast"]
+    assert "seq_stat, ran_stat" in doubts[0].message
+
+
+@pytest.mark.parametrize(("line", "code"), [
+    (NEW.replace(",,,,,", ",,,,,,"), "long-row"), (NEW.replace(",95,", ","), "short-row"), (OLD + ",5", "long-row"), (OLD.replace(",66,", ","), "short-row")])
+def test_rows_of_the_wrong_length_are_refused(line: str, code: str) -> None:
+    values, doubts = read(PARSER, line + "\nprose after it")
+    assert not values
+    assert [d.code for d in doubts] == [code]
+
+
+def test_a_row_cut_at_the_end_of_the_file_gives_its_whole_fields() -> None:
+    values, doubts = read(PARSER, NEW[:NEW.index("5134") + 2])
+    assert metrics(values)["read.cpu"] == 99.0
+    assert "seek.rate" not in metrics(values)
+    assert "cut" in {d.code for d in doubts}
+
+
+@pytest.mark.parametrize("line", [OLD, NEW])
+@pytest.mark.parametrize("width", [72, 76])
+def test_rows_that_a_mailer_wrapped(line: str, width: int) -> None:
+    wrapped = "\n".join(line[at:at + width] for at in range(0, len(line), width))
+    if len(wrapped.split("\n")) > 3:
+        pytest.skip("wrapped over more lines than a mailer leaves in one row")
+    whole, found = read(PARSER, line)[0], read(PARSER, wrapped)[0]
+    assert [(v.metric, v.value) for v in found] == [(v.metric, v.value) for v in whole]
+
+
+def test_report_of_2_00_has_byte_suffixes_and_no_file_rates() -> None:
+    values, doubts = read(PARSER, REPORT)
+    found = metrics(values)
+    assert found["write.throughput"] == 171 * 2**20
+    assert found["read.throughput"] == pytest.approx(2.5 * 2**30)
+    assert found["write_char.throughput"] == 211 * 1024
+    assert found["seek.rate"] == 9028
+    assert found["create_seq.cpu"] == 55
+    assert not [m for m in found if m.startswith("create") and m.endswith("rate")]
+    assert {d.code for d in doubts} == {"unmeasured", "too-fast"}
+
+
+@pytest.mark.parametrize("text", [REPORT + "\n" + LATEST, LATEST + "\n" + REPORT])
+def test_report_and_csv_of_one_run_count_once(text: str) -> None:
+    values, _ = read(PARSER, text.replace("64k,8192", ",8192").replace("64,1000,10,7", "64,,,"))
+    line = text.split("\n").index(LATEST) + 1
+    assert {v.same_as for v in values if v.line != line} == {line}
+    assert {v.same_as for v in values if v.line == line} == {None}
+
+
+def test_report_and_csv_of_different_runs_count_twice() -> None:
+    values, _ = read(PARSER, REPORT + "\n" + LATEST.replace("174668", "184668"))
+    assert {v.same_as for v in values} == {None}
+
+
+@pytest.mark.parametrize("row", [
+    "RAIDZ2_FreeNAS_ 64G           323909  93 233544  95           662164  99  5134 279",
+    "a 64G           323909  93 233544  95           1662164  99  5134 279",
+    "    RAIDZ2_FreeNAS_ 64G           323909  93 233544  95           662164  99  5134 279",
+])
+def test_blank_columns_keep_their_place(row: str) -> None:
+    found = metrics(read(PARSER, BLANK.format(row=row))[0])
+    assert found["write.throughput"] == 323909 * 1024
+    assert found["rewrite.cpu"] == 95
+    assert found["read.cpu"] == 99
+    assert (found["seek.rate"], found["seek.cpu"]) == (5134, 279)
+    assert found["read.latency"] == 0.144
+    assert "write_char.throughput" not in found
+
+
+def test_a_row_that_lost_its_blanks_is_refused() -> None:
+    values, doubts = read(PARSER, BLANK.format(row="a 64G 323909 93 233544 95 662164 99 5134 279"))
+    assert not [v for v in values if v.line == 4]
+    assert "short-row" in {d.code for d in doubts}
+
+
+def test_a_run_that_stopped_is_told() -> None:
+    _, doubts = read(PARSER, "Writing with putc()...done\nWriting intelligently...done\nRewriting...")
+    assert [(d.line, d.code) for d in doubts] == [(3, "cut")]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, len(REPORT + NEW)))
+def test_cutting_invents_nothing(at: int) -> None:
+    text = REPORT + "\n" + NEW
+    whole = {(v.line, v.metric, v.raw) for v in read(PARSER, text)[0]}
+    last = text[:at].count("\n") + 1
+    assert all((v.line, v.metric, v.raw) in whole or last in (v.line, *v.depends) for v in read(PARSER, text[:at])[0])
