@@ -1,0 +1,8 @@
+"""Bytes in, records out: benchmark outputs to measurements with provenance and configuration.
+
+The front door: `read(paths)` yields records file by file, `open_file` gives the bytes of one file of an upload.
+"""
+from ingest.archive import Limits, open_file
+from ingest.reading import read
+
+__all__ = ["Limits", "open_file", "read"]

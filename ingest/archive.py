@@ -1,0 +1,298 @@
+"""Folders, tar, zip and compressed files -> the files in them, within limits. The only place that unpacks.
+
+Containers are told by content, never by name. Nothing is written to disk and no link is followed.
+"""
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
+from ingest.records import Doubt
+
+_BLOCK = 1 << 18
+_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, ValueError, KeyError,
+           NotImplementedError, RuntimeError)
+_TWINS = {".DS_Store", "Thumbs.db", "desktop.ini"}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one upload may unpack to. Sizes in bytes; `ratio` is unpacked to packed, judged beyond `ratio_from`."""
+
+    total: int = 8 << 30
+    file: int = 1 << 30
+    ratio: int = 1000
+    ratio_from: int = 64 << 20
+    count: int = 100_000
+    depth: int = 3
+    path: int = 1024
+
+
+@dataclass(slots=True)
+class Entry:
+    """One file inside the upload, or (with `data` None) only what is to be said about a place in it."""
+
+    path: str
+    data: bytes | None
+    doubts: list[Doubt] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Budget:
+    """What is used up of the limits over the whole upload."""
+
+    limits: Limits
+    packed: int
+    total: int = 0
+    count: int = 0
+
+    def take(self, size: int, place: str) -> None:
+        self.total += size
+        if self.total > self.limits.total:
+            raise TooLarge(f"The archive unpacks to more than {self.limits.total >> 20} MiB.", place)
+        if self.total > self.limits.ratio_from and self.total > self.limits.ratio * max(self.packed, 1):
+            raise TooLarge(f"The archive unpacks to more than {self.limits.ratio} times its size.", place)
+
+    def one_more(self, place: str) -> None:
+        self.count += 1
+        if self.count > self.limits.count:
+            raise TooLarge(f"The archive holds more than {self.limits.count} files.", place)
+
+
+def files(path: str | Path, name: str | None = None, limits: Limits | None = None) -> Iterator[Entry]:
+    """Every file of a folder, archive or bare file, in the container's order (folders: sorted).
+
+    `name` is what a bare file is called, where that differs from its path. Raises UnreadableInput where `path` cannot
+    be opened. What breaks a limit or is damaged ends the reading with a doubt of the entry it happened in.
+    """
+    limits, path = limits or Limits(), Path(path)
+    try:
+        if path.is_dir():
+            yield from _folder(path, _Budget(limits, 1 << 62))
+            return
+        with open(path, "rb") as stream:
+            budget = _Budget(limits, os.fstat(stream.fileno()).st_size)
+            yield from _guarded(stream, name or str(path), budget)
+    except FileNotFoundError:
+        raise UnreadableInput(f"{path}: no such file or folder") from None
+    except OSError as error:
+        raise UnreadableInput(f"{path}: {error.strerror or error}") from None
+
+
+def open_file(path: str | Path, name: str, inner: str, limits: Limits | None = None) -> bytes:
+    """The bytes of one file of an upload. Raises KeyError where it has none of that path."""
+    for entry in files(path, name, limits):
+        if entry.path == inner and entry.data is not None:
+            return entry.data
+    raise KeyError(inner)
+
+
+def _folder(root: Path, budget: _Budget) -> Iterator[Entry]:
+    for folder, subfolders, names in os.walk(root):
+        subfolders.sort()
+        for name in sorted(names):
+            full = Path(folder, name)
+            inner = full.relative_to(root).as_posix()
+            mode = full.lstat().st_mode
+            if not stat.S_ISREG(mode):
+                yield _skipped(inner, "a link" if stat.S_ISLNK(mode) else "no regular file")
+            elif _is_twin(inner):
+                yield _skipped(inner, "a twin file that the system made")
+            else:
+                with open(full, "rb") as stream:
+                    yield from _guarded(stream, inner, budget, outermost=False)
+
+
+def _guarded(stream: BinaryIO, name: str, budget: _Budget, outermost: bool = True) -> Iterator[Entry]:
+    try:
+        yield from _stream(stream, name, budget, 0, outermost)
+    except TooLarge as error:
+        yield Entry(error.place or name, None, [Doubt(1, "limit", f"{error} What was read before stays.")])
+
+
+def _stream(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
+    """The files in one stream of bytes, which may be a container, a compressed file, or the file itself."""
+    head = _peek(stream)
+    if depth > budget.limits.depth:
+        yield Entry(name, None, [Doubt(1, "limit", f"Archives are nested deeper than {budget.limits.depth}; not unpacked.")])
+        return
+    try:
+        if head.startswith(b"PK\x03\x04") and not _is_document(head):
+            yield from _zip(stream, name, budget, depth, outermost)
+        elif _is_tar(head):
+            yield from _tar(stream, name, budget, depth, outermost)
+        elif (opened := _opened(head, stream)) is not None:
+            yield from _stream(_Buffered(opened), _without_suffix(name) if outermost else name, budget, depth + 1, outermost)
+        else:
+            yield _bare(stream, name, budget)
+    except BrokenArchive as error:
+        yield Entry(name, None, [Doubt(1, "broken-archive", str(error))])
+    except _DAMAGE as error:
+        yield Entry(name, None, [Doubt(1, "broken-archive", f"The container is damaged ({_reason(error)}); "
+                                                            "what stands before the damage was read.")])
+
+
+def _reason(error: Exception) -> str:
+    return str(error).split("\n")[0][:120] or type(error).__name__
+
+
+def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
+    """The whole file. A compressed one that is cut gives what could be unpacked."""
+    budget.one_more(name)
+    blocks: list[bytes] = []
+    size, doubts = 0, []
+    while True:
+        try:
+            block = stream.read(_BLOCK)
+        except _DAMAGE as error:
+            doubts.append(Doubt(1, "broken-archive", f"The compressed file is damaged ({_reason(error)}); "
+                                                     "what stands before the damage was read."))
+            break
+        if not block:
+            break
+        size += len(block)
+        budget.take(len(block), name)
+        if size > budget.limits.file:
+            raise TooLarge(f"A file is larger than {budget.limits.file >> 20} MiB.", name)
+        blocks.append(block)
+    return Entry(name, b"".join(blocks), doubts)
+
+
+class _Buffered(io.BufferedReader):
+    """A decompressor with `peek`."""
+
+    def __init__(self, raw) -> None:
+        super().__init__(raw, _BLOCK)
+
+
+def _peek(stream: BinaryIO) -> bytes:
+    """The first 560 bytes without using them up; less where the stream is damaged."""
+    try:
+        if stream.seekable():
+            head = stream.read(560)
+            stream.seek(0)
+            return head
+        return stream.peek(560)[:560]  # type: ignore[attr-defined]
+    except _DAMAGE:
+        return b""
+
+
+def _opened(head: bytes, stream: BinaryIO):
+    """A decompressing reader where the head is that of a compressed file."""
+    if head.startswith(b"\x1f\x8b\x08"):
+        return gzip.GzipFile(fileobj=stream)
+    if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+        return bz2.BZ2File(stream)
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return lzma.LZMAFile(stream)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        import zstandard
+
+        return zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(stream, read_across_frames=True)
+    return None
+
+
+def _is_tar(head: bytes) -> bool:
+    """By the checksum of the first header, which old archives without a magic have as well."""
+    if len(head) < 512 or not head[0]:
+        return False
+    try:
+        told = int(head[148:156].strip(b"\0 ") or b"x", 8)
+    except ValueError:
+        return False
+    return told == sum(head[:148]) + 8 * 32 + sum(head[156:512])
+
+
+def _is_document(head: bytes) -> bool:
+    """Office files are zip files; what they hold is no folder of text files."""
+    return b"[Content_Types].xml" in head[:128] or head[30:38] == b"mimetype"
+
+
+def _tar(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
+    with tarfile.open(fileobj=stream, mode="r|", errorlevel=1, ignore_zeros=False) as tar:
+        for member in tar:
+            inner, why = _judge(member.name, budget.limits)
+            inner = inner if outermost else f"{name}/{inner}"
+            if member.isdir():
+                continue
+            if why is None and not member.isreg():
+                why = "a link" if member.issym() or member.islnk() else "no regular file"
+            if why is not None:
+                yield _skipped(inner, why)
+                continue
+            source = tar.extractfile(member)
+            if source is not None:
+                yield from _member(source, inner, budget, depth)
+
+
+def _member(source: BinaryIO, inner: str, budget: _Budget, depth: int) -> Iterator[Entry]:
+    """A file of a container, unpacked once more where it is a container itself."""
+    entry = _bare(source, inner, budget)
+    data = entry.data or b""
+    head = data[:560]
+    if head.startswith(b"PK\x03\x04") or _is_tar(head) or _opened(head, io.BytesIO(data)) is not None:
+        budget.count -= 1
+        yield from _stream(io.BufferedReader(io.BytesIO(data)), inner, budget, depth + 1, outermost=False)
+    else:
+        yield entry
+
+
+def _zip(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
+    if not stream.seekable():
+        stream = io.BytesIO(_bare(stream, name, budget).data or b"")
+    with zipfile.ZipFile(stream) as packed:
+        for info in packed.infolist():
+            inner, why = _judge(info.filename, budget.limits)
+            inner = inner if outermost else f"{name}/{inner}"
+            if info.is_dir():
+                continue
+            mode = info.external_attr >> 16
+            if why is None and mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+                why = "a link" if stat.S_ISLNK(mode) else "no regular file"
+            if why is None and info.flag_bits & 1:
+                why = "encrypted"
+            if why is not None:
+                yield _skipped(inner, why)
+                continue
+            with packed.open(info) as source:
+                yield from _member(source, inner, budget, depth)
+
+
+def _judge(name: str, limits: Limits) -> tuple[str, str | None]:
+    """The path inside the archive, and why the entry is passed over, if it is."""
+    path = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace").replace("\\", "/").replace("\0", "")
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    inner = "/".join(parts) or "?"
+    if len(path) > limits.path:
+        return inner[: limits.path], "a path that is too long"
+    if ".." in parts or path.startswith("/") or (parts and len(parts[0]) == 2 and parts[0][1] == ":"):
+        return inner, "a path that leaves the archive"
+    if _is_twin(inner):
+        return inner, "a twin file that the system made"
+    return inner, None
+
+
+def _is_twin(path: str) -> bool:
+    parts = path.split("/")
+    return parts[-1].startswith("._") or parts[-1] in _TWINS or "__MACOSX" in parts
+
+
+def _skipped(path: str, why: str) -> Entry:
+    return Entry(path, None, [Doubt(1, "skipped-entry", f"Not unpacked: {why}.")])
+
+
+def _without_suffix(name: str) -> str:
+    base, dot, suffix = name.rpartition(".")
+    return base if dot and suffix.lower() in ("gz", "bz2", "xz", "zst", "zstd") and base else name

@@ -1,0 +1,114 @@
+"""Bytes -> clean numbered lines: encodings, carriage returns, terminal escapes, NULs."""
+from __future__ import annotations
+
+import re
+
+from ingest.noise import without_noise
+from ingest.records import Doubt
+from ingest.text import Text
+from ingest.transcript import commands
+
+# ECMA-48 control sequences, operating system commands (window titles), and two-character escapes.
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")
+_BACKSPACE = re.compile(r"[^\x08\n]\x08")
+_CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+_BINARY_SHARE = 0.05
+_PROBE = 1 << 16
+
+
+def read_text(path: str, data: bytes) -> tuple[Text | None, list[Doubt]]:
+    """The file as text with its doubts; None where it is no text. Lines are counted by line feeds."""
+    doubts: list[Doubt] = []
+    decoded = _decode(data, doubts)
+    if decoded is None:
+        return None, []
+    if "\0" in decoded:
+        at = decoded.index("\0")
+        doubts.append(Doubt(decoded.count("\n", 0, at) + 1, "encoding", "NUL bytes stand here; they were left out."))
+        decoded = decoded.replace("\0", "")
+    if "\x1b" in decoded:
+        decoded = _ESCAPE.sub("", decoded)
+    if "\r" in decoded:
+        decoded = _overwritten(decoded)
+    while "\x08" in decoded:
+        shorter = _BACKSPACE.sub("", decoded)
+        decoded = shorter if shorter != decoded else decoded.replace("\x08", "")
+    lines = without_noise(decoded.split("\n"))
+    text = Text(path, lines, "\n".join(lines))
+    text.commands = commands(text)
+    return text, doubts
+
+
+def _decode(data: bytes, doubts: list[Doubt]) -> str | None:
+    """By byte order mark, else UTF-16 where every other byte is NUL, else UTF-8, else line by line Windows-1252."""
+    for mark, coding in ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        if data.startswith(mark):
+            return _with(data[len(mark):], coding, doubts)
+    coding = _utf16_without_mark(data)
+    if coding:
+        return _with(data, coding, doubts)
+    if _is_binary(data):
+        return None
+    return _with(data, "utf-8", doubts)
+
+
+def _with(data: bytes, coding: str, doubts: list[Doubt]) -> str:
+    try:
+        return data.decode(coding)
+    except UnicodeDecodeError:
+        if coding != "utf-8":
+            doubts.append(Doubt(1, "encoding", f"Some bytes are not valid {coding.upper()}."))
+            return data.decode(coding, "replace")
+    return "\n".join(_eight_bit(data.split(b"\n"), doubts))
+
+
+def _eight_bit(lines: list[bytes], doubts: list[Doubt]) -> list[str]:
+    """Each line as UTF-8 where it is, else as Windows-1252, else as Latin-1, in which every byte is a character."""
+    decoded, warned = [], False
+    for number, line in enumerate(lines, 1):
+        try:
+            decoded.append(line.decode())
+            continue
+        except UnicodeDecodeError:
+            pass
+        if not warned:
+            doubts.append(Doubt(number, "encoding", "This line is not UTF-8; it was read as Windows-1252."))
+            warned = True
+        try:
+            decoded.append(line.decode("cp1252"))
+        except UnicodeDecodeError:
+            decoded.append(line.decode("latin-1"))
+    return decoded
+
+
+def _utf16_without_mark(data: bytes) -> str | None:
+    even, odd = data[0:400:2], data[1:400:2]
+    if len(odd) < 4:
+        return None
+    if odd.count(0) * 3 > len(odd) * 2 and even.count(0) * 10 < len(even):
+        return "utf-16-le"
+    if even.count(0) * 3 > len(even) * 2 and odd.count(0) * 10 < len(odd):
+        return "utf-16-be"
+    return None
+
+
+def _is_binary(data: bytes) -> bool:
+    """Many control characters, NULs aside (a crash leaves blocks of them in a log), or hardly anything but NULs."""
+    probe = data[:_PROBE].replace(b"\0", b"")
+    if not probe:
+        return bool(data)
+    odd = len(_CONTROL.findall(probe.decode("latin-1")))
+    return odd > len(probe) * _BINARY_SHARE
+
+
+def _overwritten(text: str) -> str:
+    """What a terminal shows in the end: of a line written over, the last part that is not empty."""
+    text = text.replace("\r\n", "\n")
+    if "\r" not in text:
+        return text
+    return "\n".join(_visible(line) if "\r" in line else line for line in text.split("\n"))
+
+
+def _visible(line: str) -> str:
+    parts = [part for part in line.split("\r") if part.strip()]
+    return parts[-1] if parts else ""

@@ -1,0 +1,204 @@
+"""Spelling of the values of configurations: sizes, names of CPUs and distributions, compression, layouts.
+
+Everything here is pure and total: text that does not say such a value gives None, never an exception.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ingest.units import E, G, K, M, P, T
+
+_POWERS = {"": 1, "B": 1, "K": K, "M": M, "G": G, "T": T, "P": P, "E": E}
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)\s?([KMGTPE]?)(i?B?)\Z", re.IGNORECASE)
+
+
+def size(text: str) -> int | None:
+    """Bytes of `128K`, `8 GiB`, `1.5T`, `4096`, powers of 1024 as zfs, free and lsblk print them. None where it is none."""
+    found = _SIZE.match(text.strip()) if len(text) <= 40 else None
+    if not found:
+        return None
+    return round(float(found[1]) * _POWERS[found[2].upper()]) if "." in found[1] else int(found[1]) * _POWERS[found[2].upper()]
+
+
+def spell_size(count: int) -> str:
+    """The shortest exact spelling of a size in bytes, as `zfs get` prints it: 131072 is `128K`."""
+    for letter in "EPTGMK":
+        if count and count % _POWERS[letter] == 0:
+            return f"{count // _POWERS[letter]}{letter}"
+    return str(count)
+
+
+# --- compression -------------------------------------------------------------------------------------------------
+# zfsprops(7): gzip is gzip-6, zstd is zstd-3, zstd-fast is zstd-fast-1. btrfs(5): zlib and zstd default to level 3.
+DEFAULT_LEVEL = {"gzip": "gzip-6", "zstd": "zstd-3", "zlib": "zlib-3", "zstd-fast": "zstd-fast-1"}
+_COMPRESSION = re.compile(
+    r"(?P<plain>off|on|none|no|lz4|lzjb|zle|lzo|lz4hc|empty|uncompressed|inherit)\Z"
+    r"|(?P<name>gzip|zlib|zstd|zstd-fast|lz4hc|deflate)(?:[-:_]?(?P<level>\d{1,4}))?\Z")
+_RANGE = {"gzip": (1, 9), "zlib": (1, 9), "zstd": (1, 22), "zstd-fast": (1, 1000), "lz4hc": (1, 12), "deflate": (1, 9)}
+
+
+def compression(text: str) -> str | None:
+    """`gzip`, `GZIP-6`, `zstd:3`, `zlib9`, `none` -> `gzip-6`, `gzip-6`, `zstd-3`, `zlib-9`, `off`; None where it is none."""
+    found = _COMPRESSION.match(text.strip().lower()) if len(text) <= 24 else None
+    if not found or found["plain"] == "inherit":
+        return None
+    if found["plain"]:
+        return "off" if found["plain"] in ("none", "no", "empty", "uncompressed") else found["plain"]
+    name, level = found["name"], found["level"]
+    if level is None:
+        return DEFAULT_LEVEL.get(name, name)
+    low, high = _RANGE[name]
+    if name == "zlib" and level == "0" or name == "zstd" and level == "0":
+        return DEFAULT_LEVEL[name]      # btrfs prints level 0 for the default
+    return f"{name}-{int(level)}" if low <= int(level) <= high else None
+
+
+def meaning_of_on(version: str | None = None, lz4_compress: str | None = None) -> str | None:
+    """What `compression=on` means in a pool of that version or with that state of feature lz4_compress.
+
+    Source: OpenZFS module/zfs/zio_compress.c, zio_compress_select: lz4 where the feature is active, else lzjb; pools
+    with a version number up to 28 have no features. None where neither is told.
+    """
+    if lz4_compress in ("active", "enabled", "disabled"):
+        return "lz4" if lz4_compress == "active" else "lzjb"
+    if version is not None and version.isdigit() and 1 <= int(version) <= 28:
+        return "lzjb"
+    return None
+
+
+# --- layouts -----------------------------------------------------------------------------------------------------
+def layout(vdevs: Iterable[tuple[str, int]]) -> str | None:
+    """The contract's spelling of data vdevs, given as (`mirror` | `raidz2` | `disk` | ..., disks), in pool order.
+
+    Single disks are counted together as one `stripe(n)`; unlike vdevs keep the order of their first appearance.
+    """
+    counts: dict[tuple[str, int], int] = {}
+    singles = 0
+    for kind, disks in vdevs:
+        if kind == "disk":
+            singles += 1
+            counts.setdefault(("stripe", 0), 1)
+        else:
+            counts[kind, disks] = counts.get((kind, disks), 0) + 1
+    parts = []
+    for (kind, disks), times in counts.items():
+        one = f"stripe({singles})" if kind == "stripe" and disks == 0 else f"{kind}({disks})"
+        parts.append(one if times == 1 else f"{times} x {one}")
+    return " + ".join(parts) or None
+
+
+_VDEV = re.compile(r"(mirror|raidz|raidz[123]|raid-?z-?[123]?|draid[123]?)(?:[-:].*)?\Z")
+
+
+def vdev_kind(text: str) -> str | None:
+    """`mirror-0`, `raidz`, `RAID-Z2`, `draid2:4d:11c:1s-0` -> `mirror`, `raidz1`, `raidz2`, `draid2`; None for other words."""
+    found = _VDEV.match(text.strip().lower()) if len(text) <= 60 else None
+    if not found:
+        return None
+    kind = found[1].replace("-", "")
+    return kind + "1" if kind in ("raidz", "draid") else kind
+
+
+# --- processors --------------------------------------------------------------------------------------------------
+_NOISE = re.compile(r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"
+                    r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})-Core\b"
+                    r"|@\s*[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|\bv?\b(?<=\s)0\Z")
+_UNNAMED = {"", "unknown", "not specified", "to be filled by o.e.m.", "-", "none", "n/a"}
+
+
+def cpu(text: str) -> str | None:
+    """`Intel(R) Xeon(R) CPU E3110 @ 3.00GHz` -> `Xeon E3110`; `AMD EPYC 7742 64-Core Processor` -> `AMD EPYC 7742`.
+
+    Intel's name is left out before a family of its own; trade marks, core counts and clock rates always.
+    """
+    if len(text) > 200:
+        return None
+    name = re.sub(r"\s+", " ", _NOISE.sub(" ", text)).strip(" ,;")
+    name = re.sub(r"\A(?:Genuine )?(?:GenuineIntel )?Intel (?=(?:Xeon|Core|Pentium|Celeron|Atom|Itanium|Ultra|N\d|Core2)\b)", "", name)
+    return name if name.lower() not in _UNNAMED else None
+
+
+_MACHINES = {"amd64": "x86_64", "x64": "x86_64", "i86pc": "x86_64", "arm64": "aarch64", "evbarm64": "aarch64", "powerpc64le": "ppc64le"}
+
+
+def machine(arch: str) -> str:
+    """One name for an architecture that systems call differently: to tell whether two archives speak of one machine.
+
+    SunOS prints `i86pc` for every PC; that it is a 64-bit one is a fair reading for identity, never for display.
+    """
+    return _MACHINES.get(arch.lower(), arch)
+
+
+# --- operating systems -------------------------------------------------------------------------------------------
+_SYSTEMS = {
+    "debian gnu/linux": "Debian", "debian": "Debian", "raspbian gnu/linux": "Raspbian", "raspbian": "Raspbian",
+    "centos linux": "CentOS", "centos stream": "CentOS Stream", "centos": "CentOS", "fedora linux": "Fedora", "fedora": "Fedora",
+    "red hat enterprise linux": "Red Hat Enterprise Linux", "red hat enterprise linux server": "Red Hat Enterprise Linux",
+    "redhatenterpriseserver": "Red Hat Enterprise Linux", "redhatenterprise": "Red Hat Enterprise Linux",
+    "red hat enterprise linux workstation": "Red Hat Enterprise Linux", "rhel": "Red Hat Enterprise Linux",
+    "rocky": "Rocky Linux", "rocky linux": "Rocky Linux", "almalinux": "AlmaLinux", "scientific linux": "Scientific Linux",
+    "scientific": "Scientific Linux", "ubuntu": "Ubuntu", "arch linux": "Arch Linux", "arch": "Arch Linux", "gentoo": "Gentoo",
+    "opensuse leap": "openSUSE Leap", "opensuse tumbleweed": "openSUSE Tumbleweed", "opensuse": "openSUSE", "sles": "SLES",
+    "oracle linux server": "Oracle Linux", "oracle linux": "Oracle Linux", "amazon linux": "Amazon Linux",
+    "amazon linux ami": "Amazon Linux", "alpine linux": "Alpine Linux", "nixos": "NixOS", "linuxmint": "Linux Mint",
+    "linux mint": "Linux Mint", "proxmox ve": "Proxmox VE", "freebsd": "FreeBSD", "netbsd": "NetBSD", "openbsd": "OpenBSD",
+    "dragonfly": "DragonFly BSD", "dragonflybsd": "DragonFly BSD", "dragonfly bsd": "DragonFly BSD", "freenas": "FreeNAS",
+    "truenas": "TrueNAS", "truenas core": "TrueNAS CORE", "truenas scale": "TrueNAS SCALE", "xigmanas": "XigmaNAS",
+    "openindiana": "OpenIndiana", "openindiana hipster": "OpenIndiana", "omnios": "OmniOS", "omniosce": "OmniOS",
+    "smartos": "SmartOS", "opensolaris": "OpenSolaris", "oracle solaris": "Oracle Solaris", "solaris": "Solaris",
+    "nexentastor": "NexentaStor", "nexenta": "NexentaStor", "tribblix": "Tribblix", "macos": "macOS", "mac os x": "Mac OS X",
+    "os x": "OS X",
+}
+# What `uname -s` prints on them. Distributions of Linux are told by the table itself: everything not listed here.
+_FAMILIES = {
+    "FreeBSD": "FreeBSD", "FreeNAS": "FreeBSD", "TrueNAS CORE": "FreeBSD", "XigmaNAS": "FreeBSD", "NetBSD": "NetBSD",
+    "OpenBSD": "OpenBSD", "DragonFly BSD": "DragonFly", "OpenIndiana": "SunOS", "OmniOS": "SunOS", "SmartOS": "SunOS",
+    "OpenSolaris": "SunOS", "Oracle Solaris": "SunOS", "Solaris": "SunOS", "NexentaStor": "SunOS", "Tribblix": "SunOS",
+    "macOS": "Darwin", "Mac OS X": "Darwin", "OS X": "Darwin",
+}
+_TWO_FAMILIES = {"TrueNAS"}     # CORE is FreeBSD, SCALE is Linux
+
+
+def system(text: str) -> str | None:
+    """The usual spelling of a distribution's name: `Debian GNU/Linux` -> `Debian`. None where it is not known."""
+    return _SYSTEMS.get(re.sub(r"\s+", " ", text.strip()).lower()) if len(text) <= 60 else None
+
+
+def family(name: str) -> str | None:
+    """What `uname -s` prints on a distribution as `system` spells it; None where its name leaves that open."""
+    if name in _TWO_FAMILIES or name not in set(_SYSTEMS.values()):
+        return None
+    return _FAMILIES.get(name, "Linux")
+
+
+def system_words() -> list[str]:
+    """The names that `system` knows, longest first, for patterns."""
+    return sorted(_SYSTEMS, key=lambda word: (-len(word), word))
+
+
+# --- file systems ------------------------------------------------------------------------------------------------
+FILE_SYSTEMS = ("zfs", "btrfs", "ext2", "ext3", "ext4", "xfs", "jfs", "reiserfs", "reiser4", "nilfs2", "f2fs", "bcachefs", "ufs",
+                "ffs", "hammer", "hammer2", "hfs", "hfs+", "apfs", "ntfs", "ntfs3", "vfat", "exfat", "lustre", "beegfs", "gpfs",
+                "ceph", "cephfs", "glusterfs", "nfs", "nfs3", "nfs4", "cifs", "smb3", "orangefs", "pvfs2", "ocfs2", "gfs2",
+                "daos", "tmpfs", "zfs-fuse", "ldiskfs", "minix", "erofs", "moosefs", "panfs", "vboxsf", "9p", "virtiofs")
+_ALIASES = {"cephfs": "ceph", "zfs-fuse": "zfs", "fuse.zfs": "zfs", "zfs_member": "zfs", "fuse.zfs-fuse": "zfs", "hfs+": "hfs",
+            "beegfs_nodev": "beegfs", "fhgfs": "beegfs", "fuse.glusterfs": "glusterfs", "gluster": "glusterfs", "fuse.ceph-fuse": "ceph",
+            "ceph-fuse": "ceph", "nfs3": "nfs", "nfs4": "nfs", "mmfs": "gpfs", "spectrumscale": "gpfs", "fuseblk": None,
+            "fuse.mfs": "moosefs", "ntfs-3g": "ntfs", "smbfs": "cifs", "pvfs2": "orangefs"}
+
+
+def file_system(text: str) -> str | None:
+    """The contract's `fs.type`: lower case, `fuse.zfs` is `zfs`, `nfs4` is `nfs`. None where the word names none."""
+    word = text.strip().lower()
+    if word in _ALIASES:
+        return _ALIASES[word]
+    return word if word in FILE_SYSTEMS else None
+
+
+def switch(text: str) -> str | None:
+    """`on`, `yes`, `enabled`, `off`, `no`, `none` ... -> `on` or `off`; None for other words."""
+    word = text.strip().lower()
+    if word in ("on", "yes", "true", "enabled", "1"):
+        return "on"
+    return "off" if word in ("off", "no", "none", "false", "disabled", "0") else None

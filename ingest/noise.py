@@ -1,0 +1,111 @@
+"""What stands before every line because of how the text was saved, taken away; line numbers stay."""
+from __future__ import annotations
+
+import html
+import quopri
+import re
+from collections.abc import Callable
+
+_LEAST = 3  # so many neighbours must carry a prefix before it is one
+
+_SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [^\s:\[]+(?:\[\d+\])?: ?")
+_STAMP = re.compile(r"[\[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?: UTC)?[\])]?:? +")
+_CLOCK = re.compile(r"\[\d\d:\d\d:\d\d(?:\.\d+)?\] ")
+_QUOTE = re.compile(r"(?:> ?)+")
+_RANK = re.compile(r"\s{0,4}\d{1,6}: ")
+_HOST = re.compile(r"([A-Za-z][\w.-]*): ")
+_NOT_HOSTS = re.compile(r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|mdtest|access|option|total|time|latency|via|"
+                        r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys")
+_QP = re.compile(r"=(?:[0-9A-F]{2})")
+_QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$", re.M)
+_ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
+
+
+def without_noise(lines: list[str]) -> list[str]:
+    """The lines without prefixes, quoted-printable and HTML entities. As many lines as before."""
+    body = "\n".join(lines)
+    if "=" in body and _QP_SURE.search(body) and len(_QP.findall(body)) + len(re.findall(r"[^=\s]=$", body, re.M)) > 2:
+        lines = _printable(lines)
+    if "&" in body and _ENTITY.search(body):
+        lines = [html.unescape(line) if "&" in line else line for line in lines]
+    for pattern, accept in _PREFIXES:
+        lines = _strip(lines, pattern, accept)
+    return _dedented(lines)
+
+
+def _same(match: re.Match[str]) -> str:
+    """Prefixes that must be one and the same on neighbouring lines."""
+    return match[0]
+
+
+def _any(match: re.Match[str]) -> str:
+    return ""
+
+
+def _same_host(match: re.Match[str]) -> str | None:
+    return None if _NOT_HOSTS.fullmatch(match[1]) else match[1]
+
+
+_PREFIXES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str | None]], ...] = (
+    (_QUOTE, _any), (_SYSLOG, _any), (_STAMP, _any), (_CLOCK, _any), (_RANK, lambda m: m[0].strip()), (_HOST, _same_host))
+
+
+def _strip(lines: list[str], pattern: re.Pattern[str], kind: Callable[[re.Match[str]], str | None]) -> list[str]:
+    """Take the prefix away where at least `_LEAST` neighbouring lines carry one of the same kind (empty ones do not count)."""
+    found = [pattern.match(line) for line in lines]
+    if sum(match is not None for match in found) < _LEAST:
+        return lines
+    out, block, last = list(lines), [], None
+
+    def flush() -> None:
+        if len(block) >= _LEAST:
+            for at, end in block:
+                out[at] = lines[at][end:]
+        block.clear()
+
+    for at, match in enumerate(found):
+        this = kind(match) if match else None
+        if match is None or this is None:
+            if lines[at].strip(" \t>"):
+                flush()
+                last = None
+            continue
+        if this != last:
+            flush()
+            last = this
+        block.append((at, match.end()))
+    flush()
+    return out
+
+
+def _printable(lines: list[str]) -> list[str]:
+    """Quoted-printable decoded; what a soft break continues joins its first line and leaves an empty one."""
+    out: list[str] = [""] * len(lines)
+    first = 0
+    for at, line in enumerate(lines):
+        if at == 0 or not lines[at - 1].endswith("="):
+            first = at
+        part = line[:-1] if line.endswith("=") else line
+        out[first] += part
+    return [_unquoted(line) if "=" in line else line for line in out]
+
+
+def _unquoted(line: str) -> str:
+    try:
+        return quopri.decodestring(line.encode("latin-1")).decode()
+    except UnicodeError:
+        return line
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    """Without the blanks or tabs that every line begins with."""
+    filled = [line for line in lines if line.strip()]
+    if not filled or not filled[0][0].isspace():
+        return lines
+    common = filled[0][: len(filled[0]) - len(filled[0].lstrip())]
+    for line in filled:
+        while not line.startswith(common):
+            common = common[:-1]
+        if not common:
+            return lines
+    return [line[len(common):] if line.startswith(common) else line for line in lines]

@@ -1,0 +1,84 @@
+"""Where a value was measured, as far as its command tells, and what a clue's subject has to do with it."""
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from ingest.text import Command
+
+_PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
+
+
+def path_of(params: Mapping[str, Any], command: Command | None) -> str | None:
+    """The absolute path that was written or read, None where nothing tells it."""
+    for name in _PATH_PARAMS:
+        told = params.get(name)
+        if isinstance(told, str) and told.startswith("/"):
+            return told
+    line = params.get("command") or (command.text if command else None)
+    return _target(str(line), command.cwd if command else None) if line else None
+
+
+@lru_cache(4096)
+def _target(line: str, cwd: str | None) -> str | None:
+    """The operand that lies on the measured file system: dd's file that is no device, else the last path."""
+    try:
+        words = shlex.split(line, comments=False)
+    except ValueError:
+        words = line.split()
+    operands = []
+    for word in words[1:]:
+        word = re.sub(r"^(?:if|of|-o|-f|-d|-F|-C|--directory|--filename)=?(?=[/.~\w])", "", word)
+        if word.startswith("/") and not word.startswith(("/dev/", "/proc/", "/sys/", "/usr/bin", "/bin/")):
+            operands.append(word)
+    if operands:
+        return operands[-1]
+    return cwd if cwd and cwd.startswith("/") else None
+
+
+def place_of(subject: str) -> str:
+    """A pool or data set is taken to be mounted under its own name; a mount point is one; a device has no place."""
+    if subject.startswith("/dev/"):
+        return ""
+    return subject if subject.startswith("/") else "/" + subject
+
+
+def holds(subject: str, path: str) -> int:
+    """How much of the path the subject holds, in characters; -1 where it does not hold it."""
+    place = place_of(subject).rstrip("/")
+    if path == place or path.startswith(place + "/"):
+        return len(place)
+    return -1
+
+
+def pick(subjects: set[str], path: str | None) -> set[str]:
+    """Of the subjects that clues speak of, those that concern a value at `path`.
+
+    Clues without a subject concern everybody. Where the path is known: the subject that holds the most of it; a known
+    path that no subject holds is left with none of them, unless they are devices or pools that cannot be told apart
+    from it. Where it is not known: the only subject, or the only one beside `/`, or the pool of which all others are
+    data sets; otherwise none, since nothing tells which.
+    """
+    named = {subject for subject in subjects if subject}
+    if path is not None and named:
+        best = max(holds(subject, path) for subject in named)
+        if best > 0 or (best == 0 and any(holds(s, path) == 0 for s in named)):
+            return {s for s in named if holds(s, path) == best} | {""}
+    elsewhere = {subject for subject in named if place_of(subject) not in ("/", "")}
+    devices = {subject for subject in named if place_of(subject) == ""}
+    if path is not None and elsewhere and all(subject.startswith("/") for subject in elsewhere):
+        return {""} | devices
+    roots = {subject.strip("/").split("/")[0] for subject in elsewhere}
+    if len(elsewhere) == 1 or (len(roots) == 1 and all(not s.startswith("/") for s in elsewhere)):
+        shortest = min(elsewhere, key=lambda s: (s.count("/"), s))
+        same = {s for s in elsewhere if place_of(s) == place_of(shortest)}
+        return same | {""} | devices
+    if len(roots) == 1:
+        # `tank` of zpool and `/tank` of mount are one place.
+        places = {place_of(s) for s in elsewhere}
+        if len(places) == 1:
+            return elsewhere | {""} | devices
+    return {""} | devices

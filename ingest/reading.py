@@ -1,0 +1,95 @@
+"""The route through the rooms: archive -> lines -> recognise -> parse -> resolve -> records, file by file."""
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ingest import archive, recognise
+from ingest.decoding import read_text
+from ingest.duplicates import mark_duplicates
+from ingest.records import Doubt, FileReport, Measurement, Record, Warning
+from ingest.recognise import Findings
+from ingest.repetitions import numbered
+from ingest.resolve import Resolver
+
+Progress = Callable[[int, int | None, int], None]
+
+
+def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | None = None, *,
+         names: Mapping[str, str] | None = None, limits: archive.Limits | None = None,
+         progress: Progress | None = None) -> Iterator[Record]:
+    """The records of each path (a folder, an archive or a file), each an upload of its own.
+
+    `stated`: configuration that a person tells for the whole upload, used where nothing in it does. `names`: what a
+    path was called when it was uploaded. `progress(files done, files in all or None, values so far)` is called after
+    each file. Raises UnreadableInput where a path cannot be opened; nothing else on any bytes.
+    """
+    for path in paths:
+        yield from _upload(path, (names or {}).get(str(path)), stated or {}, limits, progress)
+
+
+def _upload(path, name, stated, limits, progress) -> Iterator[Record]:
+    found, loose, values = [], [], 0
+    for entry in archive.files(path, name, limits):
+        if entry.data is None:
+            loose += [Warning(entry.path, doubt.line, doubt.code, doubt.message) for doubt in entry.doubts]
+            continue
+        found.append(_look_at(entry))
+        values += len(found[-1].values)
+        if progress is not None:
+            progress(len(found), None, values)
+    found.sort(key=lambda findings: findings.path)
+    if progress is not None:
+        progress(len(found), len(found), values)
+    yield from _records(found, stated)
+    yield from loose
+
+
+def _look_at(entry: archive.Entry) -> Findings:
+    found = Findings(entry.path, hashlib.sha256(entry.data).hexdigest(), len(entry.data), doubts=list(entry.doubts))
+    text, doubts = read_text(entry.path, entry.data)
+    found.doubts += doubts
+    recognise.look(found, text, entry.data)
+    if text is not None:
+        found.commands = text.commands
+    return found
+
+
+def _records(found: list[Findings], stated: Mapping[str, Any]) -> Iterator[Record]:
+    twins = mark_duplicates([(findings.path, findings.values) for findings in found])
+    resolver = Resolver(found, stated)
+    for findings in found:
+        yield from _measurements(findings, resolver, twins)
+        yield from resolver.evidence(findings)
+        for doubt in _in_order(findings.doubts + resolver.doubts(findings)):
+            yield Warning(findings.path, doubt.line, doubt.code, doubt.message)
+        yield _report(findings)
+
+
+def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, str]) -> Iterator[Measurement]:
+    runs: dict[Any, int] = {}
+    resolved = [resolver.configuration(findings, value) for value in findings.values]
+    repetitions = numbered(findings.values, resolved, twins)
+    for value, (config, told), repetition in zip(findings.values, resolved, repetitions, strict=True):
+        yield Measurement(
+            findings.path, value.line, value.tool, value.tool_version, value.metric, value.native, value.value, value.unit,
+            value.raw, value.raw_unit, value.stat, repetition, twins.get(id(value)), value.params, config, told,
+            value.origin, value.source_note, value.started_at, runs.setdefault((value.tool, value.run), len(runs)))
+
+
+def _in_order(doubts: list[Doubt]) -> list[Doubt]:
+    return sorted(doubts, key=lambda doubt: (not isinstance(doubt.line, int), doubt.line if isinstance(doubt.line, int) else 0))
+
+
+def _report(findings: Findings) -> FileReport:
+    who = findings.parsers if findings.values or not findings.clues else findings.readers
+    who = who or findings.readers
+    first = who[0] if who else None
+    return FileReport(
+        findings.path, findings.sha256, ", ".join(dict.fromkeys(one.name for one in who)),
+        first.name if first else None, first.version if first else None, len(findings.values), findings.status,
+        findings.size)
+
+

@@ -1,0 +1,111 @@
+"""Which parsers and readers a file concerns, and what they found in it."""
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+
+from ingest.records import Clue, Doubt, Value
+from ingest.roles import Parser, Reader
+from ingest.text import Text
+
+LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "parser-failed", "unknown-unit",
+          "broken-archive", "limit", "ambiguous", "failed-run"}
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was found in one file. `parsers` and `readers` are those that found something."""
+
+    path: str
+    sha256: str
+    size: int
+    values: list[Value] = field(default_factory=list)
+    clues: list[Clue] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+    parsers: list[Parser] = field(default_factory=list)
+    readers: list[Reader] = field(default_factory=list)
+    commands: list = field(default_factory=list)
+    unreadable: bool = False
+
+    @property
+    def status(self) -> str:
+        """parsed, partial, context, unrecognised or failed."""
+        lost = any(doubt.code in LOSSES for doubt in self.doubts)
+        if self.values:
+            return "partial" if lost else "parsed"
+        if any(doubt.code == "parser-failed" for doubt in self.doubts):
+            return "failed"
+        if lost or self.parsers:
+            return "partial"
+        return "context" if self.clues else "unrecognised"
+
+
+@cache
+def parsers() -> tuple[Parser, ...]:
+    """Every module of ingest.parsers that offers a PARSER, by name."""
+    return tuple(_offered("ingest.parsers", "PARSER"))
+
+
+@cache
+def readers() -> tuple[Reader, ...]:
+    """Every module of ingest.context that offers a READER, by name."""
+    return tuple(_offered("ingest.context", "READER"))
+
+
+def _offered(package: str, name: str) -> Iterable:
+    where = importlib.import_module(package).__path__
+    for module in sorted(info.name for info in pkgutil.iter_modules(where) if not info.name.startswith("_")):
+        offer = getattr(importlib.import_module(f"{package}.{module}"), name, None)
+        if offer is not None:
+            yield offer
+
+
+def look(found: Findings, text: Text | None, data: bytes) -> None:
+    """Let everybody whom the file concerns read it."""
+    for parser in parsers():
+        if text is not None and parser.parse is not None and parser.anchor is not None and parser.anchor.search(text.body):
+            _run(found, parser, lambda p=parser: p.parse(text))
+        elif parser.parse_bytes is not None and data.startswith(parser.magic):
+            _run(found, parser, lambda p=parser: p.parse_bytes(found.path, data))
+    if text is not None:
+        for reader in readers():
+            if reader.read is not None and (reader.anchor is None or reader.anchor.search(text.body)):
+                _run(found, reader, lambda r=reader: r.read(text))
+    _settle_claims(found)
+
+
+def _run(found: Findings, who: Parser | Reader, call) -> None:
+    """One parser or reader. The only broad `except` of ingest: a fault of ours must not cost the other files."""
+    before = len(found.values) + len(found.clues) + len(found.doubts)
+    try:
+        for item in call():
+            if isinstance(item, Value):
+                found.values.append(item)
+            elif isinstance(item, Clue):
+                found.clues.append(item)
+            else:
+                found.doubts.append(item)
+    except Exception as error:
+        found.doubts.append(Doubt(1, "parser-failed", f"{who.name} stopped with {type(error).__name__}: {error}"[:300]))
+    if len(found.values) + len(found.clues) + len(found.doubts) > before:
+        (found.parsers if isinstance(who, Parser) else found.readers).append(who)
+
+
+def _settle_claims(found: Findings) -> None:
+    """The same number of a line for the same metric taken by two parsers counts once, for the first."""
+    if len(found.parsers) < 2:
+        return
+    seen: dict[tuple, str] = {}
+    kept: list[Value] = []
+    for value in found.values:
+        key = (value.line, value.metric, value.raw, value.stat, value.native)
+        first = seen.setdefault(key[:4], value.tool)
+        if first == value.tool:
+            kept.append(value)
+        else:
+            found.doubts.append(Doubt(value.line, "two-claims", f"{first} and {value.tool} both read {value.raw} here as "
+                                                                f"{value.metric}; the first was kept."))
+    found.values = kept

@@ -1,0 +1,217 @@
+"""Evidence and its place -> the flat configuration of each value, by nearness of scope.
+
+Nearest first: what the tool's own output tells of the run; the lines of the same file (`timeline`); the file as a whole
+(its name, a manifest's glob); files that share a name part; the folder and those above it, up to the archive. Only within
+one scope does the kind decide: stated, dump, command, label, name. A contradiction within one scope is a warning that
+shows both, and the key stays absent there.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest import recognise
+from ingest.keys import KEYS
+from ingest.places import path_of, pick
+from ingest.recognise import Findings
+from ingest.records import Clue, Doubt, Evidence, Value
+from ingest.scopes import Scopes
+from ingest.text import Command
+from ingest.timeline import KINDS, Timeline
+
+Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
+_EMPTY = frozenset({"", "-", "none", None})
+
+
+@dataclass(slots=True)
+class Source:
+    """A clue with the file it stands in."""
+
+    file: str
+    clue: Clue
+
+    @property
+    def place(self) -> str:
+        return "stated" if self.clue.kind == "stated" and not self.clue.line else f"{self.file}:{self.clue.line}"
+
+
+@dataclass(slots=True)
+class _File:
+    findings: Findings
+    timeline: Timeline
+    outer: dict[str | None, dict[str, Source]] = field(default_factory=dict)
+    doubts: list[Doubt] = field(default_factory=list)
+
+
+class Resolver:
+    """Resolves the values of one upload. Equal configurations are the same objects."""
+
+    def __init__(self, found: list[Findings], stated: Mapping[str, Any]) -> None:
+        self.stated = {key: Source("", Clue(0, key, value, str(value), "stated")) for key, value in stated.items() if key in KEYS}
+        self.files = {f.path: _File(f, Timeline.of(c for c in f.clues if c.kind != "stated")) for f in found}
+        self.scopes = Scopes(found)
+        self.names = {f.path: list(_named(f.path)) for f in found}
+        self.kept: dict[tuple, Resolved] = {}
+        self.warned: set[tuple] = set()
+
+    def configuration(self, findings: Findings, value: Value) -> Resolved:
+        """Flat configuration and, for each key, FILE:LINE."""
+        file = self.files[findings.path]
+        line = value.line if isinstance(value.line, int) else 1
+        path = path_of(value.params, _command(findings.commands, line))
+        chosen = dict(self._outer(file, path))
+        inner = self._inner(file, line, path)
+        inner.update({key: Source(findings.path, Clue(at, key, told, str(told)))
+                      for key, (told, at) in value.told.items() if key in KEYS})
+        _part(chosen, inner)
+        chosen.update(inner)
+        compression = chosen.get("pool.compression")
+        if compression is None or compression.clue.value != "on":
+            # A pool's version tells what `on` means; of a named algorithm it tells nothing.
+            chosen.pop("pool.compression_effective", None)
+        return self._kept(chosen)
+
+    def _inner(self, file: _File, line: int, path: str | None) -> dict[str, Source]:
+        found = {}
+        for key in file.timeline.keys.keys() | file.timeline.labels.keys():
+            clue = file.timeline.at(key, line, path)
+            if clue is not None:
+                found[key] = Source(file.findings.path, clue)
+        return found
+
+    def _outer(self, file: _File, path: str | None) -> dict[str, Source]:
+        """What all scopes outside of the file's own lines tell, once per file and measured path."""
+        known = file.outer.get(path)
+        if known is None:
+            known = dict(self.stated)
+            for scope in reversed(self.scopes.around(file.findings.path)):
+                nearer = self._scope(file, scope, path)
+                _part(known, nearer)
+                known.update(nearer)
+            file.outer[path] = known
+        return known
+
+    def _scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, Source]:
+        """One scope: the clues of its files and of its name, the best kind of each key, contradictions warned about."""
+        word, members = scope
+        own = file.findings.path
+        clues: dict[str, list[Source]] = {}
+        for source in self._sources(word, members, own):
+            clues.setdefault(source.clue.key, []).append(source)
+        found = {}
+        for key, sources in clues.items():
+            fit = pick({s.clue.subject for s in sources if s.clue.kind != "stated"}, path)
+            sources = [s for s in sources if s.clue.subject in fit or s.clue.kind == "stated"]
+            best = self._agreed(file, word, key, sources)
+            if best is not None:
+                found[key] = best
+        return found
+
+    def _sources(self, word: str, members: list[str], own: str) -> Iterator[Source]:
+        depth = self.scopes.depth(word, members)
+        for path in members:
+            if path != own and word != "file":
+                for clues in self.files[path].timeline.keys.values():
+                    yield from (Source(path, clue) for clue in clues if clue.effect != "ends")
+                for clues in self.files[path].timeline.labels.values():
+                    if not self.files[path].findings.values:
+                        yield from (Source(path, clue) for clue in clues)
+            for clue in self.files[path].findings.clues:
+                if clue.kind == "stated" and self.scopes.reaches(path, clue.subject, word, depth, own):
+                    yield Source(path, clue)
+        parts = own.split("/")
+        for at, clue in self.names[own]:
+            if (word == "file" and at == len(parts) - 1) or (word != "file" and at == depth - 1 and at < len(parts) - 1):
+                yield Source(own, clue)
+
+    def _agreed(self, file: _File, word: str, key: str, sources: list[Source]) -> Source | None:
+        """The source of the best kind; None, with a warning, where that kind contradicts itself."""
+        if not sources:
+            return None
+        top = min(KINDS[s.clue.kind] for s in sources)
+        best = [s for s in sources if KINDS[s.clue.kind] == top]
+        other = next((s for s in best[1:] if not _same(s.clue.value, best[0].clue.value)), None)
+        if other is None:
+            return best[0]
+        last = _last_of_one_transcript(best)
+        if last is not None:
+            return last
+        mark = (word, key, best[0].place, other.place)
+        if mark not in self.warned:
+            self.warned.add(mark)
+            self.files[best[0].file].doubts.append(Doubt(
+                best[0].clue.line, "conflict", f"{key} is {best[0].clue.value} here and {other.clue.value} at {other.place}; "
+                                               "neither was taken."))
+        return None
+
+    def _kept(self, chosen: dict[str, Source]) -> Resolved:
+        mark = tuple(sorted((key, s.file, s.clue.line, str(s.clue.value)) for key, s in chosen.items()))
+        known = self.kept.get(mark)
+        if known is None:
+            order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
+            known = ({key: chosen[key].clue.value for key in order}, {key: chosen[key].place for key in order})
+            self.kept[mark] = known
+        return known
+
+    def evidence(self, findings: Findings) -> Iterator[Evidence]:
+        """Every clue of the file as a record, with the word for its scope."""
+        word = self.scopes.word(findings)
+        for clue in sorted(findings.clues, key=lambda c: (c.line, c.key)):
+            if clue.effect == "ends":
+                continue
+            scope = "line" if clue.effect == "labels" else "transcript" if word == "file" and findings.commands else word
+            yield Evidence(findings.path, clue.line, clue.key, clue.value, clue.raw, clue.kind, scope)
+        for at, clue in self.names[findings.path]:
+            is_file = at == findings.path.count("/")
+            yield Evidence(findings.path, 0, clue.key, clue.value, clue.raw, "name", "file" if is_file else "folder")
+
+    def doubts(self, findings: Findings) -> list[Doubt]:
+        """Contradictions whose first place is in this file."""
+        return self.files[findings.path].doubts
+
+
+def _named(path: str) -> Iterator[tuple[int, Clue]]:
+    """Clues of each part of a path, with its depth: the last is the file's own name."""
+    parts = path.split("/")
+    for reader in recognise.readers():
+        if reader.read_name is not None:
+            for at, part in enumerate(parts):
+                yield from ((at, clue) for clue in reader.read_name(part))
+
+
+def _command(commands: list[Command], line: int) -> Command | None:
+    from bisect import bisect_right
+
+    at = bisect_right(commands, line, key=lambda command: command.line) - 1
+    return commands[at] if at >= 0 and line <= max(commands[at].last, commands[at].line) else None
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal, or two readings of one size: `free` rounds and leaves out what the kernel keeps."""
+    if one == other:
+        return True
+    numbers = isinstance(one, int | float) and isinstance(other, int | float) and min(one, other) > 2**20
+    return numbers and abs(one - other) <= 0.02 * max(one, other)
+
+
+def _last_of_one_transcript(sources: list[Source]) -> Source | None:
+    """Within one file the last one holds for everybody else, where a command changed it on the way."""
+    if len({s.file for s in sources}) > 1 or not any(s.clue.effect == "sets" for s in sources):
+        return None
+    return max(sources, key=lambda s: s.clue.line)
+
+
+_ANCHORS = (("os.family", ("os.", "kernel")), ("kernel", ("os.",)), ("fs.type", ("pool.", "fs.")))
+
+
+def _part(outer: dict[str, Source], inner: Mapping[str, Source]) -> None:
+    """Take out of `outer` what belongs to another system or file system than `inner` tells of."""
+    for anchor, family in _ANCHORS:
+        near, far = inner.get(anchor), outer.get(anchor)
+        if near is None or far is None or near.clue.value == far.clue.value:
+            continue
+        for key in [key for key in outer if key.startswith(family) or key == anchor]:
+            del outer[key]
+
+

@@ -1,0 +1,85 @@
+"""Which files speak for which: scopes around a file, nearest first."""
+from __future__ import annotations
+
+import fnmatch
+
+from ingest.recognise import Findings
+
+_SUFFIXES = frozenset("txt log csv out json xls xml dat tsv md toml yaml yml err gz terse terse5 conf cfg".split())
+
+
+def name_parts(path: str) -> frozenset[str]:
+    """The parts of a file's name between dots, without suffixes: `zfs-off.zfs-get-all.txt` -> zfs-off, zfs-get-all."""
+    parts = path.rsplit("/", 1)[-1].split(".")
+    return frozenset(part for part in parts if part and part.lower() not in _SUFFIXES)
+
+
+def _folders(path: str) -> list[str]:
+    """The folders around a file, nearest first, '' for the upload itself."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:n]) for n in range(len(parts), -1, -1)]
+
+
+class Scopes:
+    """Files by folder and name part. Files with results speak for themselves; the others for those around them."""
+
+    def __init__(self, found: list[Findings]) -> None:
+        self.with_values = {f.path for f in found if f.values}
+        self.speakers: dict[str, list[str]] = {}
+        self.parts: dict[str, frozenset[str]] = {}
+        used: dict[str, frozenset[str]] = {}
+        for f in found:
+            if f.values:
+                folder = _folders(f.path)[0]
+                used[folder] = used.get(folder, frozenset()) | name_parts(f.path)
+        for f in found:
+            if f.values or not f.clues:
+                continue
+            folder = _folders(f.path)[0]
+            self.speakers.setdefault(folder, []).append(f.path)
+            # The part that names a run, not the one that says what the file is.
+            shared = name_parts(f.path) & used.get(folder, frozenset())
+            if shared and len(name_parts(f.path)) > 1:
+                self.parts[f.path] = shared
+
+    def around(self, path: str) -> list[tuple[str, list[str]]]:
+        """(word, files) of each scope outside the file's own lines, nearest first."""
+        scopes: list[tuple[str, list[str]]] = [("file", [path, *self._manifests(path)])]
+        own, folders = name_parts(path), _folders(path)
+        for folder in folders:
+            files = self.speakers.get(folder, [])
+            named = [f for f in files if self.parts.get(f, frozenset()) & own]
+            if named:
+                scopes.append(("name", named))
+            scopes.append(("folder:" + folder, [f for f in files if f not in self.parts]))
+        return scopes
+
+    def _manifests(self, path: str) -> list[str]:
+        return [f for folder in _folders(path) for f in self.speakers.get(folder, []) if f != path]
+
+    def depth(self, word: str, members: list[str]) -> int:
+        """How many folders deep a folder scope lies; -1 for others."""
+        if not word.startswith("folder:"):
+            return -1
+        folder = word.removeprefix("folder:")
+        return folder.count("/") + 1 if folder else 0
+
+    def reaches(self, manifest: str, glob: str, word: str, depth: int, own: str) -> bool:
+        """Whether what a manifest states with that glob holds in this scope of the file `own`."""
+        base = manifest.rsplit("/", 1)[0] + "/" if "/" in manifest else ""
+        if not glob:
+            return word == "folder:" + base.rstrip("/")
+        return word == "file" and own.startswith(base) and _matches(own.removeprefix(base), glob)
+
+    def word(self, findings: Findings) -> str:
+        """What the scope of the file's clues is called in an evidence record."""
+        if findings.values:
+            return "file"
+        if findings.path in self.parts:
+            return "name"
+        return "folder" if "/" in findings.path else "archive"
+
+
+def _matches(path: str, glob: str) -> bool:
+    """As a shell matches; a glob that names a folder reaches everything below it."""
+    return fnmatch.fnmatchcase(path, glob) or fnmatch.fnmatchcase(path, glob.rstrip("/") + "/*")

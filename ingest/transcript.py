@@ -1,0 +1,55 @@
+"""A terminal log -> its commands: prompt, command, and the lines of its output."""
+from __future__ import annotations
+
+import re
+
+from ingest.text import Command, Text
+
+# Words with which a command may begin where the prompt alone (`#`, `%`, `+`, `>`) is too little to tell.
+_KNOWN = (r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|zpool|zfs|"
+          r"zdb|mount|umount|mkfs\S*|uname|lscpu|lsblk|free|df|du|bonnie\+?\+?|iozone|ior|IOR|mdtest|fio|fdtree\S*|mpirun|mpiexec|"
+          r"srun|sysctl|hdparm|smartctl|export|for|while|hostname|date|mkdir|sleep|dmesg|camcontrol|geom|gpart|"
+          r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|sh|bash|exit|set|pv|md5sum|sha\d+sum|"
+          r"gzip|gunzip|unzip|diskutil|system_profiler|sw_vers|modprobe|insmod|apt-get|apt|yum|pkg|make|\./\S+|/\S+/\S+)(?=\s|$|;)")
+_STAMP = r"(?:\[?\d\d:\d\d(?::\d\d)?\]?\s+)?(?:\([\w.-]+\)\s*)?"
+_USER = r"[A-Za-z_][\w.-]*"
+_HOST = r"[A-Za-z0-9][\w.-]*"
+
+_PROMPT = re.compile("|".join((
+    # root@host:~#   [root@host ~]$   user@host /path %   root@host:/tank #   user@host MINGW64 ~ $
+    rf"^{_STAMP}\[?{_USER}@(?P<host1>{_HOST})(?:[: ]\s*(?P<cwd1>[^\]#$%>\n]*?))?\s?\]?\s?[#$%>](?:[ \t]+(?P<cmd1>.*)|$)",
+    # host:dir user$ (macOS)
+    rf"^(?P<host2>{_HOST}):(?P<cwd2>\S+) {_USER}[$#%][ \t]+(?P<cmd2>.*)",
+    # bash-5.2#
+    r"^(?:-?(?:ba|z|k|da|c|tc)?sh)-?\d[\d.]*[#$%](?:[ \t]+(?P<cmd3>.*)|$)",
+    # host#   host%   host:/dir#
+    rf"^(?P<host4>[A-Za-z][\w.-]*)(?::(?P<cwd4>[~/]\S*))?(?:\(\w+\))?[#%$>][ \t]+(?P<cmd4>{_KNOWN}.*)",
+    # /tank #   ~ $
+    rf"^(?P<cwd5>[~/][^\s#$%]*) ?[#$%][ \t]+(?P<cmd5>{_KNOWN}.*)",
+    # $ command
+    rf"^\s{{0,4}}\$[ \t]*(?P<cmd6>[A-Za-z./~(\[{{].*)",
+    # # command   % command   + command (set -x)   > command
+    rf"^\s{{0,4}}(?:[#%>]|\++)[ \t]+(?P<cmd7>{_KNOWN}.*)",
+    # arrows of zsh and fish themes
+    rf"^(?:\S+ )?[➜❯»→λ▶☠⟩][ \t]+(?:(?P<cwd8>[~/]\S*)[ \t]+)?(?:git:\(\S*\)[ \t]+)?(?:✗[ \t]+)?(?P<cmd8>.*)",
+    # PS C:\dir>
+    r"^(?:PS )?[A-Z]:\\[^>\n]*>[ \t]*(?P<cmd9>.*)",
+)), re.M)
+_MARKS = re.compile(r"[#$%>+➜❯»→λ▶☠⟩]")
+
+
+def commands(text: Text) -> list[Command]:
+    """The commands that the text shows, in line order. An empty prompt is a command without text: it ends an output."""
+    body = text.body
+    if not _MARKS.search(body):
+        return []
+    found = [(text.line_at(match.start()), match) for match in _PROMPT.finditer(body)]
+    last_line = len(text.lines)
+    out: list[Command] = []
+    for at, (line, match) in enumerate(found):
+        end = found[at + 1][0] - 1 if at + 1 < len(found) else last_line
+        words = {name[:-1]: value for name, value in match.groupdict().items() if value is not None}
+        command = words.get("cmd", "").strip()
+        prompt = match[0][: len(match[0]) - len(words.get("cmd", ""))]
+        out.append(Command(line, command, line + 1, end, prompt.rstrip(), words.get("host"), words.get("cwd")))
+    return out
