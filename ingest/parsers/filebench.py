@@ -18,7 +18,7 @@ from ingest.text import Text
 
 ANCHOR = re.compile(r"IO Summary:\s+\d|Per-Operation Breakdown")
 MIB = 2**20
-_VERSION = re.compile(r"Filebench Version (\d[\w.]*)")
+_VERSION = re.compile(r"Filebench Version (\d[\w.-]*)")
 _PERSONALITY = re.compile(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*) personality successfully loaded")
 _LOADED = re.compile(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
 _SET = re.compile(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
@@ -113,6 +113,9 @@ def _flow(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
         yield Doubt(number, "short-row", f"a flow operation that cannot be read: {line.strip()[:100]!r}")
         return
     name, ops, rate, throughput, latency, unit = found.groups()
+    if ops == "0":
+        yield Doubt(number, "unmeasured", f"flow operation {name} was never run")
+        return
     yield from _figures(run, number, name, (rate, throughput, latency, unit), {"operations": int(ops), "part": name})
 
 

@@ -1,0 +1,219 @@
+"""fio: units of every format, directions, percentiles, the same run in several formats."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.parsers import fio
+from ingest.records import Doubt, Value
+from ingest.text import Text
+
+OPTIONS = "j: (g=0): rw={rw}, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=16\n"
+JOB = "j: (groupid=0, jobs=2): err= 0: pid=1: Sat Nov 21 04:39:20 2026\n"
+STATUS = "Run status group 0 (all jobs):\n"
+
+
+def read(body: str) -> tuple[list[Value], list[Doubt]]:
+    items = list(fio.parse(Text("t", body.split("\n"), body)))
+    return [i for i in items if isinstance(i, Value)], [i for i in items if isinstance(i, Doubt)]
+
+
+@pytest.mark.parametrize(
+    ("line", "rate", "throughput"),
+    [
+        # fio documentation, "Interpreting the output": 3.x prints IEC units first, SI in parentheses; k of IOPS is 1000
+        ("  write: IOPS=28.2k, BW=221MiB/s (231MB/s)(32.0MiB/145msec); 0 zone resets", 28200.0, 221 * 2**20),
+        ("  write: IOPS=1, BW=819KiB/s (839kB/s)(32.0MiB/40sec)", 1.0, 819 * 1024),
+        ("  write: IOPS=1.1M, BW=4.3GiB/s (4.6GB/s)(32.0GiB/7450msec)", 1.1e6, 4.3 * 2**30),
+        ("  write: IOPS=10, BW=512B/s (512B/s)(1024B/2000msec)", 10.0, 512.0),
+        # 2.x, HOWTO "Normal output": KB is 1024 bytes (kb_base=1024 is the default)
+        ("  write: io=32640KB, bw=33580KB/s, iops=8395, runt=   972msec", 8395.0, 33580 * 1024),
+        ("  write: io=1024.0MB, bw=1.5MB/s, iops=12, runt= 10000msec", 12.0, 1.5 * 2**20),
+    ],
+)
+def test_units_of_normal_output(line: str, rate: float, throughput: float) -> None:
+    values, doubts = read(OPTIONS.format(rw="write") + JOB + line + "\n" + STATUS)
+    assert {v.metric: v.value for v in values} == {"write.rate": rate, "write.throughput": throughput}
+    assert doubts == []
+
+
+@pytest.mark.parametrize(
+    ("rw", "metric", "mix"),
+    [
+        ("read", "read", None),
+        ("randread", "random_read", None),
+        ("rw", "read", "rw"),
+        ("randrw", "random_read", "randrw"),
+        ("readwrite", "read", "readwrite"),
+    ],
+)
+def test_directions(rw: str, metric: str, mix: str | None) -> None:
+    values, _ = read(
+        OPTIONS.format(rw=rw) + JOB + "  read: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n" + STATUS
+    )
+    assert {v.metric for v in values} == {f"{metric}.rate", f"{metric}.throughput"}
+    assert values[0].params.get("mix") == mix
+    assert (values[0].params["block_size"], values[0].params["iodepth"], values[0].params["processes"]) == (4096, 16, 2)
+
+
+def test_without_options_the_pattern_is_unknown() -> None:
+    values, doubts = read(JOB + "  read: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n" + STATUS)
+    assert values[0].params["pattern"] == "unknown"
+    assert [d.code for d in doubts] == ["no-command"]
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("nsec", 1e-9), ("usec", 1e-6), ("msec", 1e-3), ("sec", 1.0)])
+def test_latencies_and_percentiles(unit: str, factor: float) -> None:
+    body = (
+        OPTIONS.format(rw="read")
+        + JOB
+        + f"""  read: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)
+    slat ({unit}): min=1, max=2, avg= 1.50, stdev= 0.50
+    clat ({unit}): min=10, max=20, avg=15.00, stdev= 5.00
+     lat ({unit}): min=11, max=22, avg=16.50, stdev= 5.50
+    clat percentiles ({unit}):
+     |  1.00th=[   11], 50.00th=[   14], 99.00th=[   19], 99.90th=[   20]
+  cpu          : usr=1.41%, sys=17.96%, ctx=4103, majf=0, minf=16
+"""
+        + STATUS
+    )
+    values, doubts = read(body)
+    found = {(v.params.get("part"), v.stat): v.value for v in values if v.metric == "read.latency"}
+    assert found[("submission", "mean")] == pytest.approx(1.5 * factor)
+    assert found[("completion", "max")] == pytest.approx(20 * factor)
+    assert found[(None, "stddev")] == pytest.approx(5.5 * factor)
+    assert {stat: found[("completion", stat)] / factor for stat in ("p1", "p50", "p99", "p99.9")} == pytest.approx(
+        {"p1": 11, "p50": 14, "p99": 19, "p99.9": 20}
+    )
+    assert {(v.params["part"], v.value) for v in values if v.metric == "read.cpu"} == {
+        ("user", 1.41),
+        ("system", 17.96),
+    }
+    assert doubts == []
+
+
+def test_latencies_of_a_lost_direction_are_not_given_to_another() -> None:
+    latency = "    clat (usec): min={0}, max={0}, avg={0}, stdev=0\n"
+    body = (
+        OPTIONS.format(rw="rw")
+        + JOB
+        + "  read: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n"
+        + latency.format(1)
+        + latency.format(2)
+        + STATUS
+    )
+    values, doubts = read(body)
+    assert {v.raw for v in values if v.metric.endswith("latency")} == {"1", "0"}
+    assert [d.code for d in doubts] == ["no-header"]
+
+
+def test_run_status_repeats_a_single_job_and_sums_several() -> None:
+    line = "  write: IOPS=10, BW={0}MiB/s (1MB/s)(1MiB/100msec)\n"
+    total = "  WRITE: bw={0}MiB/s (1MB/s), 10MiB/s-20MiB/s (1MB/s-1MB/s), io=1MiB (1MB), run=1-1msec\n"
+    one, _ = read(OPTIONS.format(rw="write") + JOB + line.format(10) + STATUS + total.format(10))
+    two, _ = read(
+        OPTIONS.format(rw="write") + JOB + line.format(10) + JOB + line.format(20) + STATUS + total.format(30)
+    )
+    assert (one[-1].same_as, one[-1].params.get("part")) == (3, None)
+    assert (two[-1].same_as, two[-1].params.get("part"), two[-1].raw) == (None, "group", "30")
+
+
+def test_a_missing_status_is_a_cut() -> None:
+    _, doubts = read(OPTIONS.format(rw="read") + JOB + "  read: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n")
+    assert [d.code for d in doubts] == ["cut"]
+
+
+JSON = """{
+  "fio version" : "%s",
+  "time" : "Sat Nov 21 04:39:20 2026",
+  "global options" : { "bs" : "8k", "ioengine" : "libaio" },
+  "jobs" : [
+    { "jobname" : "j", "groupid" : 0, "error" : 0,
+      "job options" : { "rw" : "randwrite", "size" : "16M", "numjobs" : "2" },
+      "write" : { "io_bytes" : 33554432, %s
+        "iops" : 28248.275862, "runtime" : 145,
+        %s } } ] }"""
+
+
+def test_json_of_3() -> None:
+    body = JSON % (
+        "fio-3.33",
+        '"bw_bytes" : 231409875, "bw" : 225986,',
+        '"clat_ns" : { "min" : 18378, "max" : 2230735, "N" : 9, "percentile" : { "99.000000" : 168960 } }',
+    )
+    values, doubts = read(body)
+    assert [(v.line, v.metric, v.stat, v.value, v.raw) for v in values] == [
+        (8, "random_write.throughput", "sample", 231409875.0, "231409875"),
+        (9, "random_write.rate", "sample", 28248.275862, "28248.275862"),
+        (10, "random_write.latency", "min", 18378 / 1e9, "18378"),
+        (10, "random_write.latency", "max", 2230735 / 1e9, "2230735"),
+        (10, "random_write.latency", "p99", 168960 / 1e9, "168960"),
+    ]
+    assert (values[0].params["block_size"], values[0].params["processes"], values[0].tool_version) == (8192, 2, "3.33")
+    assert values[0].started_at == "2026-11-21T04:39:20"
+    assert doubts == []
+
+
+def test_json_of_2_has_kib_and_microseconds() -> None:
+    values, _ = read(JSON % ("fio-2.2.10", '"bw" : 100,', '"clat" : { "min" : 3, "max" : 9 }'))
+    assert {(v.metric, v.stat): v.value for v in values} == {
+        ("random_write.throughput", "sample"): 102400.0,
+        ("random_write.rate", "sample"): 28248.275862,
+        ("random_write.latency", "min"): 3e-6,
+        ("random_write.latency", "max"): 9e-6,
+    }
+
+
+def section(width: int, head: str) -> str:
+    fields = (
+        head
+        + ";0;0;0;0"
+        + ";10;20;15.5;1.5"
+        + "".join(f";{p}.000000%={p}" for p in range(1, 21))
+        + ";11;21;16.5;1.5"
+        + ";100;300;50.0%;200.0;10.0"
+    ).split(";")
+    return ";".join(fields + ["0"] * (width - len(fields)))
+
+
+@pytest.mark.parametrize(("version", "width", "count"), [("3", 41, 2), ("4", 41, 3), ("5", 47, 3)])
+def test_terse(version: str, width: int, count: int) -> None:
+    # fio documentation, "Terse output": KiB/s, IOPS, ms, then microseconds
+    idle = ";".join(["0"] * width)
+    body = ";".join(
+        [
+            version,
+            "fio-3.33",
+            "j",
+            "0",
+            "0",
+            section(width, "1024;512;128;2000"),
+            *[idle] * (count - 1),
+            "1.5%;2.5%;1;0;1",
+        ]
+    )
+    values, doubts = read(body + "\n")
+    found = {(v.metric, v.params.get("part"), v.stat): v.value for v in values}
+    assert found[("read.throughput", None, "sample")] == 512 * 1024
+    assert found[("read.rate", None, "sample")] == 128
+    assert found[("read.latency", "completion", "mean")] == 15.5e-6
+    assert found[("read.latency", "completion", "p20")] == 20e-6
+    assert found[("read.latency", None, "min")] == 11e-6
+    assert found[("read.throughput", "interval", "mean")] == 200 * 1024
+    assert found[("read.cpu", "system", "sample")] == 2.5
+    assert values[0].params["runtime"] == 2.0
+    assert [d.code for d in doubts] == ["no-command"]
+    short, refused = read(body[:200] + "\n")
+    assert (short, [d.code for d in refused]) == ([], ["short-row"])
+
+
+def test_the_same_run_in_two_formats_counts_once() -> None:
+    terse = ";".join(
+        ["3", "fio-3.33", "j", "0", "0", ";".join(["0"] * 41), section(41, "32768;225986;28248;145"), "1%;2%;1;0;1"]
+    )
+    body = OPTIONS.format(rw="randwrite") + terse + "\n" + JSON % ("fio-3.33", '"bw_bytes" : 231409875,', '"x" : 1')
+    values, _ = read(body)
+    assert [(v.metric, v.same_as) for v in values if v.line > 2] == [
+        ("random_write.throughput", 2),
+        ("random_write.rate", 2),
+    ]

@@ -1,0 +1,233 @@
+"""IOR and mdtest: units, repetitions against aggregates, damage."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.parsers import ior, mdtest
+from ingest.records import Doubt, Value
+from ingest.text import Text
+
+MIB = 2**20
+NEW = (
+    "access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter"
+)
+OLD = "access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter"
+ROW = (
+    "write     100.00     101.00     0.002000    65536      1024.00    0.0001     1.20       0.0200     1.28       0   "
+)
+OLD_ROW = "write     100.00     65536      1024.00    0.0001     1.20       0.0200     1.28       0   "
+
+
+def read(parser: object, body: str) -> tuple[list[Value], list[Doubt]]:
+    items = list(parser.parse(Text("t", body.split("\n"), body)))  # type: ignore[attr-defined]
+    return [i for i in items if isinstance(i, Value)], [i for i in items if isinstance(i, Doubt)]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected"),
+    [
+        # IOR user documentation: bandwidth in MiB (2^20) per second, sizes in KiB, times in seconds
+        (
+            NEW,
+            ROW,
+            [
+                ("write.throughput", 100 * MIB, None),
+                ("write.rate", 101.0, None),
+                ("write.latency", 0.002, None),
+                ("write.elapsed", 0.0001, "open"),
+                ("write.elapsed", 1.2, "access"),
+                ("write.elapsed", 0.02, "close"),
+                ("write.elapsed", 1.28, "total"),
+            ],
+        ),
+        (
+            OLD,
+            OLD_ROW,
+            [
+                ("write.throughput", 100 * MIB, None),
+                ("write.elapsed", 0.0001, "open"),
+                ("write.elapsed", 1.2, "access"),
+                ("write.elapsed", 0.02, "close"),
+                ("write.elapsed", 1.28, "total"),
+            ],
+        ),
+    ],
+)
+def test_a_row_is_a_repetition(header: str, row: str, expected: list[tuple[str, float, str | None]]) -> None:
+    values, doubts = read(ior, f"{header}\n{row}\n")
+    assert [(v.metric, v.value, v.params.get("part")) for v in values] == expected
+    assert {v.stat for v in values} == {"sample"}
+    assert values[0].params["block_size"] == 65536 * 1024
+    assert doubts == []
+
+
+def test_random_offsets_are_random() -> None:
+    values, _ = read(
+        ior, f"IOR-4.0.0: MPI Coordinated Test of Parallel I/O\nordering in a file  : random\n{NEW}\n{ROW}\n"
+    )
+    assert {v.metric.split(".")[0] for v in values} == {"random_write"}
+
+
+def test_the_option_access_is_no_table() -> None:
+    values, _ = read(ior, f"access              : file-per-process\naccess    = file-per-process\n{NEW}\n{ROW}\n")
+    assert values[0].params["access"] == "file-per-process"
+
+
+@pytest.mark.parametrize(("printed", "doubts"), [("100.00", []), ("150.00", ["disagree"])])
+def test_a_maximum_is_checked_and_not_recorded(printed: str, doubts: list[str]) -> None:
+    decimal = f"{float(printed) * MIB / 1e6:.2f}"
+    values, found = read(ior, f"{NEW}\n{ROW}\nMax Write: {printed} MiB/sec ({decimal} MB/sec)\n")
+    assert len(values) == 7
+    assert [d.code for d in found] == doubts
+
+
+def test_mb_are_decimal_beside_mib() -> None:
+    _, doubts = read(ior, "Max Write: 100.00 MiB/sec (100.00 MB/sec)\n")
+    assert [d.code for d in doubts] == ["disagree"]
+
+
+def test_without_a_table_the_aggregates_are_recorded_as_such() -> None:
+    body = """IOR-2.10.3: MPI Coordinated Test of Parallel I/O
+Operation  Max (MiB)  Min (MiB)  Mean (MiB)   Std Dev  Max (OPs)  Min (OPs)  Mean (OPs)   Std Dev  Mean (s)  Op grep
+write         580.78     547.52      565.95     13.81     580.78     547.52      565.95     13.81   0.22630   2 2 3 1
+Max Write: 580.78 MiB/sec (608.99 MB/sec)
+"""
+    values, doubts = read(ior, body)
+    assert [(v.stat, v.raw) for v in values if v.metric == "write.throughput"] == [
+        ("max", "580.78"),
+        ("min", "547.52"),
+        ("mean", "565.95"),
+        ("stddev", "13.81"),
+        ("max", "580.78"),
+    ]
+    assert values[-1].same_as == 3
+    assert doubts == []
+
+
+@pytest.mark.parametrize("cell", ["inf", "nan", "-nan"])
+def test_what_is_no_number_is_refused(cell: str) -> None:
+    values, doubts = read(ior, f"{NEW}\n{ROW.replace('100.00', cell.ljust(6), 1)}\n")
+    assert len(values) == 6
+    assert [d.code for d in doubts] == ["bad-number"]
+
+
+def test_a_row_cut_short_gives_nothing() -> None:
+    values, doubts = read(ior, f"{NEW}\n{ROW[:40]}")
+    assert values == []
+    assert [d.code for d in doubts] == ["short-row"]
+
+
+def test_rows_without_titles_give_the_bandwidth_and_a_warning() -> None:
+    values, doubts = read(ior, f"{OLD_ROW}\n{OLD_ROW}\n")
+    assert [v.metric for v in values] == ["write.throughput"] * 2
+    assert [d.code for d in doubts] == ["no-header"]
+
+
+def test_fewer_rows_than_repetitions_warn() -> None:
+    head = "IOR-4.0.0: MPI Coordinated Test of Parallel I/O\nTestID              : 0\nrepetitions         : 3\n"
+    _, doubts = read(ior, f"{head}{NEW}\n{ROW}\n")
+    assert [d.code for d in doubts] == ["cut"]
+
+
+def test_csv_of_the_summary() -> None:
+    values, _ = read(
+        ior,
+        "access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),close(s),total(s),numTasks,iter\n"
+        "read,2.5,10.0,0.5,131072.0000,1024.0000,0.1,0.2,0.3,0.4,48,0\n",
+    )
+    assert [(v.metric, v.value) for v in values][:3] == [
+        ("read.throughput", 2.5 * MIB),
+        ("read.rate", 10.0),
+        ("read.latency", 0.5),
+    ]
+    assert values[0].params["processes"] == 48
+
+
+def test_ranks_are_no_repetitions() -> None:
+    values, _ = read(
+        ior,
+        "access,rank,runtime-with-openclose,runtime,throughput-withopenclose,throughput\n"
+        "read,0,2.0e+00,1.0e+00,5.0e+08,6.0e+08\nread,1,2.0e+00,1.0e+00,5.0e+08,6.0e+08\n",
+    )
+    assert {v.params["part"].split(",")[0] for v in values} == {"rank 0", "rank 1"}
+    assert values[3].value == 6e8
+
+
+def test_json_has_lines_and_printed_text() -> None:
+    body = """{
+  "Version": "4.0.0",
+  "Began": "Sat Nov 21 04:39:02 2026",
+  "tests": [ { "TestID": 0, "Parameters": { "randomOffset": 1 },
+    "Options": { "api": "MPIIO", "xfersize": "47008 bytes", "tasks": 2 },
+    "Results": [
+      { "access": "read",
+        "bwMiB": 10.5000, "totalTime": 0.2500 } ] } ],
+  "summary": [ { "operation": "read", "TestID": 0, "bwMaxMIB": 99.0 } ]
+}"""
+    values, doubts = read(ior, body)
+    assert [(v.line, v.metric, v.raw, v.value) for v in values] == [
+        (8, "random_read.throughput", "10.5000", 10.5 * MIB),
+        (8, "random_read.elapsed", "0.2500", 0.25),
+    ]
+    assert values[0].params["transfer_size"] == 47008
+    assert values[0].started_at == "2026-11-21T04:39:02"
+    assert [d.code for d in doubts] == ["disagree"]
+
+
+MDTEST = """mdtest-1.9.3 was launched with 24 total task(s) on 2 node(s)
+Command line used: ./mdtest -n 10 -u -F{more}
+24 tasks, 240 files
+{verbose}
+SUMMARY{kind}: (of {count} iterations)
+   Operation                      Max            Min           Mean        Std Dev
+   ---------                      ---            ---           ----        -------
+   File creation     :       1032.005       1000.000       1010.500          1.250
+   File read         :          0.000          0.000          0.000          0.000
+   Tree removal                   5.5            5.5            5.5          0.000
+"""
+
+
+def summary(**words: object) -> str:
+    return MDTEST.format(**({"more": "", "verbose": "", "kind": "", "count": 1} | words))
+
+
+def test_mdtest_rates_and_times() -> None:
+    rates, _ = read(mdtest, summary())
+    times, _ = read(mdtest, summary(kind=" time"))
+    assert [(v.metric, v.stat, v.raw, v.unit) for v in rates][:4] == [
+        ("file_create.rate", "max", "1032.005", "1/s"),
+        ("file_create.rate", "min", "1000.000", "1/s"),
+        ("file_create.rate", "mean", "1010.500", "1/s"),
+        ("file_create.rate", "stddev", "1.250", "1/s"),
+    ]
+    assert (times[0].metric, times[0].unit) == ("file_create.elapsed", "s")
+    assert rates[-1].metric == "tree_remove.rate"
+    assert rates[0].params["processes"] == 24
+    assert rates[0].params["access"] == "directory per task"
+
+
+def test_mdtest_zero_is_a_phase_that_was_not_run() -> None:
+    values, doubts = read(mdtest, summary())
+    assert [v.params.get("phase") for v in values if v.metric == "file_read.rate"] == ["not run"]
+    assert [d.code for d in doubts] == ["unmeasured"]
+
+
+def test_mdtest_iterations_are_repetitions_where_several_were_asked_for() -> None:
+    line = "V-1:   File creation     :        511.091 sec,      50715.046 ops/sec"
+    one, _ = read(mdtest, summary(verbose=line))
+    several, _ = read(mdtest, summary(verbose=line, more=" -i 3", count=3))
+    assert not [v for v in one if v.stat == "sample"]
+    assert [(v.metric, v.raw) for v in several if v.stat == "sample"] == [
+        ("file_create.elapsed", "511.091"),
+        ("file_create.rate", "50715.046"),
+    ]
+
+
+def test_mdtest_titles_without_their_summary_line_are_refused() -> None:
+    body = summary().replace(
+        "SUMMARY: (of 1 iterations)", "SUMMARY: (of 1 iterations)\n   Operation   Max  Min  Mean  Std Dev\n", 1
+    )
+    values, doubts = read(mdtest, body)
+    assert values == []
+    assert {d.code for d in doubts} == {"no-header"}

@@ -1,0 +1,220 @@
+"""iozone: units, placement of columns, damage, the binary sheet."""
+
+from __future__ import annotations
+
+import itertools
+import struct
+
+import pytest
+
+from ingest.parsers import iozone, iozone_sheet
+from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES
+from ingest.records import Doubt, Value
+from ingest.text import Text
+
+KIB = 1024
+ABOVE = "                                                              random    random     bkwd    record    stride"
+TITLES = (
+    "              kB  reclen    write  rewrite    read    reread    read     write     read   rewrite      read"
+    "   fwrite frewrite    fread  freread"
+)
+WIDTHS = (9, 9, 9, 9, 9, 9, 9, 10, 10, 9, 9, 9, 9)
+
+
+def read(body: str) -> tuple[list[Value], list[Doubt]]:
+    lines = body.split("\n")
+    items = list(iozone.parse(Text("t", lines, body)))
+    return [i for i in items if isinstance(i, Value)], [i for i in items if isinstance(i, Doubt)]
+
+
+def row(*figures: object) -> str:
+    cells = "".join(("" if f is None else str(f)).rjust(w) for f, w in zip(figures, WIDTHS, strict=False))
+    return f"{16384:16d}{4:8d}{cells}"
+
+
+def table(*rows: str) -> str:
+    return "\n".join([ABOVE, TITLES, *rows, ""])
+
+
+@pytest.mark.parametrize(
+    ("announced", "metric", "value", "unit"),
+    [
+        # iozone documentation: "Output is in kBytes/sec" (1024), -O "results in operations per second",
+        # -N "results in microseconds per operation"
+        ("\tOutput is in kBytes/sec", "write.throughput", 1000 * KIB, "B/s"),
+        ("\tOutput is in Kbytes/sec", "write.throughput", 1000 * KIB, "B/s"),
+        ("\tOPS Mode. Output is in operations per second.", "write.rate", 1000, "1/s"),
+        ("\tMicroseconds/op Mode. Output is in microseconds per operation.", "write.latency", 0.001, "s"),
+    ],
+)
+def test_units_of_the_table(announced: str, metric: str, value: float, unit: str) -> None:
+    values, _ = read(announced + "\n" + table(row(1000)))
+    assert [(v.metric, v.value, v.unit) for v in values] == [(metric, value, unit)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "metric", "value"),
+    [("kB/sec", "write.throughput", 1536.0), ("KB/sec", "write.throughput", 1536.0), ("ops/sec", "write.rate", 1.5)],
+)
+def test_units_of_throughput_mode(printed: str, metric: str, value: float) -> None:
+    values, doubts = read(f"\tChildren see throughput for  4 initial writers \t=       1.50 {printed}\n")
+    assert [(v.metric, v.value, v.params["processes"]) for v in values] == [(metric, value, 4)]
+    assert doubts == []
+
+
+def test_an_unknown_unit_is_doubted() -> None:
+    values, doubts = read("\tChildren see throughput for  4 initial writers \t=       1.50 furlongs\n")
+    assert values == []
+    assert [d.code for d in doubts] == ["unknown-unit"]
+
+
+@pytest.mark.parametrize("tests", [c for n in (1, 2, 3) for c in itertools.combinations(range(13), n)][::7])
+def test_blank_columns_keep_the_others_in_place(tests: tuple[int, ...]) -> None:
+    figures = [1000 + i if i in tests else None for i in range(13)]
+    values, doubts = read(table(row(*figures)))
+    assert {(v.metric.split(".")[0], v.raw) for v in values} == {(COLUMNS[i], str(1000 + i)) for i in tests}
+    assert doubts == []
+
+
+def test_all_thirteen_columns_have_an_operation() -> None:
+    assert len(LOWER_TITLES) == len(COLUMNS) == len(set(COLUMNS)) == 13
+
+
+def test_rows_without_blanks_are_read_by_the_tests_of_the_command() -> None:
+    command = "\tCommand line used: ./iozone -a -i 0 -i 2 -f x"
+    values, doubts = read("\n".join([command, ABOVE, TITLES, "16384 4 1 2 3 4", ""]))
+    assert [v.metric.split(".")[0] for v in values] == ["write", "rewrite", "random_read", "random_write"]
+    assert doubts == []
+
+
+def test_a_row_that_fits_no_way_is_refused_not_shifted() -> None:
+    values, doubts = read(table("16384 4 11 22 33"))
+    assert values == []
+    assert [d.code for d in doubts] == ["ambiguous"]
+
+
+def test_glued_figures_are_refused_not_split() -> None:
+    values, doubts = read(table(row(1, 2, 3, 4).rstrip() + "123456789123456789"))
+    assert not any("123456789" in v.raw for v in values)
+    assert [d.code for d in doubts] == ["ambiguous"]
+
+
+@pytest.mark.parametrize("prefix", ["> ", "# ", "// ", "   ", "| "])
+def test_quoted_logs_are_read(prefix: str) -> None:
+    values, _ = read("\n".join(prefix + line for line in table(row(5, 6)).split("\n")))
+    assert [v.raw for v in values] == ["5", "6"]
+
+
+def test_overflow_stars_cost_one_cell() -> None:
+    values, doubts = read(table(row("********", *range(2, 14))))
+    assert [v.raw for v in values] == [str(n) for n in range(2, 14)]
+    assert [d.code for d in doubts] == ["bad-number"]
+
+
+def test_zero_is_unmeasured() -> None:
+    values, doubts = read(table(row(0, 7)))
+    assert [v.raw for v in values] == ["7"]
+    assert [d.code for d in doubts] == ["unmeasured"]
+
+
+def test_hosts_of_pdsh_are_told_apart() -> None:
+    values, _ = read(
+        "node1:  Children see throughput for  1 initial writers  =  10.00 kB/sec\n"
+        "node2:  Children see throughput for  1 initial writers  =  20.00 kB/sec\n"
+    )
+    assert [v.told["host"][0] for v in values] == ["node1", "node2"]
+
+
+THROUGHPUT = """\
+\tThroughput test with 2 threads
+\tEach process writes a 32768 kByte file in 128 kByte records
+
+\tChildren see throughput for  2 readers \t\t=     400.00 kB/sec
+\tParent sees throughput for  2 readers \t\t=     300.00 kB/sec
+\tMin throughput per thread \t\t\t=     150.00 kB/sec
+\tMax throughput per thread \t\t\t=     250.00 kB/sec
+\tAvg throughput per thread \t\t\t=     {average} kB/sec
+\tMin xfer \t\t\t\t\t=   20000.00 kB
+\tCPU utilization: Wall time    2.584    CPU time    1.959    CPU utilization  75.82 %
+"""
+
+
+def test_throughput_mode_has_parts_and_no_average() -> None:
+    values, doubts = read(THROUGHPUT.format(average="200.00"))
+    assert [(v.metric, v.raw, v.params.get("part")) for v in values] == [
+        ("read.throughput", "400.00", None),
+        ("read.throughput", "300.00", "parent"),
+        ("read.throughput", "150.00", "min process"),
+        ("read.throughput", "250.00", "max process"),
+        ("read.cpu", "75.82", None),
+    ]
+    assert values[0].params["threads"] == 2
+    assert values[0].params["record_size"] == 128 * KIB
+    assert doubts == []
+
+
+def test_a_wrong_average_disagrees() -> None:
+    _, doubts = read(THROUGHPUT.format(average="190.00"))
+    assert [d.code for d in doubts] == ["disagree"]
+
+
+def test_the_excel_report_repeats_the_table() -> None:
+    body = (
+        table(row(100, 200))
+        + '\n"Writer report"\n        "4"\n"16384"   100 \n\n"Re-writer report"\n        "4"\n"16384"   201 \n'
+    )
+    values, doubts = read(body)
+    assert [(v.raw, v.same_as) for v in values] == [("100", None), ("200", None), ("100", 3)]
+    assert "disagree" in [d.code for d in doubts]
+
+
+def test_rows_without_titles_are_refused() -> None:
+    values, doubts = read("102400   4  3877  5004  5184\n102400   512  29181  29630  30053\n")
+    assert values == []
+    assert [d.code for d in doubts] == ["no-header"]
+
+
+def record(kind: int, body: bytes) -> bytes:
+    return struct.pack("<HH", kind, len(body)) + body
+
+
+def label(row_: int, text: str) -> bytes:
+    return record(4, struct.pack("<HH3xB", row_, 0, len(text)) + text.encode())
+
+
+def number(row_: int, column: int, value: float) -> bytes:
+    return record(3, struct.pack("<HH3xd", row_, column, value))
+
+
+def sheet(figure: bytes) -> bytes:
+    head = bytes.fromhex("0900040002001000")
+    body = (
+        label(0, "./iozone -a -s 64m -b x.xls ") + label(3, "Writer Report") + number(4, 1, 4.0) + number(5, 0, 65536.0)
+    )
+    return head + body + figure + record(10, b"")
+
+
+def test_the_binary_sheet() -> None:
+    items = list(iozone_sheet.parse_bytes("x.xls", sheet(number(5, 1, 162365.0))))
+    assert [(i.line, i.metric, i.value, i.raw) for i in items if isinstance(i, Value)] == [
+        ("Sheet 1!B6", "write.throughput", 162365.0 * KIB, "162365")
+    ]
+    assert len(items) == 1
+
+
+def test_whole_number_cells_may_have_wrapped() -> None:
+    items = list(iozone_sheet.parse_bytes("x.xls", sheet(record(2, struct.pack("<HH3xH", 5, 1, 31293)))))
+    assert [i.code for i in items if isinstance(i, Doubt)] == ["wrapped"]
+
+
+@pytest.mark.parametrize("length", range(8, 140, 3))
+def test_a_cut_sheet_says_so(length: int) -> None:
+    whole = sheet(number(5, 1, 162365.0))
+    items = list(iozone_sheet.parse_bytes("x.xls", whole[:length]))
+    assert any(isinstance(i, Doubt) for i in items) or length >= len(whole)
+    assert all(i.raw == "162365" for i in items if isinstance(i, Value))
+
+
+def test_no_compound_document_raises() -> None:
+    items = list(iozone_sheet.parse_bytes("x.xls", bytes.fromhex("d0cf11e0a1b11ae1") + b"\x00" * 600))
+    assert [i.code for i in items] == ["bad-number"]
