@@ -89,22 +89,24 @@ class Cluster:
     def url(self) -> str:
         return f"postgresql://postgres@{quote(str(self.sockets), safe='')}:{_PORT}/poolmark"
 
-    def start(self, die_with_parent: bool = True) -> None:
-        """Make the cluster if there is none, start the server, wait until it answers, make the database."""
+    def start(self, *more: str) -> None:
+        """Make the cluster if there is none, start the server, wait until it answers, make the database.
+
+        `more` are settings (`fsync=off`) beside the usual ones. The server ends with this process.
+        """
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
         as_who = self._as_who()
         if not (self.folder / "PG_VERSION").exists():
             self._run(as_who, "initdb", "-D", str(self.folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
                       "--locale=C.UTF-8", "--no-instructions", "--no-sync")
-        settings = [part for option in _OPTIONS for part in ("-c", option)]
+        settings = [part for option in (*_OPTIONS, *more) for part in ("-c", option)]
 
         def prepare() -> None:
             os.setsid()
             if "preexec_fn" in as_who:
                 as_who["preexec_fn"]()
-            if die_with_parent:
-                _die_with_parent()
+            _die_with_parent()
 
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
