@@ -1,0 +1,266 @@
+"""What one command sets, as clues. Words are split as a shell does, without expanding variables."""
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from ingest import names
+from ingest.context._zfs import POOL_KEYS, PROPERTIES, pool_of, value
+from ingest.context.mounts import options
+from ingest.records import Clue
+
+_VARIABLE = re.compile(r"[$`*?\[\]]")
+_FRONT = re.compile(r"(?:(?:sudo|doas|time|pfexec|nice|env|command|exec)\s+(?:-\w+\s+)*)+")
+_TAKES = {"zpool create": "oOmRt", "zpool import": "oRdcT", "zfs create": "ob V".replace(" ", ""), "mount": "to", "mkfs.btrfs": "dmLlnsO",
+          "zpool add": "o"}
+
+
+def clues(line: int, command: str) -> Iterator[Clue]:
+    """Clues of one simple command; nothing for any other."""
+    words = _split(_FRONT.sub("", command, count=1) if _FRONT.match(command) else command)
+    if not words:
+        return
+    program = words[0].rpartition("/")[2]
+    if program in ("zpool", "zfs") and len(words) > 2:
+        found = _ZFS.get(f"{program} {words[1]}")
+        changes = found(words[2:]) if found else iter(())
+    elif program in _OTHERS or program.startswith("mkfs"):
+        changes = (_OTHERS.get(program) or _mkfs)(words)
+    else:
+        return
+    for subject, key, new in changes:
+        ends = new is None
+        yield Clue(line, key, new, command, kind="command", effect="ends" if ends else "sets", subject=subject, group=line)
+
+
+Change = tuple[str, str, Any]       # subject, key, new value; None where the key ends
+
+
+def _split(command: str) -> list[str]:
+    try:
+        words = shlex.split(command, comments=True)
+    except ValueError:
+        words = command.split()
+    stop = next((at for at, word in enumerate(words) if re.match(r"\d?[|<>]|&", word)), len(words))
+    return words[:stop]
+
+
+def _options(words: list[str], taking: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """Options with their values, and the operands, as getopt reads them."""
+    given: list[tuple[str, str]] = []
+    at = 0
+    while at < len(words) and words[at].startswith("-") and words[at] != "-":
+        word = words[at]
+        at += 1
+        if word == "--":
+            break
+        if word.startswith("--"):
+            name, _, text = word[2:].partition("=")
+            given.append((name, text))
+            continue
+        letter = next((place for place, letter in enumerate(word[1:], 1) if letter in taking), None)
+        if letter is None:
+            given.append((word[1:], ""))
+        elif word[letter + 1:]:
+            given.append((word[letter], word[letter + 1:]))
+        elif at < len(words):
+            given.append((word[letter], words[at]))
+            at += 1
+    return given, words[at:]
+
+
+def _property(subject: str, text: str) -> Iterator[Change]:
+    """`compression=lz4`; a value in a variable ends what was known."""
+    prop, _, printed = text.partition("=")
+    if prop in PROPERTIES:
+        yield subject, PROPERTIES[prop], None if _VARIABLE.search(printed) else value(prop, printed)
+
+
+def _zpool_create(words: list[str]) -> Iterator[Change]:
+    given, operands = _options(words, _TAKES["zpool create"])
+    if not operands or any("n" in name for name, text in given if not text and len(name) <= 3):
+        return                                  # -n: only shows what it would do
+    pool = operands[0]
+    if _VARIABLE.search(pool):
+        return
+    sets = {"pool.name": pool, "fs.type": "zfs", **dict(_vdevs(operands[1:]))}
+    for name, text in given:
+        if name in "oO":
+            sets.update({key: new for _, key, new in _property(pool, text)})
+    for key in POOL_KEYS:
+        yield pool, key, sets.get(key)
+    yield pool, "fs.type", "zfs"
+    if "disk.count" in sets:
+        yield pool, "disk.count", sets["disk.count"]
+
+
+def _vdevs(words: list[str]) -> Iterator[tuple[str, Any]]:
+    """Layout, log and cache of the vdevs in a command; `stripe` and bare kinds where a variable hides the number."""
+    parts: dict[str, list[tuple[str, int]]] = {"data": []}
+    part, hidden, disks, files = "data", False, 0, False
+    for word in (expanded for word in words for expanded in _braces(word)):
+        if word in ("log", "cache", "spare", "special", "dedup"):
+            part = word
+            parts.setdefault(part, [])
+        elif (kind := names.vdev_kind(word)) and not word.startswith("/"):
+            parts[part].append((kind, 0))
+        else:
+            hidden = hidden or bool(_VARIABLE.search(word))
+            groups = parts[part]
+            if groups and groups[-1][0] != "disk":
+                groups[-1] = (groups[-1][0], groups[-1][1] + 1)
+            else:
+                groups.append(("disk", 1))
+            disks += part == "data"
+            files = files or part == "data" and word.startswith("/") and not word.startswith("/dev/")
+    if hidden:
+        kinds = {kind for kind, _ in parts["data"]}
+        if len(parts["data"]) == 1 and kinds != {"disk"}:
+            yield "pool.layout", kinds.pop()
+        return
+    if parts["data"]:
+        yield "pool.layout", names.layout(parts["data"])
+        yield "pool.log", names.layout(parts.get("log", ())) or "off"
+        yield "pool.cache", names.layout(parts.get("cache", ())) or "off"
+        if not files:
+            yield "disk.count", disks
+
+
+def _braces(word: str) -> list[str]:
+    """`/dev/sd{b,c}` and `/dev/sd{b..e}` as a shell expands them; anything wilder stays hidden behind a `$`."""
+    found = re.fullmatch(r"([^{}]*)\{([^{}]{1,200})\}([^{}]*)", word)
+    if not found:
+        return [word] if "{" not in word else ["$"]
+    span = re.fullmatch(r"(\w)\.\.(\w)", found[2]) or re.fullmatch(r"(\d{1,3})\.\.(\d{1,3})", found[2])
+    if span and span[1].isdigit() and span[2].isdigit():
+        inner = [str(number) for number in range(int(span[1]), int(span[2]) + 1)]
+    elif span:
+        inner = [chr(code) for code in range(ord(span[1]), ord(span[2]) + 1)]
+    else:
+        inner = found[2].split(",") if "," in found[2] else []
+    return [found[1] + text + found[3] for text in inner] or ["$"]
+
+
+def _zpool_destroy(words: list[str]) -> Iterator[Change]:
+    _, operands = _options(words, "")
+    for pool in operands[:1]:
+        for key in (*POOL_KEYS, "fs.type", "disk.count"):
+            yield pool, key, None
+
+
+def _zpool_import(words: list[str]) -> Iterator[Change]:
+    given, operands = _options(words, _TAKES["zpool import"])
+    if operands and not _VARIABLE.search(operands[-1]) and not operands[-1].isdigit() and not any(name == "N" for name, _ in given):
+        pool = operands[-1]                     # the new name, where two are given
+        yield pool, "pool.name", pool
+        yield pool, "fs.type", "zfs"
+
+
+def _zpool_add(words: list[str]) -> Iterator[Change]:
+    """Log and cache devices that join; data vdevs that join make another layout, which the command alone does not tell."""
+    _, operands = _options(words, _TAKES["zpool add"])
+    if len(operands) < 2:
+        return
+    pool, found = operands[0], dict(_vdevs(operands[1:]))
+    for key in ("pool.log", "pool.cache"):
+        if found.get(key, "off") != "off":
+            yield pool, key, found[key]
+    if operands[1] not in ("log", "cache", "spare", "special", "dedup"):
+        yield pool, "pool.layout", None
+        yield pool, "disk.count", None
+
+
+def _zfs_set(words: list[str]) -> Iterator[Change]:
+    given = [word for word in words if "=" in word]
+    for dataset in (word for word in words if "=" not in word and not word.startswith("-")):
+        if not _VARIABLE.search(dataset):
+            for text in given:
+                yield from _property(dataset, text)
+
+
+def _zfs_inherit(words: list[str]) -> Iterator[Change]:
+    _, operands = _options(words, "")
+    for dataset in operands[1:]:
+        if operands[0] in PROPERTIES:
+            yield dataset, PROPERTIES[operands[0]], None
+
+
+def _zfs_create(words: list[str]) -> Iterator[Change]:
+    given, operands = _options(words, _TAKES["zfs create"])
+    for dataset in operands[:1]:
+        if not _VARIABLE.search(dataset) and not any(name == "V" for name, _ in given):
+            yield pool_of(dataset), "pool.name", pool_of(dataset)
+            yield dataset, "fs.type", "zfs"
+            for name, text in given:
+                if name == "o":
+                    yield from _property(dataset, text)
+
+
+_MOUNT_KINDS = {"btrfs", "bcachefs", "f2fs"}
+
+
+def _mount(words: list[str]) -> Iterator[Change]:
+    flags = [word for at, word in enumerate(words[1:], 1) if word.startswith("-") or words[at - 1] in ("-o", "-t")]
+    operands = [word for at, word in enumerate(words[1:], 1) if not word.startswith("-") and words[at - 1] not in ("-o", "-t")]
+    given, _ = _options(flags, _TAKES["mount"])
+    where = operands[-1] if operands and operands[-1].startswith("/") and not _VARIABLE.search(operands[-1]) else None
+    if where is None:
+        return
+    kind = next((names.file_system(text) for name, text in given if name == "t"), None)
+    if kind:
+        yield where, "fs.type", kind
+    listed = ",".join(text for name, text in given if name == "o")
+    if kind == "zfs" or not listed:
+        return
+    for key, new in options(kind or ("btrfs" if "compress" in listed else ""), listed, complete=False):
+        yield where, key, None if _VARIABLE.search(listed) else new
+
+
+def _umount(words: list[str]) -> Iterator[Change]:
+    for where in words[1:]:
+        if where.startswith("/"):
+            for key in ("fs.type", "pool.compression", "pool.atime"):
+                yield where, key, None
+
+
+def _mkfs(words: list[str]) -> Iterator[Change]:
+    program = words[0].rpartition("/")[2]
+    kind = program.partition(".")[2]
+    listed = " ".join(words[1:])
+    if not kind:
+        asked = re.search(r"(?:\A|\s)-t\s*(\w+)", listed)
+        kind = asked[1] if asked else {"mke2fs": "ext3" if " -j" in f" {listed}" else "ext2", "newfs": "ufs"}.get(program, "")
+    spelled = names.file_system(kind)
+    devices = [word for word in words[1:] if word.startswith("/")]
+    if not spelled or not devices or spelled == "vfat":
+        return
+    yield devices[-1], "fs.type", spelled
+    if spelled == "btrfs" and not _VARIABLE.search(" ".join(devices)):
+        profile = re.search(r"(?:\A|\s)(?:-d\s*|--data[ =])(single|dup|raid\d{1,2}(?:c[34])?)\b", listed)
+        count = len(devices)
+        name = profile[1] if profile else None
+        yield devices[-1], "pool.layout", f"{name}({count})" if name and name != "single" else f"stripe({count})"
+    elif spelled == "btrfs":
+        yield devices[-1], "pool.layout", None
+
+
+_LEVELS = {"0": "raid0", "1": "raid1", "4": "raid4", "5": "raid5", "6": "raid6", "10": "raid10", "stripe": "raid0", "mirror": "raid1"}
+
+
+def _mdadm(words: list[str]) -> Iterator[Change]:
+    listed = " ".join(words[1:])
+    if not re.search(r"(?:\A|\s)(?:-C|--create)\b", listed):
+        return
+    device = next((word for word in words[1:] if word.startswith("/dev/md")), "")
+    level = re.search(r"(?:\A|\s)(?:-l\s*|--level[ =])(?:raid)?(\d{1,2}|stripe|mirror)\b", listed)
+    count = re.search(r"(?:\A|\s)(?:-n\s*|--raid-devices[ =])(\d{1,4})\b", listed)
+    if level and count and level[1] in _LEVELS:
+        yield device, "pool.layout", f"{_LEVELS[level[1]]}({int(count[1])})"
+        yield device, "disk.count", int(count[1])
+
+
+_ZFS = {"zpool create": _zpool_create, "zpool destroy": _zpool_destroy, "zpool import": _zpool_import, "zpool add": _zpool_add,
+        "zfs set": _zfs_set, "zfs inherit": _zfs_inherit, "zfs create": _zfs_create}
+_OTHERS = {"mount": _mount, "umount": _umount, "mke2fs": _mkfs, "newfs": _mkfs, "mdadm": _mdadm}

@@ -1,0 +1,116 @@
+"""What the words of a heading, a comment or a file name tell: `zfs-gzip-6`, `no_l2arc_sync_always`, `DEDUP + COMPRESSION ON`.
+
+Names are the weakest evidence, so a word counts only where it can hardly mean anything else, and a text that tells two
+values of one key tells neither.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ingest import names
+
+_TOKEN = re.compile(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
+_ALGORITHM = re.compile(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp])\d{1,2})?\Z")
+_LEVELS = re.compile(r"\d{1,2}\Z")
+_COUNTED = re.compile(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
+_LAYOUT = re.compile(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
+_OFF = ("off", "none", "no", "disabled", "uncompressed")
+_TOLD_ALONE = {"nocompression": ("pool.compression", "off"), "nocompress": ("pool.compression", "off"), "uncompressed": ("pool.compression", "off"),
+               "nodedup": ("pool.dedup", "off"), "noatime": ("pool.atime", "off")}
+_ABSENT = {"l2arc": ("pool.cache", "off"), "slog": ("pool.log", "off"), "zil": ("pool.log", "off"), "dedup": ("pool.dedup", "off"),
+           "deduplication": ("pool.dedup", "off"), "atime": ("pool.atime", "off"), "compression": ("pool.compression", "off")}
+_FAMILY = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
+_UNSURE_SYSTEMS = {"arch", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}
+_OS = re.compile(r"(?<![A-Za-z0-9])(" + "|".join(re.escape(word).replace(r"\ ", "[ _-]") for word in names.system_words()
+                                                  if word not in _UNSURE_SYSTEMS | {"debian gnu/linux", "raspbian gnu/linux"})
+                 + r")(?:[ _-]?v?(\d{1,4}(?:\.\d{1,4}){0,3}(?:[ ]LTS\b)?)(?![\w%]|\.\d))?(?![A-Za-z0-9])", re.IGNORECASE)
+_FS = frozenset(names.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
+
+
+def told(text: str, bare_switch: bool = False) -> dict[str, Any]:
+    """Keys that the words of a text tell. `bare_switch`: a lone `on` or `off` speaks of compression."""
+    found: dict[str, set[Any]] = {}
+    for key, value in [*_systems(text), *_properties(text, bare_switch)]:
+        found.setdefault(key, set()).add(value)
+    return {key: values.pop() for key, values in found.items() if len(values) == 1}
+
+
+def _systems(text: str) -> Iterator[tuple[str, str]]:
+    for match in _OS.finditer(text[:300]):
+        name = names.system(re.sub(r"[_-]", " ", match[1])) or names.system(match[1])
+        if name:
+            yield "os.name", name
+            if match[2]:
+                yield "os.version", match[2]
+            family = names.family(name)
+            if family:
+                yield "os.family", family
+    for word in re.findall(r"[A-Za-z]+", text[:300]):
+        if word.lower() in _FAMILY:
+            yield "os.family", _FAMILY[word.lower()]
+
+
+def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
+    tokens = [token.lower() for token in _TOKEN.findall(text[:300])]
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1] if at else ""
+        after = tokens[at + 1:at + 3]
+        following = after[0] if after else ""
+        if token in _FS or token in ("cephfs", "beegfs"):
+            yield from _file_system(token, following)
+        elif _ALGORITHM.match(token):
+            yield from _algorithm(token, after)
+        elif token in _TOLD_ALONE:
+            yield _TOLD_ALONE[token]
+        elif token in _ABSENT and before in ("no", "without"):
+            yield _ABSENT[token]
+        elif _LAYOUT.match(token):
+            yield "pool.layout", names.vdev_kind(token) or token
+        else:
+            yield from _property(token, before, following)
+    if bare_switch and (lone := [token for token in _lone(text) if token in ("on", "off", "none")]):
+        yield "pool.compression", "on" if lone == ["on"] else "off"
+
+
+def _lone(text: str) -> list[str]:
+    """The parts of a heading, split at `+`, commas and brackets, that are one word."""
+    return [part.strip().lower() for part in re.split(r"[+,&()\[\]/]|\band\b", text) if part.strip() and " " not in part.strip()]
+
+
+def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:
+    kind = names.file_system(token)
+    if kind:
+        yield "fs.type", kind
+        if kind in ("zfs", "btrfs", "bcachefs") and following in ("off", "none", "uncompressed"):
+            yield "pool.compression", "off"
+        if kind == "zfs" and following in ("mirror", "stripe"):
+            yield "pool.layout", following
+
+
+def _algorithm(token: str, after: list[str]) -> Iterator[tuple[str, Any]]:
+    """`gzip-6` comes as two words; a number that counts something (`gzip_1_thread`) is no level."""
+    level = after[0] if after and _LEVELS.match(after[0]) and not (len(after) > 1 and _COUNTED.match(after[1])) else ""
+    spelled = names.compression(f"{token}-{level}") if level and not token[-1].isdigit() else None
+    spelled = spelled or names.compression(token)
+    if spelled:
+        yield "pool.compression", spelled
+
+
+def _property(token: str, before: str, following: str) -> Iterator[tuple[str, Any]]:
+    if token in ("compression", "compress") and (following in _OFF or following == "on"):
+        yield "pool.compression", "off" if following in _OFF else "on"
+    elif token in ("dedup", "deduplication"):
+        yield "pool.dedup", "off" if following in _OFF else "on"
+    elif token == "atime" and following in ("on", "off"):
+        yield "pool.atime", following
+    elif token == "sync" and following in ("always", "standard", "disabled"):
+        yield "pool.sync", following
+    elif token in ("recordsize", "recsize") and (count := names.size(following) or names.size(before)):
+        if 512 <= count <= 2**24:
+            yield "pool.recordsize", count
+    elif token == "ashift" and re.fullmatch(r"9|1[0-6]", following):
+        yield "pool.ashift", int(following)
+    elif re.fullmatch(r"ashift(9|1[0-6])", token):
+        yield "pool.ashift", int(token[6:])

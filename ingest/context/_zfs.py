@@ -1,0 +1,117 @@
+"""What ZFS calls its properties, and what the registry of keys calls them.
+
+Source: zfsprops(7), zpoolprops(7), zpool-features(7); the column heads from lib/libzfs (zfs_prop.c, zpool_prop.c).
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ingest import names
+
+PROPERTIES = {
+    "compression": "pool.compression", "compress": "pool.compression", "dedup": "pool.dedup", "atime": "pool.atime",
+    "recordsize": "pool.recordsize", "recsize": "pool.recordsize", "sync": "pool.sync", "copies": "pool.copies",
+    "ashift": "pool.ashift",
+}
+# Every key that a pool or data set carries: what `zpool destroy` ends.
+POOL_KEYS = ("pool.name", "pool.layout", "pool.compression", "pool.compression_effective", "pool.dedup", "pool.atime",
+             "pool.recordsize", "pool.sync", "pool.copies", "pool.ashift", "pool.log", "pool.cache")
+BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
+_DEDUP = re.compile(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
+NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:% -]*[A-Za-z0-9_.:%-])?"
+
+
+def value(prop: str, text: str) -> Any:
+    """The registry's value of a property as ZFS prints it; None where the text is none that ZFS would print."""
+    text = text.strip().lower()
+    match PROPERTIES.get(prop):
+        case "pool.compression":
+            return names.compression(text)
+        case "pool.dedup":
+            return text if _DEDUP.match(text) else None
+        case "pool.atime":
+            return text if text in ("on", "off") else None
+        case "pool.recordsize":
+            return names.size(text)
+        case "pool.sync":
+            return text if text in ("standard", "always", "disabled") else None
+        case "pool.copies":
+            return int(text) if text in ("1", "2", "3") else None
+        case "pool.ashift":
+            return int(text) if re.fullmatch(r"9|1[0-6]", text) else None   # 0: chosen by the pool for each vdev, not told
+    return None
+
+
+def pool_of(dataset: str) -> str:
+    """`tank` of `tank/backup@monday`."""
+    return dataset.partition("/")[0].partition("@")[0]
+
+
+def not_booting(pools: Iterable[str]) -> set[str]:
+    """The pools that may have been measured: those a system boots from only where a listing shows no other."""
+    found = set(pools)
+    return found - BOOT_POOLS or found
+
+
+SECTIONS = {"logs": "log", "log": "log", "cache": "cache", "spares": "spare", "special": "special", "dedup": "dedup"}
+
+
+class Tree:
+    """The vdevs of one pool, from rows of (indent, name) below the row of the pool."""
+
+    def __init__(self, base: int, rows: list[tuple[int, str]]):
+        self.vdevs: dict[str, list[tuple[str, int]]] = {}
+        self.leaves: dict[str, list[str]] = {}
+        self._base, self._rows = base, rows
+        self._read()
+
+    def layout(self, part: str = "data") -> str | None:
+        """Layout of the data vdevs, of the `log` or the `cache`; None where there are none."""
+        return names.layout(self.vdevs.get(part, ()))
+
+    def disks(self) -> int | None:
+        """Number of data disks; None where a vdev is a plain file, which is no disk."""
+        leaves = self.leaves.get("data", [])
+        if not leaves or any(leaf.startswith("/") and not leaf.startswith("/dev/") for leaf in leaves):
+            return None
+        return len(leaves)
+
+    def _read(self) -> None:
+        part, rows, at = "data", self._rows, 0
+        flat = len(rows) > 1 and all(indent <= self._base for indent, _ in rows)
+        while at < len(rows):
+            indent, name = rows[at]
+            at += 1
+            if name in SECTIONS and (flat or indent <= self._base):
+                part = SECTIONS[name]
+                continue
+            kind = names.vdev_kind(name)
+            members = list(self._members(at, indent, flat)) if kind or not flat else []
+            at += self._below(at, indent, flat) if members else 0
+            self._add(part, kind, name, members)
+
+    def _add(self, part: str, kind: str | None, name: str, members: list[str]) -> None:
+        if name.startswith("indirect-"):
+            return
+        vdevs, leaves = self.vdevs.setdefault(part, []), self.leaves.setdefault(part, [])
+        if kind and members:
+            vdevs.append((kind, len(members)))
+        else:                                   # a disk, or one that is being replaced and stands for one disk
+            vdevs.append(("disk", 1))
+        leaves += members if kind and members else [name]
+
+    def _below(self, at: int, indent: int, flat: bool) -> int:
+        """How many rows from `at` on stand below a vdev of that indent."""
+        count = 0
+        for deeper, name in self._rows[at:]:
+            if (names.vdev_kind(name) or name in SECTIONS) if flat else deeper <= indent:
+                break
+            count += 1
+        return count
+
+    def _members(self, at: int, indent: int, flat: bool) -> Iterator[str]:
+        below = self._rows[at:at + self._below(at, indent, flat)]
+        nearest = min((deeper for deeper, _ in below), default=0)
+        yield from (name for deeper, name in below if flat or deeper == nearest)

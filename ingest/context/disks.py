@@ -1,0 +1,115 @@
+"""Listings of disks: `lsblk` (table, JSON), `lsscsi`, `smartctl -i`, `camcontrol devlist`, `geom disk list`, `iostat -En`, `hdparm -I`.
+
+A listing shows the disks of the machine; how many hold the data, a pool's own listing tells better. So the number found here
+is given as a label: it decides only where nothing else does.
+Source: lsblk(8), lsscsi(8), smartctl(8), camcontrol(8), geom(8), iostat(8) of SunOS, hdparm(8).
+"""
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_LSBLK = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t]TYPE\b[^\n]*$", re.MULTILINE)
+_LINES = (
+    re.compile(r"^[ \t]*(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE),
+    re.compile(r"^[ \t]*\[\d+:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{6,30}?)[ \t]+\S{1,4}[ \t]+/dev/\S+[ \t]*$", re.MULTILINE),
+    re.compile(r"^[ \t]*<([^<>\n]{3,60})>[ \t]+at scbus\d+ target \d+ lun \d+ \((?=[^)\n]*(?:da|ada|nda|nvd)\d)[^)\n]*\)[ \t]*$", re.MULTILINE),
+    re.compile(r"^[ \t]+descr:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE),
+    re.compile(r"^[ \t]*Vendor:[ \t]+\S{1,8}[ \t]+Product:[ \t]+(\S[^\n]{2,30}?)[ \t]+Revision:", re.MULTILINE),
+    re.compile(r"^[ \t]*Model:[ \t]+(\S[^\n]{2,40}?)[ \t]+Revision:", re.MULTILINE),
+)
+_ANCHOR = re.compile(r"\bNAME\b[^\n]*[ \t]TYPE\b|\"blockdevices\"|Device Model:|Model Number:|\[\d+:\d+:\d+:\d+\][ \t]+disk|at scbus\d"
+                     r"|^[ \t]+descr:|Product:[ \t]|Model:[ \t][^\n]*Revision:", re.MULTILINE)
+_NOT_DISKS = re.compile(r"(?:zram|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every listing: models, joined by ` + ` where they differ, and the number of disks."""
+    yield from _table(text)
+    yield from _json(text)
+    for form in _LINES:
+        found = [(match[1], text.line_at(match.start())) for match in form.finditer(text.body)]
+        yield from _models([(_model(model), line) for model, line in found if _model(model)], text)
+
+
+def _models(found: list[tuple[str, int]], text: Text) -> Iterator[Clue]:
+    kinds = sorted({model for model, _ in found})
+    if 1 <= len(kinds) <= 8:
+        line = found[0][1]
+        yield Clue(line, "disk.model", " + ".join(kinds), text.lines[line - 1].strip(), group=line)
+
+
+def _model(printed: str) -> str:
+    """Without what stands for nothing: `ATA` as the vendor of every SATA disk, the firmware in the last column."""
+    words = re.sub(r"\s+", " ", printed).strip().removeprefix("ATA ")
+    return "" if words.lower() in ("unknown", "(null)", "disk") else words
+
+
+def _table(text: Text) -> Iterator[Clue]:
+    for head in _LSBLK.finditer(text.body):
+        first = text.line_at(head.start())
+        columns = [(match[0], match.start()) for match in re.finditer(r"\S+", head[0])]
+        names = [name for name, _ in columns]
+        if not {"SIZE", "TYPE"} <= set(names):
+            continue
+        disks: list[tuple[str, int]] = []
+        for number in range(first + 1, len(text.lines) + 1):
+            row = re.match(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z", text.lines[number - 1])
+            if not row or not row[2]:
+                break
+            if re.search(r"\bdisk(?:\s|\Z)", row[2]) and not _NOT_DISKS.match(row[1]) and not _empty(names, text.lines[number - 1]):
+                disks.append((_cell(text.lines[number - 1], columns, "MODEL"), number))
+        yield from _found(text, disks, first)
+
+
+def _empty(names: list[str], line: str) -> bool:
+    """Whether SIZE is 0: a card reader without a card. Cells before SIZE hold no blanks unless they are texts."""
+    at = names.index("SIZE")
+    cells = line.split()
+    return not {"MODEL", "LABEL", "VENDOR"} & set(names[:at]) and at < len(cells) and cells[at] in ("0", "0B")
+
+
+def _cell(line: str, columns: list[tuple[str, int]], name: str) -> str:
+    """The cell below a left-aligned head; lsblk pads every column to its widest value."""
+    for at, (head, start) in enumerate(columns):
+        if head == name:
+            end = columns[at + 1][1] if at + 1 < len(columns) else len(line)
+            whole = (start == 0 or line[start - 1:start] in ("", " ")) and (end >= len(line) or line[end - 1] == " ")
+            return _model(line[start:end]) if whole else ""
+    return ""
+
+
+def _found(text: Text, disks: list[tuple[str, int]], group: int) -> Iterator[Clue]:
+    if not disks:
+        return
+    yield from _models([(model, line) for model, line in disks if model], text)
+    line = disks[0][1]
+    yield Clue(line, "disk.count", len(disks), text.lines[line - 1].strip(), kind="label", effect="shows", group=group)
+
+
+def _json(text: Text) -> Iterator[Clue]:
+    at = text.body.find('"blockdevices"')
+    start = text.body.rfind("{", 0, at) if at >= 0 else -1
+    if start < 0:
+        return
+    try:
+        told, _ = json.JSONDecoder().raw_decode(text.body, start)
+        devices = [device for device in told["blockdevices"] if isinstance(device, dict)]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return
+    line = text.line_at(at)
+    disks = []
+    for device in devices:
+        name, model = device.get("name"), device.get("model")
+        if device.get("type") == "disk" and isinstance(name, str) and not _NOT_DISKS.match(name):
+            where = text.body.find(json.dumps(name), at)
+            disks.append((_model(model) if isinstance(model, str) else "", text.line_at(where) if where >= 0 else line))
+    yield from _found(text, disks, line)
+
+
+READER = Reader("disks", 1, _ANCHOR, read, "lsblk(8), lsscsi(8), smartctl(8), camcontrol(8), geom(8), iostat(8), hdparm(8)")

@@ -1,0 +1,78 @@
+"""Tools that describe one file system: btrfs `filesystem show` and `usage`, xfs_info, dumpe2fs and tune2fs.
+
+Source: btrfs-filesystem(8), xfs_info(8), dumpe2fs(8). Which ext it is follows from the features: ext4 has extents,
+ext3 a journal without them (e2fsprogs, `ext2fs_features`).
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_SHOW = re.compile(r"^[ \t]*Label: (?:none|'[^'\n]*'|\S+)[ \t]+uuid: [0-9a-f-]{36}[ \t]*\n[ \t]*Total devices (\d{1,5}) ", re.MULTILINE)
+_DEVICE = re.compile(r"^[ \t]*devid[ \t]+\d+ size \S+ used \S+ path (\S+)", re.MULTILINE)
+_PROFILE = re.compile(r"^[ \t]*Data(?:,[ \t]?| +)(single|dup|raid0|raid1(?:c[34])?|raid10|raid5|raid6|DUP|RAID0|RAID1(?:C[34])?|RAID10|RAID5|RAID6)"
+                      r":[ \t]*(?:Size:|total=)", re.MULTILINE)
+_XFS = re.compile(r"^[ \t]*meta-data=(\S+)[ \t]+isize=\d+", re.MULTILINE)
+_EXT = re.compile(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_ANCHOR = re.compile(r"^[ \t]*(?:Label: [^\n]*uuid: |Data[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)", re.MULTILINE)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every description."""
+    yield from _btrfs(text)
+    for match in _XFS.finditer(text.body):
+        line = text.line_at(match.start())
+        subject = match[1] if match[1].startswith("/") else ""
+        yield Clue(line, "fs.type", "xfs", match[0].strip(), subject=subject, group=line)
+    for match in _EXT.finditer(text.body):
+        line = text.line_at(match.start())
+        features = set(match[1].split())
+        kind = "ext4" if {"extent", "extents"} & features else "ext3" if "has_journal" in features else "ext2"
+        yield Clue(line, "fs.type", kind, match[0].strip(), group=line)
+
+
+def _btrfs(text: Text) -> Iterator[Clue]:
+    for match in _SHOW.finditer(text.body):
+        line = text.line_at(match.start())
+        raw = text.lines[line].strip()
+        device = _DEVICE.search(text.body, match.end(), match.end() + 400)
+        subject = device[1] if device else ""
+        yield Clue(line, "fs.type", "btrfs", text.lines[line - 1].strip(), subject=subject, group=line)
+        paths = _DEVICE.findall(text.body, match.end(), _next(text, match.end()))
+        if len(paths) == int(match[1]) and not any("/loop" in path for path in paths):
+            yield Clue(line + 1, "disk.count", len(paths), raw, subject=subject, group=line)
+    found = list(_PROFILE.finditer(text.body))
+    for match in found:
+        line = text.line_at(match.start())
+        yield Clue(line, "fs.type", "btrfs", match[0].strip(), group=line)
+    profiles = {match[1].lower() for match in found}
+    if len(found) == 1:
+        line = text.line_at(found[0].start())
+        layout = _layout(profiles.pop(), text, found[0].end())
+        if layout:
+            yield Clue(line, "pool.layout", layout, found[0][0].strip(), group=line)
+
+
+def _next(text: Text, at: int) -> int:
+    """Where the description of the next file system begins."""
+    found = _SHOW.search(text.body, at)
+    return found.start() if found else len(text.body)
+
+
+def _layout(profile: str, text: Text, at: int) -> str | None:
+    """`usage` lists the devices below each profile: `raid1(2)`, of single ones `stripe(n)`; `df` lists none: `raid1`."""
+    devices = 0
+    for row in text.body[at:at + 20_000].split("\n")[1:]:
+        if not re.match(r"[ \t]+/\S+[ \t]+[\d.]+[KMGT]?i?B[ \t]*\Z", row):
+            break
+        devices += 1
+    if profile == "single":
+        return f"stripe({devices})" if devices else None
+    return f"{profile}({devices})" if devices else profile
+
+
+READER = Reader("file systems", 1, _ANCHOR, read, "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)")

@@ -1,0 +1,164 @@
+"""Label lines and headings that people write between results.
+
+`atime=off dedup=off compression=lz4`, `fs=btrfs options=compress=zstd:3`, `compression: lz4`; headings such as
+`########## GZIP-6`. A label line is told from program output that merely holds `=` by its words: every word is
+`key=value`, and at least one key is known and has a value that its registry type allows.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ingest import names
+from ingest.context import _words
+from ingest.context.mounts import options
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_LABEL = re.compile(r"^[ \t]*(?:[#;/*%>-]{1,12}[ \t]*)?(?P<pairs>[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?"
+                    r"(?:(?:[ \t]*[,;][ \t]*|[ \t]+)[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?)*)(?:[ \t]*[#*=-]*)?$", re.MULTILINE)
+_COLON = re.compile(r"^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?P<key>[A-Za-z][A-Za-z _.]{1,20}?)[ \t]*:[ \t]+(?P<value>\S[^\n:=|]{0,60}?)[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?P<text>[A-Za-z][^\n#=*~]{0,58}?)"
+                      r"[ \t]*[#=*~<+-]*[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*[A-Za-z]"
+                     r"|(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|layout|file ?system|os|host(?:name)?|cpu|memory|ram|network|pool)"
+                     r"[ \t]*:[ \t]", re.MULTILINE)
+_ALIASES = {
+    "compression": "pool.compression", "compress": "pool.compression", "dedup": "pool.dedup", "deduplication": "pool.dedup",
+    "atime": "pool.atime", "recordsize": "pool.recordsize", "recsize": "pool.recordsize", "sync": "pool.sync", "copies": "pool.copies",
+    "ashift": "pool.ashift", "fs": "fs.type", "fstype": "fs.type", "filesystem": "fs.type", "file_system": "fs.type",
+    "layout": "pool.layout", "pool_layout": "pool.layout", "raid": "pool.layout", "pool": "pool.name", "log": "pool.log", "slog": "pool.log",
+    "l2arc": "pool.cache", "os": "os.name", "distribution": "os.name", "distro": "os.name", "os_version": "os.version", "kernel": "kernel",
+    "host": "host", "hostname": "host", "arch": "arch", "cpu": "cpu.model", "cpu_model": "cpu.model", "cores": "cpu.cores", "memory": "memory",
+    "ram": "memory", "network": "network", "disks": "disk.count", "disk": "disk.model", "options": "options",
+}
+_COLON_KEYS = {"compression", "compress", "dedup", "deduplication", "atime", "recordsize", "recsize", "ashift", "copies", "fs", "filesystem",
+               "file_system", "layout", "pool_layout", "os", "distribution", "cpu", "cpu_model", "memory", "ram", "network", "disks", "sync"}
+_CPU = re.compile(r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|pentium|celeron|atom|arm|cortex|sparc|power\d|apple|threadripper)\b")
+_LAYOUT = re.compile(r"(?:\d{1,3} x )?(?:mirror|raidz[123]|draid[123]|stripe|raid(?:0|1|4|5|6|10|50|60))(?:\(\d{1,4}\))?\Z")
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of label lines and of headings."""
+    commands = {command.line for command in text.commands}
+    for match in _LABEL.finditer(text.body):
+        line = text.line_at(match.start())
+        if line not in commands:
+            yield from _pairs(line, match)
+    for match in _COLON.finditer(text.body):
+        key = re.sub(r"[ .]", "_", match["key"].lower())
+        line = text.line_at(match.start())
+        spelled = _value(key, match["value"]) if key in _COLON_KEYS and line not in commands else None
+        if spelled is not None:
+            yield _clue(line, _ALIASES[key], spelled, match[0].strip(), "label")
+    yield from _headings(text)
+
+
+def _clue(line: int, key: str, value: Any, raw: str, group: str) -> Clue:
+    return Clue(line, key, value, raw, kind="label", effect="labels", group=group)
+
+
+def _pairs(line: int, match: re.Match[str]) -> Iterator[Clue]:
+    words = re.split(r"[\s,;]+", match["pairs"])
+    pairs = [word.partition("=")[::2] for word in words]
+    told: dict[str, Any] = {}
+    for key, printed in pairs:
+        known = key.lower() if not key.isupper() or _ALIASES.get(key.lower(), "").startswith("pool.") else key
+        value = _value(known, printed)
+        if value is not None:
+            told[_ALIASES.get(known, known)] = value
+    given = told.pop("options", None)
+    if "fs.type" in told and given is not None:
+        told = {**dict(options(told["fs.type"], given)), **told}
+    if "os.name" in told and (family := names.family(told["os.name"])):
+        told.setdefault("os.family", family)
+    for key, value in told.items():
+        yield _clue(line, key, value, match[0].strip(), "label")
+
+
+def _value(key: str, printed: str) -> Any:
+    """The registry's value of what was written behind a known key; None where key or value is not known."""
+    printed = printed.strip().strip("\"'")
+    target = _ALIASES.get(key)
+    if target is None or not printed:
+        return None
+    word = printed.lower()
+    match target:
+        case "pool.compression":
+            return names.compression(printed)
+        case "pool.dedup":
+            return word if re.fullmatch(r"on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?", word) else None
+        case "pool.atime":
+            return word if word in ("on", "off", "relatime") else None
+        case "pool.sync":
+            return word if word in ("standard", "always", "disabled") else None
+        case "pool.recordsize":
+            count = names.size(printed)
+            return count if count and 512 <= count <= 2**30 else None
+        case "pool.copies" | "pool.ashift" | "cpu.cores" | "disk.count":
+            return _count(target, printed)
+        case "pool.layout":
+            return names.vdev_kind(word) or word if _LAYOUT.match(word) or names.vdev_kind(word) else None
+        case "pool.log" | "pool.cache":
+            return "off" if word in ("none", "no", "off") else None
+        case "fs.type":
+            return names.file_system(printed)
+        case "memory":
+            return names.size(printed) if re.search(r"[KMGT]", printed) and (names.size(printed) or 0) >= 2**20 else None
+        case "os.name":
+            return names.system(printed)
+        case "cpu.model":
+            return names.cpu(printed) if _CPU.search(printed) and "%" not in printed else None
+        case "options":
+            return printed
+    return printed if re.fullmatch(r"[\w.:+/-]{1,80}", printed) and not printed.startswith("/") else None
+
+
+def _count(target: str, printed: str) -> int | None:
+    low, high = {"pool.copies": (1, 3), "pool.ashift": (9, 16)}.get(target, (1, 100_000))
+    return int(printed) if printed.isdigit() and len(printed) < 7 and low <= int(printed) <= high else None
+
+
+_SWITCHES = ("pool.dedup", "pool.atime", "pool.compression")
+_OTHER = {"on": "off", "off": "on"}
+
+
+def _headings(text: Text) -> Iterator[Clue]:
+    """Headings of one mark are a series: what one of them switches on, those that do not name it leave off.
+
+    That holds for switches only (deduplication, atime, compression where a heading also says OFF), and only in a series of
+    three or more: `OFF (atime on)`, `DEDUP`, `LZ4` are the settings of a sweep, one step each.
+    """
+    series: dict[str, list[tuple[int, str, str]]] = {}
+    for match in _HEADING.finditer(text.body):
+        series.setdefault(match["mark"], []).append((text.line_at(match.start()), match["text"], match[0].strip()))
+    for mark, headings in series.items():
+        plain = [_words.told(words) for _, words, _ in headings]
+        algorithms = sum("pool.compression" in found for found in plain)
+        told = [_words.told(words, bare_switch=algorithms > 0) for _, words, _ in headings]
+        steps = [found for found in told if found]
+        if len(steps) * 2 < len(headings):
+            continue                            # chapters of a text, not labels
+        rest = _unnamed(steps) if len(steps) >= 3 else {}
+        for (line, _, raw), found in zip(headings, told, strict=True):
+            for key, value in ({**rest, **found} if found else {}).items():
+                yield _clue(line, key, value, raw, f"heading {mark[0]}")
+
+
+def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
+    """What a step means by not naming a switch that others name."""
+    rest: dict[str, str] = {}
+    for key in _SWITCHES:
+        values = {step[key] for step in steps if key in step}
+        named = sum(key in step for step in steps)
+        if key == "pool.compression":
+            if "off" in values and len(values) > 1:
+                rest[key] = "off"
+        elif len(values) == 1 and named * 2 <= len(steps) and (one := values.copy().pop()) in _OTHER:
+            rest[key] = _OTHER[one]
+    return rest
+
+
+READER = Reader("labels", 1, _ANCHOR, read)

@@ -1,0 +1,62 @@
+"""`free` and /proc/meminfo: what the kernel counts as memory, in bytes as told.
+
+Source: free(1) (procps-ng: by default KiB; `-h` powers of 1024 as `Gi`, `--si` powers of 1000), proc_meminfo(5).
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest import names
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+from ingest.units import G, K, M
+
+_FREE = re.compile(r"^[ \t]+total[ \t]+used[ \t]+free\b[^\n]*\n[ \t]*Mem:[ \t]+(\d+(?:[.,]\d+)?)([KMGTP]?)(i?)B?(?=[ \t])[^\n]*", re.MULTILINE)
+_MEMINFO = re.compile(r"^[ \t]*MemTotal:[ \t]+(\d{1,15}) kB", re.MULTILINE)
+_ANCHOR = re.compile(r"^[ \t]*(?:Mem:[ \t]+\d|MemTotal:[ \t]+\d)", re.MULTILINE)
+_FLAGS = {"b": 1, "k": K, "m": M, "g": G}
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every listing. A plain number of `free` is KiB unless the command or the file's name tells another unit."""
+    for match in _FREE.finditer(text.body):
+        line = text.line_at(match.start()) + 1
+        found = _bytes(text, line, match)
+        if found:
+            yield Clue(line, "memory", found, match[0].split("\n")[1].strip(), group=line)
+    for match in _MEMINFO.finditer(text.body):
+        line = text.line_at(match.start())
+        yield Clue(line, "memory", int(match[1]) * K, match[0].strip(), group=line)
+
+
+def _bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
+    number = match[1].replace(",", ".")
+    if match[2]:
+        return names.size(number + match[2])
+    if "." in number:
+        return None
+    command = text.command_for(line)
+    asked = re.search(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)", command.text if command else _base(text.path))
+    unit = _FLAGS[asked[1]] if asked else _likely(int(number))
+    return int(number) * unit if unit and len(number) < 19 else None
+
+
+def _base(path: str) -> str:
+    """`free -m` may be saved as free-m.txt, free_m.txt, free.m."""
+    return re.sub(r"\.\w+\Z", "", path.rpartition("/")[2]) if "." in path else path.rpartition("/")[2]
+
+
+def _likely(number: int) -> int | None:
+    """The unit where nobody tells it: KiB is the default, but -b, -m and -g print the same table.
+
+    Only a reading that no plausible machine contradicts is taken (64 MiB to 8 TiB in KiB; 16 to 64 GiB in MiB, which
+    would be below 64 MiB in KiB and above 16 TiB in GiB).
+    """
+    if 65536 <= number < 2**33:
+        return K
+    return M if 16384 <= number < 65536 else None
+
+
+READER = Reader("memory", 1, _ANCHOR, read, "free(1), proc_meminfo(5)")

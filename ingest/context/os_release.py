@@ -1,0 +1,102 @@
+"""Files and commands that name the distribution: os-release, lsb_release, /etc/release, freebsd-version, sw_vers.
+
+Source: os-release(5), lsb_release(1), release(5) of illumos and Solaris, freebsd-version(1), sw_vers(1).
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest import names
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_PAIR = re.compile(r"^[ \t]*(NAME|VERSION_ID|ID|PRETTY_NAME|VERSION|DISTRIB_ID|DISTRIB_RELEASE|DISTRIB_DESCRIPTION)="
+                   r"(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']*)[ \t]*$", re.MULTILINE)
+_COLON = re.compile(r"^[ \t]*(Distributor ID|Release|ProductName|ProductVersion):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_LINE = re.compile(
+    r"^[ \t]*(?:"
+    r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|Oracle Solaris|SmartOS|Solaris) (?P<sunv>v?\d\S*|oi_\S+|r\d\S*)[^\n]*"
+    r"|(?P<rh>CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux(?: Server| Workstation)?|Fedora(?: Linux)?|Scientific Linux|Rocky Linux"
+    r"|AlmaLinux|Oracle Linux Server) release (?P<rhv>\d[\w.]*)[^\n]*"
+    r"|(?P<bsd>\d{1,2}\.\d{1,2}-(?:RELEASE|STABLE|CURRENT|PRERELEASE|RC\d|BETA\d)(?:-p\d+)?)"
+    r")[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile("|".join(pattern.pattern.replace("?P<sun>", "").replace("?P<sunv>", "").replace("?P<rh>", "").replace(
+    "?P<rhv>", "").replace("?P<bsd>", "") for pattern in (_PAIR, _COLON, _LINE)), re.MULTILINE)
+_NEAR = 14      # lines between two pairs of one file: longer than any os-release is dense
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every such file in the text."""
+    yield from _release_files(text)
+    yield from _lsb(text)
+    for match in _LINE.finditer(text.body):
+        line = text.line_at(match.start())
+        name = match["sun"] or match["rh"] or "FreeBSD"
+        version = match["sunv"] or match["rhv"] or match["bsd"]
+        if match["bsd"] and not _asked(text, line, "freebsd-version"):
+            continue
+        yield from _told(line, names.system(name) or name, version.removeprefix("oi_"), match[0].strip(), line)
+
+
+def _asked(text: Text, line: int, command: str) -> bool:
+    """Whether the line is the output of that command, or a file that holds nothing else."""
+    ran = text.command_for(line)
+    return command in (ran.text if ran else text.path) or not text.body.strip().count("\n")
+
+
+def _blocks(pattern: re.Pattern[str], text: Text) -> Iterator[dict[str, tuple[str, int, str]]]:
+    """Neighbouring pairs as one dictionary: name -> (value, line, raw)."""
+    block: dict[str, tuple[str, int, str]] = {}
+    last = 0
+    for match in pattern.finditer(text.body):
+        line = text.line_at(match.start())
+        if block and (line > last + _NEAR or match[1] in block):
+            yield block
+            block = {}
+        block[match[1]] = (match[2].strip("\"'"), line, match[0].strip())
+        last = line
+    if block:
+        yield block
+
+
+def _release_files(text: Text) -> Iterator[Clue]:
+    for block in _blocks(_PAIR, text):
+        if {"NAME", "ID"} <= set(block) or {"NAME", "VERSION_ID"} <= set(block) or {"NAME", "PRETTY_NAME"} <= set(block):
+            name, version = block["NAME"], block.get("VERSION_ID")
+        elif "DISTRIB_ID" in block:
+            name, version = block["DISTRIB_ID"], block.get("DISTRIB_RELEASE")
+        else:
+            continue
+        yield from _pair(name, version)
+
+
+def _lsb(text: Text) -> Iterator[Clue]:
+    for block in _blocks(_COLON, text):
+        if "Distributor ID" in block:
+            yield from _pair(block["Distributor ID"], block.get("Release"))
+        elif "ProductName" in block and "ProductVersion" in block:
+            yield from _pair(block["ProductName"], block["ProductVersion"])
+
+
+def _pair(name: tuple[str, int, str], version: tuple[str, int, str] | None) -> Iterator[Clue]:
+    value, line, raw = name
+    spelled = names.system(value) or value
+    if not spelled:
+        return
+    yield from _told(line, spelled, None, raw, line)
+    if version and version[0] and version[0] != "n/a":
+        yield Clue(version[1], "os.version", version[0], version[2], group=line)
+
+
+def _told(line: int, name: str, version: str | None, raw: str, group: int) -> Iterator[Clue]:
+    yield Clue(line, "os.name", name, raw, group=group)
+    if version:
+        yield Clue(line, "os.version", version, raw, group=group)
+    family = names.family(name)
+    if family:
+        yield Clue(line, "os.family", family, raw, group=group)
+
+
+READER = Reader("os-release", 1, _ANCHOR, read, "os-release(5), lsb_release(1), freebsd-version(1), sw_vers(1)")

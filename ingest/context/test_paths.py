@@ -1,0 +1,42 @@
+"""Paths that a tool says it tested: `/lustre/scratch/...`, `/mnt/beegfs/x`, `/RHTSspareLUN1/ext3`: weak evidence of the file system.
+
+Read from the lines on which IOR, iozone and bonnie++ show their path or command line, and from lines `File System To Test:`.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest import names
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_LINE = re.compile(r"^[^\n/:]{0,12}[ \t]*(?:(?P<path>Path|test filename|Test filename|File System To Test)[ \t]*:[ \t]*(?P<value>\S[^\n]*)"
+                   r"|Command line(?: used)?[ \t]*:[ \t]*(?P<command>\S[^\n]*))$", re.MULTILINE)
+_OPTION = re.compile(r"(?:\A|\s)-[odfF][ ]?(/\S+)")
+_MOUNTS = frozenset(("lustre", "beegfs", "gpfs", "cephfs", "ceph", "glusterfs", "gluster", "orangefs", "btrfs", "zfs", "xfs", "ext2", "ext3", "ext4",
+                     "nfs", "ufs", "daos", "jfs", "reiserfs"))
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """A clue for every path one of whose folders carries the name of a file system."""
+    for match in _LINE.finditer(text.body):
+        line = text.line_at(match.start())
+        paths = _OPTION.findall(match["command"][:4000]) if match["command"] else [match["value"][:1000]]
+        kinds = {kind for path in paths for kind in _kinds(path)}
+        if len(kinds) == 1:
+            yield Clue(line, "fs.type", kinds.pop(), match[0].strip(), kind="name", effect="labels", group="test path")
+
+
+def _kinds(path: str) -> Iterator[str]:
+    for word in re.split(r"[/\s]", path)[:-1] if path.startswith("/") else re.split(r"[/\s]", path):
+        plain = word.lower().strip("0123456789_-") if word.lower() not in _MOUNTS else word.lower()
+        if plain not in _MOUNTS and plain.endswith("cephfs"):
+            plain = "cephfs"
+        kind = names.file_system(plain) if plain in _MOUNTS else None
+        if kind:
+            yield kind
+
+
+READER = Reader("test paths", 1, re.compile(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"), read)

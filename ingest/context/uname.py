@@ -1,0 +1,104 @@
+"""`uname -a` of Linux, FreeBSD, NetBSD, OpenBSD, DragonFly, Darwin and SunOS; also where IOR prints it after `Machine:`.
+
+Source: uname(1) of each system: sysname nodename release version machine, on Linux followed by processor, platform and
+operating system, on SunOS by processor and platform, on FreeBSD with the version text in two or three parts.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_LINE = re.compile(
+    r"^(?P<front>[ \t]*(?:[A-Za-z][\w .()-]{0,30}[:=][ \t]*)?[\"'`]?)"
+    r"(?P<line>(?P<family>Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX)[ \t]+(?P<host>\S+)[ \t]+"
+    r"(?P<release>v?\d[\w.+~:-]*)(?P<rest>(?:[ \t].*)?))$", re.MULTILINE)
+_ARCH = ("x86_64", "amd64", "i386", "i486", "i586", "i686", "i86pc", "aarch64", "arm64", "armv6l", "armv7l", "armv8l", "evbarm",
+         "ppc64", "ppc64le", "ppc", "powerpc", "powerpc64", "powerpc64le", "s390x", "sparc", "sparc64", "sun4u", "sun4v", "ia64", "mips",
+         "mips64", "mipsel", "loongarch64", "riscv64", "alpha", "arm", "macppc")
+_ILLUMOS = re.compile(r"(?:(oi)_|(omnios)-|(joyent)_|(snv)_|(illumos)-|(Generic)_)(\S+)|(11\.\d+(?:\.\d+)*)\Z")
+_LOGIN = re.compile(r"^[ \t]*(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|OpenIndiana \(powered by illumos\))"
+                    r"[ \t]+(?P<family>SunOS)[ \t]+(?P<release>5\.\d+)[ \t]+(?P<version>\S+)", re.MULTILINE)
+_ANCHOR = re.compile(_LINE.pattern + "|" + _LOGIN.pattern.replace("?P<family>", "").replace("?P<release>", "").replace("?P<version>", ""),
+                     re.MULTILINE)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every line of uname and of the greeting of a SunOS log-in."""
+    found = [(text.line_at(match.start()), match, _uname) for match in _LINE.finditer(text.body)]
+    found += [(text.line_at(match.start()), match, _login) for match in _LOGIN.finditer(text.body)]
+    for line, match, clues in sorted(found, key=lambda item: item[0]):
+        for key, value, raw in clues(match):
+            yield Clue(line, key, value, raw, group=line)
+
+
+def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+    family, host, release, raw = match["family"], match["host"], match["release"], match["line"].strip()
+    words = match["rest"].split()
+    if not _plausible(family, words, match["front"]):
+        return
+    yield "os.family", family, raw
+    yield "host", host, raw
+    if family == "SunOS":
+        yield from _sunos(release, words, raw)
+    else:
+        yield "kernel", release, raw
+    if family in ("FreeBSD", "NetBSD", "OpenBSD", "DragonFly") and not re.search(r"(?i)freenas|truenas|pfsense|opnsense|xigmanas", raw):
+        yield "os.name", "DragonFly BSD" if family == "DragonFly" else family, raw
+        yield "os.version", release, raw
+    arch = _arch(family, words)
+    if arch:
+        yield "arch", arch, raw
+
+
+def _plausible(family: str, words: list[str], front: str) -> bool:
+    """Prose such as `Linux and 2.6` has no build text; `uname -snr` has none either, but then it is the whole line."""
+    if not words:
+        return not front.strip() or ":" in front
+    return any(word in _ARCH for word in words) or any(word.startswith("#") for word in words) or family == "Darwin" and "Kernel" in words \
+        or family == "SunOS" and len(words) >= 3
+
+
+def _arch(family: str, words: list[str]) -> str | None:
+    """machine: on Linux the first of the words at the end, on SunOS the first after the version, else the last."""
+    if family == "SunOS":
+        return next((word for word in words if word in _ARCH), None)
+    tail = [word for word in words if word in _ARCH]
+    if not tail:
+        return None
+    if family == "Linux":
+        known = words[::-1]
+        end = next(at for at, word in enumerate(known) if word in _ARCH)
+        run = [word for word in known[end:end + 3] if word in _ARCH]
+        return run[-1]
+    return tail[-1]
+
+
+def _sunos(release: str, words: list[str], raw: str) -> Iterator[tuple[str, str, str]]:
+    """The version names the distribution: oi_151a9, omnios-r151014-5d2a, joyent_2015..., illumos-..., 11.1."""
+    version = words[0] if words and words[0] not in _ARCH else ""
+    yield "kernel", f"{release} {version}".strip(), raw
+    found = _ILLUMOS.match(version)
+    if not found:
+        return
+    if found[8]:
+        yield from (("os.name", "Oracle Solaris", raw), ("os.version", found[8], raw))
+    name = {"oi": "OpenIndiana", "omnios": "OmniOS", "joyent": "SmartOS"}.get(found[1] or found[2] or found[3] or "")
+    if name:
+        yield "os.name", name, raw
+        yield "os.version", found[7].split("-")[0], raw
+
+
+def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+    raw = match[0].strip()
+    yield "os.family", "SunOS", raw
+    yield "kernel", f"{match['release']} {match['version']}", raw
+    if re.fullmatch(r"11\.\d+(?:\.\d+)*", match["version"]):
+        yield "os.version", match["version"], raw
+        yield "os.name", "Oracle Solaris", raw
+
+
+READER = Reader("uname", 1, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin and SunOS")

@@ -1,0 +1,79 @@
+"""`zpool status`: name, layout, number of disks, log and cache devices of every pool.
+
+Source: zpool-status(8); cmd/zpool/zpool_main.c, print_status_config (a vdev stands two blanks below its parent).
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.context._zfs import Tree, not_booting
+from ingest.records import Clue, Doubt
+from ingest.roles import Reader
+from ingest.text import Text
+
+_POOL = re.compile(r"^[ \t]*pool:[ \t]+(\S+)[ \t]*$", re.MULTILINE)
+_HEAD = re.compile(r"[ \t]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM")
+_STATES = "ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|SPLIT"
+_ROW = re.compile(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
+_FARTHEST = 60      # lines between `pool:` and the table: status and action texts are short
+_BARE = {"logs", "log", "cache", "spares", "special", "dedup"}
+
+
+def read(text: Text) -> Iterator[Clue | Doubt]:
+    """Clues of every pool that the text shows."""
+    found = [(match[1], text.line_at(match.start())) for match in _POOL.finditer(text.body)]
+    wanted = not_booting(name for name, _ in found)
+    for name, line in found:
+        if name in wanted:
+            yield from _pool(text, name, line)
+
+
+def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
+    yield Clue(line, "pool.name", name, text.lines[line - 1].strip(), subject=name, group=line)
+    yield Clue(line, "fs.type", "zfs", text.lines[line - 1].strip(), subject=name, group=line)
+    rows, ended = _table(text, name, line)
+    if len(rows) < 2:
+        return
+    tree = Tree(rows[0][0], [(indent, word) for indent, word, _ in rows[1:]])
+    first = rows[1][2]
+    raw = text.lines[first - 1].strip()
+    if not ended:
+        yield Doubt(rows[-1][2], "cut", f"The listing of pool {name} ends with the file; vdevs may be missing.")
+    for key, value in (("pool.layout", tree.layout()), ("disk.count", tree.disks())):
+        if value is not None:
+            yield Clue(first, key, value, raw, subject=name, group=line)
+    if ended:
+        yield from _helpers(text, tree, name, rows, line)
+
+
+def _helpers(text: Text, tree: Tree, name: str, rows: list[tuple[int, str, int]], group: int) -> Iterator[Clue]:
+    """Log and cache: a complete listing without the section tells that there is none, spelled `off`."""
+    lines = {word: line for _, word, line in rows}
+    for key, part, words in (("pool.log", "log", ("logs", "log")), ("pool.cache", "cache", ("cache",))):
+        at = next((lines[word] for word in words if word in lines), rows[0][2])
+        yield Clue(at, key, tree.layout(part) or "off", text.lines[at - 1].strip(), subject=name, group=group)
+
+
+def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]], bool]:
+    """Rows (indent, name, line) from that of the pool on, and whether something follows them."""
+    at = line
+    while at < len(text.lines) and at < line + _FARTHEST and not _HEAD.match(text.lines[at]):
+        if _POOL.match(text.lines[at]):
+            return [], True
+        at += 1
+    rows: list[tuple[int, str, int]] = []
+    for number in range(at + 2, len(text.lines) + 1):
+        shown = text.lines[number - 1].expandtabs(8)
+        row = _ROW.match(shown)
+        if not row or row[2].startswith("errors:"):
+            return rows if rows and rows[0][1] == name else [], bool(rows)
+        if not rows and row[2] != name:
+            return [], True
+        if row[2] not in _BARE and not re.search(rf"\s(?:{_STATES})(?:\s|\Z)", shown):
+            return rows, True
+        rows.append((len(row[1]), row[2], number))
+    return rows, False
+
+
+READER = Reader("zpool status", 1, _POOL, read, "zpool-status(8)")
