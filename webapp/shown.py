@@ -1,0 +1,110 @@
+"""Numbers as text for people. The database and the exports keep base units (B/s, 1/s, s, B, 1, %); pages show these.
+
+Three significant digits, thin spaces for thousands, a true minus. The exact value belongs beside it, in a `title`.
+Plain Python, because a template filter such as `floatformat` costs more than the page it stands in.
+"""
+from __future__ import annotations
+
+import math
+
+THIN, MINUS, TIMES, UNKNOWN = "\u202f", "\u2212", "\u00d7", "\u2013"
+DIGITS = 3
+
+BINARY = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1))
+DECIMAL = (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("kB", 10**3), ("B", 1))
+FACTORS = {name: factor for name, factor in (*BINARY, *DECIMAL)}
+SECONDS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+
+
+def number(value: float | None, digits: int = DIGITS) -> str:
+    """`value` rounded to that many significant digits, never in exponents: 81.2, 1 230, 0.00415, −3."""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    if value == 0:
+        return "0"
+    places = digits - 1 - math.floor(math.log10(abs(value)))
+    value = round(value, places)
+    # Rounding may have carried into a new digit: 99.96 is 100, not 100.0.
+    places = digits - 1 - math.floor(math.log10(abs(value)))
+    return _typeset(f"{value:,.{max(0, places)}f}")
+
+
+def count(value: int | None) -> str:
+    """Every digit: how many there are is never rounded."""
+    return UNKNOWN if value is None else _typeset(f"{value:,d}")
+
+
+def exact(value: float | None) -> str:
+    """The number as stored, for a `title`: the shortest text that reads back as the same number."""
+    if value is None:
+        return UNKNOWN
+    return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(float(value))
+
+
+def in_unit(value: float | None, unit: str, digits: int = DIGITS) -> str:
+    """B/s or B as a number of `unit` (MiB/s, MB/s, GiB ...), without the unit, for columns that name it once.
+
+    KeyError where the unit is none of bytes."""
+    return number(None if value is None else value / FACTORS[unit.removesuffix("/s")], digits)
+
+
+def throughput(value: float | None, unit: str = "MiB/s") -> str:
+    """B/s as `81.2 MiB/s`, or in another unit of bytes per second."""
+    return UNKNOWN if value is None else f"{in_unit(value, unit)}{THIN}{unit}"
+
+
+def size(value: int | float | None) -> str:
+    """Bytes in the largest binary unit of which there is one at least: 256 MiB, 9.1 MiB, 512 B."""
+    if value is None:
+        return UNKNOWN
+    unit, factor = next(((u, f) for u, f in BINARY if abs(value) >= f), BINARY[-1])
+    shown = value / factor
+    # What is whole in a unit is shown whole: 1023 KiB has no three digits.
+    text = count(int(shown)) if float(shown).is_integer() else number(shown)
+    return f"{text}{THIN}{unit}"
+
+
+def seconds(value: float | None) -> str:
+    """Seconds as measured: 243 s, 27.6 s, 12.5 ms, 880 µs. Zero is 0 s."""
+    if value is None:
+        return UNKNOWN
+    unit, factor = next(((u, f) for u, f in SECONDS if abs(value) >= f), SECONDS[0] if not value else SECONDS[-1])
+    return f"{number(value / factor)}{THIN}{unit}"
+
+
+def duration(value: float | None) -> str:
+    """A span in words, for prose: 8 s, 4 min 3 s, 2 h 5 min."""
+    if value is None or value < 60:
+        return seconds(value)
+    whole = round(value)
+    if whole < 3600:
+        return f"{whole // 60}{THIN}min {whole % 60}{THIN}s"
+    return f"{count(whole // 3600)}{THIN}h {whole % 3600 // 60}{THIN}min"
+
+
+def percent(value: float | None) -> str:
+    return UNKNOWN if value is None else f"{number(value)}{THIN}%"
+
+
+def ratio(value: float | None) -> str:
+    """1.52×"""
+    return UNKNOWN if value is None else f"{number(value)}{TIMES}"
+
+
+def quantity(value: float | None, metric: str, unit: str = "") -> str:
+    """A measurement with its unit. `metric` is OPERATION.QUANTITY or a base unit; `unit` replaces MiB/s for B/s."""
+    base = _BASE.get(metric.rsplit(".", 1)[-1], metric)
+    if base == "B/s":
+        return throughput(value, unit or "MiB/s")
+    if base == "1/s":
+        return UNKNOWN if value is None else f"{number(value)}{THIN}/s"
+    return _WAYS.get(base, number)(value)
+
+
+_BASE = {"throughput": "B/s", "rate": "1/s", "elapsed": "s", "user": "s", "sys": "s", "latency": "s", "cpu": "%",
+         "size": "B", "compressratio": "1", "dedupratio": "1"}
+_WAYS = {"s": seconds, "%": percent, "B": size, "1": ratio}
+
+
+def _typeset(text: str) -> str:
+    return text.replace(",", THIN).replace("-", MINUS)
