@@ -23,7 +23,7 @@ def etag_of(request, *args, **kwargs) -> str | None:
     None (no ETag) where a one-time message waits to be shown. The form token's secret belongs to the viewer: a page
     kept from before signing in holds a token that is no longer good.
     """
-    if request.COOKIES.get("messages"):
+    if "_messages" in request.session:
         return None
     viewer = request.user.pk if request.user.is_authenticated else ""
     query = urlencode(sorted((key, value) for key, values in request.GET.lists() for value in values))

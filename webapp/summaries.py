@@ -150,16 +150,22 @@ _OF_ONE = "r.archive_id = %s"
 _OF_ALL = """EXISTS (SELECT FROM webapp_archive a WHERE a.id = r.archive_id AND a.published_at IS NOT NULL
     AND a.withdrawn_at IS NULL)"""
 # By run and its range of ids, since the values of a run lie side by side; then the wanted keys are picked out of them.
+# The steps are kept apart, since the planner cannot know that the ranges of ids are short and would turn them around.
 _RECOMPUTE = f"""
 INSERT INTO webapp_summary ({", ".join(_QUOTED)})
 WITH k AS MATERIALIZED (SELECT * FROM {_KEYS}),
+ran AS MATERIALIZED (
+    SELECT r.configuration_id, r.first_measurement, r.first_measurement + r.measurements AS beyond FROM webapp_run r
+    WHERE r.configuration_id IN (SELECT configuration FROM k) AND {{seen}}
+),
+taken AS MATERIALIZED (
+    SELECT m.metric_id, ran.configuration_id, m.workload_id, m.id, m.value FROM ran CROSS JOIN LATERAL (
+        SELECT * FROM webapp_measurement n WHERE n.id >= ran.first_measurement AND n.id < ran.beyond OFFSET 0
+    ) m WHERE m.counted
+),
 hit AS MATERIALIZED (
-    SELECT k.*, m.id, m.value
-    FROM (SELECT DISTINCT configuration FROM k) c
-    JOIN webapp_run r ON r.configuration_id = c.configuration AND {{seen}}
-    JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
-    JOIN k ON (k.metric, k.configuration, k.workload) = (m.metric_id, r.configuration_id, m.workload_id)
-    WHERE m.counted
+    SELECT k.*, t.id, t.value FROM taken t
+    JOIN k ON (k.metric, k.configuration, k.workload) = (t.metric_id, t.configuration_id, t.workload_id)
 ),
 bucketed AS (
     SELECT metric, configuration, workload, count(*) AS n,

@@ -23,6 +23,7 @@ QUESTIONS = {
     "reread": ("Read this archive again?", "The stored bytes are read anew with the parsers of today, and what is "
                "found replaces what is here.", "Read again"),
 }
+ACTIONS = tuple(QUESTIONS)
 
 
 @login_required
