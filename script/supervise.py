@@ -94,7 +94,7 @@ def children(env: dict[str, str], logs: Path, host: str, port: int) -> list[Chil
         Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log", signal.SIGTERM, env),
         Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--bind", bind, "--workers=2",
                              "--threads=4", "--timeout=120", "--graceful-timeout=5", "--access-logfile=-",
-                             "--control-socket-disable"],
+                             "--no-control-socket"],
               logs / "web.log", signal.SIGTERM, env),
     ]
 
