@@ -13,9 +13,13 @@ def django_db_setup(django_db_setup, django_db_blocker):
 
 
 @pytest.fixture(autouse=True)
-def data_folder(settings, tmp_path):
-    """Every test has a data folder of its own."""
+def data_folder(request, settings, tmp_path):
+    """Every test has a data folder of its own, and pages need no built style sheet; real servers keep theirs."""
+    if any(request.node.get_closest_marker(mark) for mark in ("server", "browser")):
+        return settings.POOLMARK_DATA
     settings.POOLMARK_DATA = tmp_path / "data"
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
     return settings.POOLMARK_DATA
 
 

@@ -51,7 +51,7 @@ def test_a_private_archive_is_not_there_for_others(client):
 def test_it_lists_files_measurements_and_warnings_with_their_lines(client):
     archive = samples.received(samples.tar({"lz4/dd 1.txt": samples.dd(2.5, 2, damage=True), "notes.md": b"hello\n"}))
     page = get(client, archive).text
-    assert archive.measurements == 2 and archive.files_total == 2
+    assert archive.measurements == 4 and archive.files_total == 2
     raw = reverse("archive-raw", args=[archive.pk, "lz4/dd 1.txt"])
     assert f'href="{raw}"' in page and "unrecognised" in page
     note = archive.notes.get(code="failed-run")

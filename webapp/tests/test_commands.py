@@ -35,7 +35,7 @@ def folder(tmp_path):
 def test_a_folder_is_published_with_a_line_about_it(folder):
     line = run("ingest", str(folder))
     archive = Archive.objects.get()
-    assert line == (f"sweep.tar: archive {archive.pk}, 2 files, 3 measurements, {archive.warnings} warnings, "
+    assert line == (f"sweep.tar: archive {archive.pk}, 2 files, 6 measurements, {archive.warnings} warnings, "
                     f"/archives/{archive.pk}\n")
     assert archive.is_public and archive.owner.username == "owner"
 
@@ -79,7 +79,7 @@ def test_what_went_in_comes_out(folder):
     run("ingest", str(folder))
     expected = [m for m in ingest.read([str(folder)]) if isinstance(m, making.Measurement)]
     found = exported()
-    assert [list(record) for record in found] == [["type", *FIELDS]] * 3
+    assert [list(record) for record in found] == [["type", *FIELDS]] * 6
 
     def bare(path):
         return path.removeprefix(f"{folder}/").removeprefix("sweep/")
@@ -121,7 +121,7 @@ def test_a_file_that_counts_elsewhere_says_so():
 def test_csv_has_a_column_for_each_key_and_parameter(folder):
     run("ingest", str(folder))
     rows = list(csv.DictReader(StringIO(run("export"))))
-    assert len(rows) == 3
+    assert len(rows) == 6
     assert [float(row["value"]) for row in rows] == [record["value"] for record in exported()]
     assert {"config.os.family", "config.memory", "config_from"} <= rows[0].keys()
     assert any(name.startswith("params.") for name in rows[0])

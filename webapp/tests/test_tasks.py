@@ -18,14 +18,14 @@ def waiting(data: bytes = samples.dd(2.5, 2), name: str = "dd.txt") -> Archive:
 
 
 def values() -> list[tuple]:
-    return list(Measurement.objects.order_by("line").values_list("line", "value", "raw"))
+    return list(Measurement.objects.order_by("line", "metric").values_list("line", "value", "raw"))
 
 
 def test_it_reads_what_waits():
     archive = waiting()
     assert tasks.ingest_archive(archive.pk) == "read"
     archive.refresh_from_db()
-    assert (archive.state, archive.measurements, archive.files_total) == ("read", 2, 1)
+    assert (archive.state, archive.measurements, archive.files_total) == ("read", 4, 1)
 
 
 def test_a_message_that_comes_twice_does_nothing():
