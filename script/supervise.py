@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from webapp.embedded import CannotStart, Cluster, locked  # noqa: E402
+from webapp.embedded import SERVER, CannotStart, Cluster, locked  # noqa: E402
 
 _PR_SET_PDEATHSIG = 1
 _GRACE = 15  # seconds that a child has to stop by itself
@@ -29,6 +29,12 @@ _GRACE = 15  # seconds that a child has to stop by itself
 
 class Stop(Exception):
     """A signal asked for the end."""
+
+
+def die_with_parent(number: int) -> None:
+    """In the child, between fork and exec: have the kernel send this signal when the supervisor dies (Linux)."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
 
 
 class Child:
@@ -42,8 +48,7 @@ class Child:
 
     def _prepare(self) -> None:
         os.setsid()
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, self.stop_signal)
+        die_with_parent(self.stop_signal)
 
     def ask(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -75,11 +80,13 @@ def check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            refuse(f"port {port} on {host} cannot be used ({error.strerror}). Try another: script/server --port {port + 1}")
+            refuse(f"port {port} on {host} cannot be used ({error.strerror}). "
+                   f"Try another: script/server --port {port + 1}")
 
 
 def manage(env: dict[str, str], *args: str) -> None:
-    done = subprocess.run([sys.executable, "manage.py", *args], cwd=ROOT, env=env)
+    done = subprocess.run([sys.executable, "manage.py", *args], cwd=ROOT, env=env, stdin=subprocess.DEVNULL,
+                          preexec_fn=lambda: (os.setsid(), die_with_parent(signal.SIGKILL)))
     if done.returncode:
         refuse(f"`manage.py {' '.join(args)}` failed (see above).")
 
@@ -91,7 +98,8 @@ def children(env: dict[str, str], logs: Path, host: str, port: int) -> list[Chil
         Child("worker", [python, "-m", "celery", "-A", "webapp.celery", "worker", "--concurrency=2", "--loglevel=INFO",
                          "--without-gossip", "--without-mingle", "--without-heartbeat"],
               logs / "worker.log", signal.SIGQUIT, env),
-        Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log", signal.SIGTERM, env),
+        Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log",
+              signal.SIGTERM, env),
         Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--bind", bind, "--workers=2",
                              "--threads=4", "--timeout=120", "--graceful-timeout=5", "--access-logfile=-",
                              "--no-control-socket"],
@@ -173,7 +181,7 @@ def main() -> int:
         signal.signal(number, on_signal)
     try:
         with contextlib.ExitStack() as stack:
-            if not stack.enter_context(locked(data)):
+            if not stack.enter_context(locked(data, SERVER)):
                 refuse(f"another copy uses {data}. Stop it, or set POOLMARK_DATA to another folder.")
             return serve(options, data, stack)
     except Stop:

@@ -24,6 +24,7 @@ from urllib.parse import quote
 _CLONE_NEWUSER = 0x10000000
 _PR_SET_PDEATHSIG = 1
 _PORT = 5432
+SERVER, COMMAND = "server", "command"  # who holds the lock of a data folder
 _SOCKET_LIMIT = 100  # sun_path holds 107 bytes; the name of the socket's lock file is longer than that of the socket
 _OPTIONS = ("listen_addresses=", "unix_socket_permissions=0700", "fsync=on", "max_connections=60",
             "shared_buffers=256MB", "work_mem=32MB", "maintenance_work_mem=256MB", "max_wal_size=2GB",
@@ -43,8 +44,8 @@ def _bin(name: str) -> str:
 
 
 
-
 def _can_fork() -> bool:
+    """Whether the kernel lets a child of ours take another number in a user namespace."""
     try:
         subprocess.run(["/bin/true"], preexec_fn=_other_number, stderr=subprocess.DEVNULL, check=True)
     except (subprocess.SubprocessError, OSError):
@@ -96,6 +97,7 @@ class Cluster:
         """
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._await_old()
         as_who = self._as_who()
         if not (self.folder / "PG_VERSION").exists():
             self._run(as_who, "initdb", "-D", str(self.folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
@@ -115,6 +117,23 @@ class Cluster:
                 **{k: v for k, v in as_who.items() if k != "preexec_fn"})
         self._wait()
         self._make_database()
+
+    def _await_old(self, seconds: float = 40) -> None:
+        """Wait for a server that still stops after its owner was killed: two on one folder would be refused."""
+        end = time.monotonic() + seconds
+        while (pid := self._old_pid()) is not None and time.monotonic() < end:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGINT)
+            time.sleep(0.1)
+
+    def _old_pid(self) -> int | None:
+        """The process that `postmaster.pid` names, while it is alive and serves this very folder."""
+        try:
+            pid = int((self.folder / "postmaster.pid").read_text().split("\n", 1)[0])
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except (OSError, ValueError):
+            return None
+        return pid if str(self.folder).encode() in command else None
 
     def _as_who(self) -> dict:
         """Arguments for Popen under which PostgreSQL agrees to run."""
@@ -150,15 +169,19 @@ class Cluster:
         import psycopg
 
         try:
-            psycopg.connect(host=str(self.sockets), port=_PORT, user="postgres", dbname="postgres", connect_timeout=3).close()
+            self._connect().close()
         except psycopg.OperationalError:
             return False
         return True
 
-    def _make_database(self) -> None:
-        import psycopg
+    def _connect(self):
+        import psycopg  # here, so that manage.py --help needs no driver
 
-        with psycopg.connect(host=str(self.sockets), port=_PORT, user="postgres", dbname="postgres", autocommit=True) as con:
+        return psycopg.connect(host=str(self.sockets), port=_PORT, user="postgres", dbname="postgres", autocommit=True,
+                               connect_timeout=3)
+
+    def _make_database(self) -> None:
+        with self._connect() as con:
             if not con.execute("SELECT 1 FROM pg_database WHERE datname = 'poolmark'").fetchone():
                 con.execute("CREATE DATABASE poolmark")
 
@@ -180,33 +203,48 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def locked(data: Path, wait: bool = False) -> Iterator[bool]:
-    """Whoever starts servers on a data folder holds this lock; gives False where another process holds it."""
+def locked(data: Path, holder: str) -> Iterator[bool]:
+    """Whoever starts servers on a data folder holds this lock and says who it is; gives False where it is taken."""
     data.mkdir(parents=True, exist_ok=True)
     with open(data / "lock", "a+") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             yield False
             return
+        file.truncate(0)
+        file.write(holder)
+        file.flush()
         yield True
 
 
 @contextlib.contextmanager
 def running(data: Path, say: Callable[[str], None] = lambda text: None) -> Iterator[str]:
-    """The address of the embedded database: the running server's, or one started for the time of the block."""
+    """The address of the embedded database: that of script/server, or of one started for the time of the block.
+
+    A server that another command started ends with that command, so this waits for its turn. Raises CannotStart.
+    """
     cluster = Cluster(data)
+    told = False
     with contextlib.ExitStack() as stack:
-        end = time.monotonic() + 90
-        while True:
-            if cluster.answers():
+        while not stack.enter_context(locked(cluster.data, COMMAND)):
+            if (cluster.data / "lock").read_text() == SERVER:
+                _await(cluster, 90)
                 break
-            if stack.enter_context(locked(cluster.data)):
-                say("starting the embedded PostgreSQL")
-                cluster.start()
-                stack.callback(cluster.stop)
-                break
-            if time.monotonic() > end:
-                raise CannotStart(f"another process holds {cluster.data / 'lock'} and its database does not answer")
+            if not told:
+                say(f"waiting for another command that uses {cluster.data}")
+                told = True
             time.sleep(0.2)
+        else:
+            stack.callback(cluster.stop)
+            cluster.start()
         yield cluster.url
+
+
+def _await(cluster: Cluster, seconds: float) -> None:
+    """Until the database of a script/server that starts right now answers."""
+    end = time.monotonic() + seconds
+    while not cluster.answers():
+        if time.monotonic() > end:
+            raise CannotStart(f"script/server holds {cluster.data / 'lock'} and its database does not answer")
+        time.sleep(0.2)

@@ -18,9 +18,24 @@ def unfinished(older_than: timedelta) -> list[int]:
     return [pk for pk in rows.values_list("pk", flat=True) if not is_claimed(pk)]
 
 
-def reconcile(send: Callable[[int], object], older_than: timedelta = timedelta(0)) -> list[int]:
-    """Send the task again for each of them; says which. Too many tasks are harmless: the first claims the archive."""
-    found = unfinished(older_than)
-    for pk in found:
-        send(pk)
-    return found
+class Reminder:
+    """Sends tasks again with growing patience, so that a long queue is not filled with copies of itself.
+
+    An archive is sent at most once in `first` seconds, then in twice that, up to `longest`; what is finished is
+    forgotten. Too many tasks are harmless: the first claims the archive. `now` is a monotonic clock in seconds.
+    """
+
+    def __init__(self, send: Callable[[int], object], first: float = 15.0, longest: float = 600.0) -> None:
+        self.send, self.first, self.longest = send, first, longest
+        self._next: dict[int, tuple[float, float]] = {}  # id -> (not before, wait after that)
+
+    def round(self, now: float, older_than: timedelta = timedelta(0)) -> list[int]:
+        """Send what waits and whose time has come; says which."""
+        found = unfinished(older_than)
+        self._next = {pk: self._next[pk] for pk in found if pk in self._next}
+        due = [pk for pk in found if now >= self._next.get(pk, (now, 0.0))[0]]
+        for pk in due:
+            wait = self._next.get(pk, (0.0, self.first))[1]
+            self._next[pk] = (now + wait, min(2 * wait, self.longest))
+            self.send(pk)
+        return due

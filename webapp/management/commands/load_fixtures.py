@@ -17,7 +17,8 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         folders = sorted(path for path in Path(settings.BASE_DIR, "fixtures").iterdir() if path.is_dir())
-        known = set(Archive.objects.filter(owner__username=LIBRARY, state=Archive.State.READ).values_list("study", flat=True))
+        read = Archive.objects.filter(owner__username=LIBRARY, state=Archive.State.READ)
+        known = set(read.values_list("study", flat=True))
         for at, folder in enumerate(folders, 1):
             if folder.name in known:
                 continue

@@ -4,11 +4,12 @@ from __future__ import annotations
 import signal
 from datetime import timedelta
 from threading import Event
+from time import monotonic
 
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connection
 
-from webapp.reconciling import reconcile
+from webapp.reconciling import Reminder
 from webapp.tasks import ingest_archive
 
 _QUEUED = timedelta(seconds=30)  # a fresh upload's own task needs no help while it waits in the queue
@@ -22,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS", help="default: %(default)s")
 
     def handle(self, *, forever, every, **options):
-        self.sent: dict[int, int] = {}
+        self.reminder = Reminder(ingest_archive.delay)
         self._round(timedelta(0))
         if not forever:
             return
@@ -37,5 +38,5 @@ class Command(BaseCommand):
                 connection.close()
 
     def _round(self, older_than: timedelta) -> None:
-        for pk in reconcile(ingest_archive.delay, older_than):
+        for pk in self.reminder.round(monotonic(), older_than):
             self.stdout.write(f"archive {pk} is sent again")
