@@ -23,7 +23,8 @@ _HEADER = (
 _PHASE = re.compile(_EDGE + r"(DIRECTORY|FILE) (CREATE|REMOVE) TIME IN, OUT, TOTAL\s*= (-?\d{1,9}), (-?\d{1,9}), (-?\d{1,9})\s*\Z")
 _RATE = re.compile(_EDGE + r"(Directory creates|File creates|KiB|File removals|Directory removals) per second\s*=\s+(\d{1,15})\s*\Z")
 _BEGUN = re.compile(_EDGE + r"(?:(?:DIRECTORY|FILE) (?:CREA|REMO)|(?:Directory|File) (?:creates|removals) per|KiB per second)")
-_FAILED = re.compile(r"\b(?:mkdir|dd|rm|rmdir|fdtree[.\w]*): [^\n]{4,}")
+_FAILED = re.compile(r"\b(?:mkdir|dd|rm|rmdir|fdtree[.\w]*): [^\n]{4,}|^\s*cannot (?:create|remove|open|stat) |^\s*failed to open |"
+                     r": (?:No such file or directory|No space left on device|Permission denied|Read-only file system)\s*\Z")
 _DATE = re.compile(r"^[\s>]{0,8}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) "
                    r"(\d\d:\d\d:\d\d)(?: [AP]M)? ([A-Z]{2,5}|[+-]\d{2,4}) (\d{4})\s*\Z")
 _MONTHS = {name: n for n, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
