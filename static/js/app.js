@@ -1,6 +1,5 @@
-// The one script of every page; what a page does not need is fetched only where it is needed.
+// The one script of every page; what a page does not need is fetched only where it is needed. Every page works without.
 import "./htmx.js";
-import "./theme.js";
-import "./upload.js";
 import "./lines.js";
+import "./upload.js";
 import "./figures.js";

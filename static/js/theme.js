@@ -1,37 +1,35 @@
-// Light, dark or as the system has it; kept in this browser.
-const KEY = "poolmark-theme";
-const NAMES = { "": "as the system has it", light: "light", dark: "dark" };
-const ORDER = ["", "dark", "light"];
-const root = document.documentElement;
+// Loaded before the first paint, as a classic script, so that a chosen theme does not flash. No choice: the system's.
+(() => {
+  const root = document.documentElement;
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  const read = () => {
+    try {
+      return localStorage.getItem("theme");
+    } catch {
+      return null; // storage is closed to this page: the system's theme it is
+    }
+  };
+  const shown = () => root.dataset.theme ?? (system.matches ? "dark" : "light");
+  const tell = () => {
+    for (const button of document.querySelectorAll("[data-theme-toggle]")) {
+      button.hidden = false;
+      button.setAttribute("aria-label", shown() === "dark" ? "Use the light theme" : "Use the dark theme");
+    }
+    document.dispatchEvent(new CustomEvent("poolmark:theme"));
+  };
 
-function stored() {
-  try {
-    return localStorage.getItem(KEY) || "";
-  } catch {
-    return "";
-  }
-}
-
-function apply(theme) {
-  if (theme) root.dataset.theme = theme;
-  else delete root.dataset.theme;
-  for (const button of document.querySelectorAll("[data-theme-switch]")) {
-    button.hidden = false;
-    button.setAttribute("aria-label", `Colours: ${NAMES[theme]}`);
-    button.title = `Colours: ${NAMES[theme]}`;
-  }
-  document.dispatchEvent(new CustomEvent("poolmark:theme"));
-}
-
-document.addEventListener("click", (event) => {
-  if (!event.target.closest?.("[data-theme-switch]")) return;
-  const next = ORDER[(ORDER.indexOf(stored()) + 1) % ORDER.length];
-  try {
-    localStorage.setItem(KEY, next);
-  } catch {
-    // A browser that keeps nothing still changes this page.
-  }
-  apply(next);
-});
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => apply(stored()));
-apply(stored());
+  const kept = read();
+  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
+  document.addEventListener("DOMContentLoaded", tell);
+  system.addEventListener("change", tell);
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest?.("[data-theme-toggle]")) return;
+    root.dataset.theme = shown() === "dark" ? "light" : "dark";
+    try {
+      localStorage.setItem("theme", root.dataset.theme);
+    } catch {
+      // The choice then holds for this page only.
+    }
+    tell();
+  });
+})();

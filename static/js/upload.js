@@ -1,139 +1,139 @@
-// Upload: drop files or folders, see them listed, and follow the bytes while they travel.
-const form = document.querySelector("form[data-upload]");
+// Upload page: drop files or folders, see the list, send with progress. Without this the form works by itself.
+const STEPS = ["B", "KiB", "MiB", "GiB", "TiB"];
+const THIN = "\u202f";
 
-function entriesOf(transfer) {
-  return [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+function size(bytes) {
+  const step = bytes > 0 ? Math.min(STEPS.length - 1, Math.floor(Math.log2(bytes) / 10)) : 0;
+  const value = bytes / 1024 ** step;
+  return `${Number.isInteger(value) ? value : value.toPrecision(Math.max(3, Math.floor(value).toString().length))}${THIN}${STEPS[step]}`;
 }
 
-async function filesOf(entry, prefix = "") {
+/** Every file below a dropped entry, as {file, path}; readEntries gives at most 100 at a time, so ask until it is empty. */
+async function walk(entry, prefix = "") {
+  const path = prefix + entry.name;
   if (entry.isFile) {
-    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
-    return [{ file, path: prefix + file.name }];
+    return [{ file: await new Promise((done, fail) => entry.file(done, fail)), path }];
   }
   const reader = entry.createReader();
   const found = [];
   for (;;) {
-    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    if (!some.length) break;
-    for (const inner of some) found.push(...(await filesOf(inner, `${prefix}${entry.name}/`)));
+    const some = await new Promise((done, fail) => reader.readEntries(done, fail));
+    if (!some.length) return found;
+    for (const inner of some) found.push(...(await walk(inner, `${path}/`)));
   }
-  return found;
 }
 
-function sized(bytes) {
-  const units = ["B", "KiB", "MiB", "GiB"];
-  let power = 0;
-  let size = bytes;
-  while (size >= 1024 && power < units.length - 1) {
-    size /= 1024;
-    power += 1;
-  }
-  return `${size.toFixed(power && size < 10 ? 1 : 0)} ${units[power]}`;
+async function dropped(transfer) {
+  // The list of items dies with the event: take all entries before the first await.
+  const items = [...transfer.items].filter((item) => item.kind === "file");
+  const entries = items.map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...transfer.files].map((file) => ({ file, path: file.name }));
+  return (await Promise.all(entries.map((entry) => walk(entry)))).flat();
 }
 
-function listed(files) {
-  const list = document.createElement("ul");
-  list.className = "upload-list";
-  for (const { file, path } of files.slice(0, 50)) {
-    const item = document.createElement("li");
-    const name = document.createElement("span");
-    name.textContent = path;
-    const size = document.createElement("span");
-    size.className = "number";
-    size.textContent = sized(file.size);
-    item.append(name, size);
-    list.append(item);
-  }
-  if (files.length > 50) {
-    const item = document.createElement("li");
-    item.textContent = `and ${files.length - 50} more`;
-    list.append(item);
-  }
-  return list;
+function element(name, text, className) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className) made.className = className;
+  return made;
 }
 
-function setUp() {
+function show(place, picked) {
+  const list = element("ul", "", "upload-list");
+  for (const { file, path } of picked.slice(0, 200)) {
+    const row = element("li", "");
+    row.append(element("span", path), element("span", size(file.size), "number"));
+    list.append(row);
+  }
+  if (picked.length > 200) list.append(element("li", `and ${picked.length - 200} more`));
+  place.replaceChildren(list);
+}
+
+function say(place, text) {
+  const notice = element("p", text, "notice notice-bad");
+  notice.setAttribute("role", "alert");
+  place.prepend(notice);
+}
+
+/** Sends the files; `progress(0..1)` while the bytes travel. Resolves to the JSON answer; rejects with a sentence. */
+function send(form, picked, progress) {
+  const body = new FormData();
+  body.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+  for (const { file, path } of picked) {
+    body.append("files", file, file.name);
+    body.append("paths", path);
+  }
+  return new Promise((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", form.action);
+    request.setRequestHeader("Accept", "application/json");
+    request.responseType = "json";
+    request.upload.addEventListener("progress", (event) => event.lengthComputable && progress(event.loaded / event.total));
+    request.addEventListener("load", () => {
+      if (request.status < 300 && request.response?.location) done(request.response);
+      else fail(request.response?.error ?? `The server answered ${request.status}. Nothing was kept; try again.`);
+    });
+    request.addEventListener("error", () => fail("The connection broke. Nothing was kept; try again."));
+    request.send(body);
+  });
+}
+
+function prepare(form) {
   const field = form.querySelector("[data-drop]");
   const input = form.querySelector("input[type=file]");
   const place = form.querySelector("[data-upload-list]");
-  const button = form.querySelector("button[type=submit]");
-  let chosen = [];
+  const button = form.querySelector("button[type=submit], button:not([type])");
+  let picked = [];
 
-  const choose = (files) => {
-    chosen = files;
-    input.required = !files.length;
-    place.replaceChildren(listed(files));
+  const take = (files) => {
+    picked = files;
+    input.required = picked.length === 0; // what was dropped is not in the field
+    show(place, picked);
   };
-
-  input.addEventListener("change", () =>
-    choose([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))),
-  );
-  for (const name of ["dragenter", "dragover"]) {
-    field.addEventListener(name, (event) => {
-      event.preventDefault();
-      field.classList.add("is-over");
-    });
-  }
-  for (const name of ["dragleave", "drop"]) field.addEventListener(name, () => field.classList.remove("is-over"));
+  const over = (event, on) => {
+    event.preventDefault();
+    field.classList.toggle("is-over", on);
+  };
+  field.addEventListener("dragover", (event) => over(event, true));
+  field.addEventListener("dragleave", (event) => over(event, false));
   field.addEventListener("drop", async (event) => {
-    event.preventDefault();
-    const plain = [...event.dataTransfer.files].map((file) => ({ file, path: file.name }));
-    const entries = entriesOf(event.dataTransfer);
-    const nested = entries.length ? (await Promise.all(entries.map((entry) => filesOf(entry)))).flat() : plain;
-    choose(nested);
-    send();
-  });
-  form.addEventListener("submit", (event) => {
-    if (!chosen.length) return;
-    event.preventDefault();
-    send();
-  });
-
-  function fail(sentence) {
-    const notice = document.createElement("p");
-    notice.className = "notice notice-bad";
-    notice.setAttribute("role", "alert");
-    notice.textContent = sentence;
-    place.replaceChildren(notice, listed(chosen));
-    button.disabled = false;
-  }
-
-  function send() {
-    if (!chosen.length) return;
-    const data = new FormData();
-    data.append("csrfmiddlewaretoken", form.querySelector("[name=csrfmiddlewaretoken]").value);
-    for (const { file, path } of chosen) {
-      data.append("files", file, file.name);
-      data.append("paths", path);
+    over(event, false);
+    try {
+      take(await dropped(event.dataTransfer));
+    } catch {
+      say(place, "A file in what you dropped could not be read. Pack the folder and drop the archive.");
     }
-    const box = document.createElement("div");
-    box.className = "upload-progress";
-    const bar = document.createElement("progress");
-    bar.setAttribute("aria-label", "Bytes sent");
-    const words = document.createElement("p");
-    box.append(bar, words);
-    place.replaceChildren(box, listed(chosen));
-    button.disabled = true;
+  });
+  input.addEventListener("change", () =>
+    take([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
 
-    const request = new XMLHttpRequest();
-    request.open("POST", form.action || location.href);
-    request.setRequestHeader("Accept", "application/json");
-    request.responseType = "json";
-    request.upload.addEventListener("progress", (event) => {
-      if (!event.lengthComputable) return;
-      bar.max = event.total;
-      bar.value = event.loaded;
-      words.textContent =
-        event.loaded < event.total ? `${sized(event.loaded)} of ${sized(event.total)} sent` : "Sent. Being kept and hashed.";
-    });
-    request.addEventListener("load", () => {
-      const answer = request.response || {};
-      if (request.status < 300 && answer.location) location.assign(answer.location);
-      else fail(answer.error || `The server answered ${request.status}. Nothing was lost here; try again.`);
-    });
-    request.addEventListener("error", () => fail("The connection broke while the bytes were travelling. Try again."));
-    request.send(data);
-  }
+  form.addEventListener("submit", async (event) => {
+    if (!picked.length) return; // the browser names the empty field
+    event.preventDefault();
+    const total = picked.reduce((sum, { file }) => sum + file.size, 0);
+    const limit = Number(form.dataset.limit);
+    if (limit && total > limit) return say(place, `These are ${size(total)}; ${size(limit)} can be sent at once.`);
+    const bar = document.createElement("progress");
+    bar.max = 1;
+    bar.setAttribute("aria-label", "Bytes sent");
+    const state = element("p", `Sending ${size(total)}`);
+    place.prepend(bar, state);
+    button.disabled = true;
+    form.classList.add("is-sending");
+    try {
+      const answer = await send(form, picked, (part) => {
+        bar.value = part;
+        state.textContent = part < 1 ? `Sending: ${size(part * total)} of ${size(total)}` : "The bytes are there and are being kept.";
+      });
+      location.assign(answer.location);
+    } catch (sentence) {
+      bar.remove();
+      state.remove();
+      button.disabled = false;
+      form.classList.remove("is-sending");
+      say(place, String(sentence));
+    }
+  });
 }
 
-if (form) setUp();
+for (const form of document.querySelectorAll("form[data-upload]")) prepare(form);
