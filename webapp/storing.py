@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from ingest.records import Record
-from webapp import bulk, counting, dimensions, summaries
+from webapp import bulk, counting, dimensions, manifest, summaries
 from webapp.batch import Batch
 from webapp.counting import FileKey
 from webapp.models import Archive
@@ -78,8 +78,14 @@ def _mark_read(archive: Archive, batch: Batch) -> None:
     archive.read_at = timezone.now()
     archive.files_total = archive.files_done = len(batch.files)
     archive.measurements, archive.warnings = batch.measurements, batch.warnings
+    archive.attempts = 0
+    told = manifest.about(batch.evidence)
+    for name, value in told.items():
+        # A title that was given with the upload stays.
+        if name != "title" or not archive.title:
+            setattr(archive, name, value)
     archive.save(update_fields=[
-        "state", "failure", "read_at", "files_total", "files_done", "measurements", "warnings"])
+        "state", "failure", "read_at", "files_total", "files_done", "measurements", "warnings", "attempts", *told])
 
 
 def publish(archive_id: int) -> None:

@@ -45,3 +45,8 @@ class Measurement(models.Model):
         indexes = [
             models.Index(fields=["metric", "run"], include=["value"], name="measurement_metric_run"),
         ]
+
+    @property
+    def printed(self) -> str:
+        """As printed, with the unit where the text does not end with it."""
+        return self.raw if not self.raw_unit or self.raw.endswith(self.raw_unit) else f"{self.raw} {self.raw_unit}"

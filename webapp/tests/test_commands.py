@@ -59,6 +59,17 @@ def test_several_paths_are_several_archives(folder):
     assert set(Archive.objects.values_list("name", flat=True)) == {"sweep.tar", "off.txt"}
 
 
+def test_the_manifest_tells_about_the_archive(folder):
+    (folder / "poolmark.toml").write_text(
+        'title = "ZFS sweep"\nauthors = ["A. Author", "B. Author"]\nyear = 2026\nlicence = "CC0-1.0"\ndoi = "10.5/x"\n'
+        'caveat = "A small virtual machine."\nstudy = "sweep-2026"\n')
+    run("ingest", str(folder))
+    archive = Archive.objects.get()
+    assert (str(archive), archive.authors, archive.year, archive.licence, archive.published_in, archive.caveat) == (
+        "ZFS sweep", "A. Author, B. Author", 2026, "CC0-1.0", "doi:10.5/x", "A small virtual machine.")
+    assert (archive.study, archive.notes.filter(code="bad-manifest").count()) == ("sweep-2026", 0)
+
+
 def test_what_is_not_there_is_told_before_anything_is_read(folder):
     with pytest.raises(CommandError) as error:
         run("ingest", str(folder), "/no/such")
