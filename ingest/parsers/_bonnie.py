@@ -80,7 +80,7 @@ class Run:
             return
         factor = (units.BONNIE_RATE[found[2]] * per_second) if is_bytes or found[2] else 1
         step = factor * 10.0 ** -len(found[1].partition(".")[2])
-        unit = ("K/sec" if per_second == 1024 else "/sec") if is_bytes else "/sec"
+        unit = {1024: "K/sec", 2**20: "M/sec"}.get(per_second, "/sec") if is_bytes else "/sec"
         quantity, base = ("throughput", "B/s") if is_bytes else ("rate", "1/s")
         self.cells.append(Cell(line, f"{operation}.{quantity}", native, raw, unit, float(found[1]) * factor, base, step))
 
@@ -116,15 +116,17 @@ class Run:
             self.set(key, octets(part) if key == "chunk_size" else count(part))
 
     def file_counts(self, text: str) -> None:
-        """Reads `16`, `16:1000:100/10`, `16:max:min:dirs`: the first is in units of 1024 files."""
+        """Reads `16`, `16:1000:100/10`, `16:max:min:dirs`, `64:1000:10/7:4096`: the first is in units of 1024 files."""
         sizes, _, dirs = text.partition("/")
         number, *rest = sizes.split(":")
         if (files := count(number)) is not None:
             self.set("files", files * 1024)
         for key, part in zip(("file_size_max", "file_size_min", "dirs"), rest):
-            self.set(key, octets(part) if key != "dirs" else count(part))
+            self.set(key, count(part) if key == "dirs" else octets(part))
         if dirs:
-            self.set("dirs", count(dirs))
+            folders, _, chunk = dirs.partition(":")
+            self.set("dirs", count(folders))
+            self.set("file_chunk_size", count(chunk))
 
     def set(self, key: str, value: Any) -> None:
         """A parameter, where the output tells one."""

@@ -18,8 +18,8 @@ _SECTION = re.compile(r"-Sequential (Output|Create)-")
 _VERSION = re.compile(r"Version\s+@?(\d[\w.]{1,9})")
 _CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
 _GROUPS = re.compile(r"-+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete)-+")
-_SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{1,12}){0,3}\Z")
-_FILES = re.compile(r"\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?\Z")
+_SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
+_FILES = re.compile(r"\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 _FEWEST_PAIRS = 2
 _PITCH, _GAP = 10, 6     # characters of one column with its %CP; blanks that only a column left out can make
@@ -37,9 +37,11 @@ class _State:
     per_second: int = 1024
     ends: list[int] = field(default_factory=list)
     header: list[int] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
     run: Run | None = None
     columns: list[int] = field(default_factory=list)
     rows: int = 0
+    file_rows: int = 0
 
 
 def reports(lines: list[str]) -> Iterator[Run | Doubt]:
@@ -55,9 +57,8 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
         elif not _head(state, line, at + 1):
             skip, out = _body(state, lines, at)
             yield from out
-    if state.run:
-        yield state.run
-    elif state.section and not state.rows:
+    yield from state.runs
+    if state.section and not state.rows:
         yield Doubt(len(lines), "cut", "the report ends before its first row")
 
 
@@ -66,13 +67,12 @@ def _begin(state: _State, line: str, number: int) -> Iterator[Run | Doubt]:
     section = _SECTION.search(line)[1]
     version = _VERSION.search(line)
     if section == "Output":
-        if state.run:
-            yield state.run
-        elif state.section and not state.rows:
+        yield from state.runs
+        if state.section and not state.rows:
             yield Doubt(number, "cut", "a new report begins before the first row of the one above")
-        state.run, state.version, state.threads, state.header, state.rows = None, None, None, [], 0
+        state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0
         state.per_second = 1024
-    state.section, state.ends, state.columns = section, [], []
+    state.section, state.ends, state.columns, state.file_rows = section, [], [], 0
     state.header.append(number)
     if version:
         state.version = version[1]
@@ -107,7 +107,8 @@ def _body(state: _State, lines: list[str], at: int) -> tuple[int, list[Run | Dou
     if state.section == "Output":
         first = next((i for i, t in enumerate(tokens) if _SIZE.match(t[0]) and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1:])), None)
     else:
-        first = next((i for i, t in enumerate(tokens[:1]) if _FILES.match(t[0]) and all(VALUE_LIKE.match(u[0]) for u in tokens[1:])), None)
+        first = next((i for i, t in enumerate(tokens) if _FILES.match(t[0]) and (i == 0 or len(tokens) == i + 13)
+                      and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1:])), None)
     if first is None or len(tokens) - first < 2:
         return at + 1, _half_row(state, lines, tokens, at)
     cells, after = _wrapped(tokens[first + 1:], lines, at)
@@ -124,7 +125,6 @@ def _half_row(state: _State, lines: list[str], tokens: list[Token], at: int) -> 
 
 def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: int, last: bool) -> list[Run | Doubt]:
     """One data row: a run in the first section, more of the same run in the second."""
-    out: list[Run | Doubt] = []
     cut = last and len(cells) < 12 and len(cells) % 2 == 1
     if cut:
         cells = cells[:-1]
@@ -132,31 +132,41 @@ def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: 
     if pairs is None:
         return [Doubt(at + 1, "short-row", f"{len(cells)} fields that fit no columns of the header; nothing of the row was taken")]
     state.rows += 1
+    run = _run_of(state, " ".join(t[0] for t in name), at)
     if state.section == "Output":
-        if state.run:
-            out.append(state.run)
-        label = " ".join(t[0] for t in name)
-        state.run = Run(at + 1, label, state.version, False)
-        state.run.set("machine", label or None)
-        state.run.set("threads", state.threads)
-        state.run.sizes(size[0])
-    elif state.run is None:
-        state.run = Run(at + 1, "", state.version, False)
-    run, state.columns = state.run, pairs
-    if state.section == "Create":
+        run.sizes(size[0])
+    else:
         run.file_counts(size[0])
+    state.run, state.columns = run, pairs
     run.depends, run.last = tuple(state.header), at + 1
-    _fill(state, run, cells, pairs)
+    _fill(state, run, cells, pairs, own=not name)
     if cut:
         run.doubts.append(Doubt(at + 1, "cut", "the last row ends early; the whole fields were taken"))
-    return out
+    return []
 
 
-def _fill(state: _State, run: Run, cells: list[Token], pairs: list[int]) -> None:
+def _run_of(state: _State, name: str, at: int) -> Run:
+    """The run that a row belongs to: a new one, or for a row of the file part the one in the same place of the first part."""
+    if state.section == "Create":
+        state.file_rows += 1
+        if state.file_rows <= len(state.runs):
+            return state.runs[state.file_rows - 1]
+    run = Run(at + 1, name, state.version, False)
+    run.set("machine", name or None)
+    run.set("threads", state.threads)
+    state.runs.append(run)
+    return run
+
+
+def _fill(state: _State, run: Run, cells: list[Token], pairs: list[int], own: bool) -> None:
+    """Adds the cells of a row. `own`: printed by bonnie++ itself; bon_csv2txt names the machine and has the right rates."""
     columns = IO if state.section == "Output" else FILES
-    wrong = state.section == "Create" and state.per_second == 1
+    wrong = state.section == "Create" and state.per_second == 1 and own
     for place, at in zip(pairs, range(0, len(cells), 2)):
         (raw, _, line), cpu = cells[at], cells[at + 1]
+        if cpu[0].startswith("+") and re.fullmatch(r"0[kmg]?", raw):
+            run.fast.append((line, columns[place][2]))      # bon_csv2txt makes 0k of +++++
+            continue
         if not wrong or raw.startswith("+"):
             run.rate(line, columns[place], raw, state.per_second if columns[place][3] else 1)
         run.cpu(cpu[2], columns[place], cpu[0])

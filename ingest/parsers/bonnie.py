@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from ingest.parsers._bonnie import Run, agree
 from ingest.parsers._bonnie_csv import rows
+from ingest.parsers._bonnie_html import pages
 from ingest.parsers._bonnie_text import reports
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_ANCHOR = re.compile(r"-Sequential (?:Output|Create)-|(?:,[^,\n]{0,32}){9}|^\s*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)", re.M)
+_ANCHOR = re.compile(r"-Sequential (?:Output|Create)-|class=\"?rowheader|(?:,[^,\n]{0,32}){9}|^\s*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)", re.M)
 _PHASE = re.compile(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
 
 
@@ -19,6 +20,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every run of bonnie++ in the text. A report beside the CSV line of its run is marked as the same values."""
     doubts: list[Doubt] = []
     csv, told = _sort(rows(text.lines), doubts), _sort(reports(text.lines), doubts)
+    told = sorted(told + _sort(pages(text.body), doubts), key=lambda run: run.line)
     twins = _pair(told, csv)
     out: list[Value | Doubt] = [*doubts]
     for run in told:
@@ -43,7 +45,7 @@ def _pair(told: list[Run], csv: list[Run]) -> dict[int, Run]:
         until = told[place + 1].line if place + 1 < len(told) else float("inf")
         while at < len(csv) and csv[at].line < report.line:
             at += 1
-        near = [run for run in csv[at:at + 4] if run.line < until] + csv[max(0, at - 1):at]
+        near = [run for run in csv[at:at + 4] if run.line < until] + csv[max(0, at - 1):at] + csv[at:at + 1]
         twin = next((run for run in near if run.line in free and agree(report, run)), None)
         if twin:
             free.discard(twin.line)
@@ -75,6 +77,8 @@ PARSER = Parser(
         Shape("CSV line, 48 fields", "1.93 to 1.97", "K/sec = 1024 B/s, latencies us, ms, s", "empty fields where -f skipped a test"),
         Shape("CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"),
         Shape("report", "1.0x, 1.9x", "K/sec = 1024 B/s", "blank columns (-f), +++++ is too fast to measure"),
+        Shape("bon_csv2txt", "all", "as the reports", "several rows under one header, file part after all of them, 0k for +++++"),
+        Shape("bon_csv2html", "1.03 to 2.00", "K/sec, M/sec since 2.00", "whole M/sec: less precise than the CSV line"),
         Shape("report", "2.00", "bytes/s with k, m, g = powers of 1024", "its file rates are wrong and are not taken"),
     ),
     source="bonnie++.8, bon_csv2txt.1, readme.html and bon_time.cpp of the bonnie++ distribution",

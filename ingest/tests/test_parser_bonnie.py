@@ -1,6 +1,8 @@
 """bonnie++: every CSV format and report; units by bonnie++.8, bon_csv2txt.1 and bon_time.cpp."""
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -146,3 +148,29 @@ def test_cutting_invents_nothing(at: int) -> None:
     whole = {(v.line, v.metric, v.raw) for v in read(PARSER, text)[0]}
     last = text[:at].count("\n") + 1
     assert all((v.line, v.metric, v.raw) in whole or last in (v.line, *v.depends) for v in read(PARSER, text[:at])[0])
+
+
+def _values_of(sample: str) -> dict[tuple[int, str], float]:
+    """(place of the run, metric) -> value, in a sample of the tool's own converters."""
+    content = (Path(__file__).parent / "samples" / "bonnie++" / sample).read_text()
+    values, _ = read(PARSER, content)
+    runs = {run: place for place, run in enumerate(sorted({v.run for v in values}))}
+    return {(runs[v.run], v.metric): v.value for v in values}
+
+
+def test_converters_show_the_same_runs() -> None:
+    text, page = _values_of("bon-csv2txt-200.txt"), _values_of("bon-csv2html-200.txt")
+    assert set(text) == set(page)
+    for key, value in text.items():
+        assert page[key] == pytest.approx(value, rel=0.06), key
+    assert page[2, "write_char.throughput"] == 201111 * 1024
+    assert text[2, "create_seq.rate"] == 22392
+    assert (0, "read.throughput") not in text
+    assert (3, "write_char.throughput") not in page
+
+
+def test_a_page_of_1_03() -> None:
+    values = _values_of("bon-csv2html-103.txt")
+    assert values[0, "write.throughput"] == 41234 * 1024
+    assert values[0, "delete_rand.cpu"] == 97
+    assert (0, "stat_seq.rate") not in values
