@@ -20,6 +20,7 @@ _TOKEN = re.compile(
 )
 _OPEN = re.compile(r"^[ \t]*\{", re.M)
 _MOST_FAULTS = 20
+_HEAD = 20_000
 _DEEPEST = 100
 
 
@@ -60,11 +61,15 @@ class Document:
 
 
 def documents(text: Text, first: str) -> Iterator[Document]:
-    """Every object that begins a line and whose text holds the key `first` within its first 40 lines' worth of text."""
-    at = 0
+    """Every object that begins a line and in whose first 20,000 characters the key `first` stands."""
+    at, key = 0, -1
     while found := _OPEN.search(text.body, at):
         start = found.end() - 1
-        if f'"{first}"' not in text.body[start : start + 20_000]:
+        if key < start:
+            key = text.body.find(f'"{first}"', start)
+        if key < 0:
+            return
+        if key > start + _HEAD:
             at = found.end()
             continue
         document, end = _Reading(text, start).read()
@@ -185,6 +190,8 @@ class _Reading:
 
     @staticmethod
     def string(token: str) -> str:
+        if "\\" not in token:
+            return token[1:-1]
         try:
             return str(json.loads(token, strict=False))
         except ValueError:

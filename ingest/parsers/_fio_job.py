@@ -69,7 +69,9 @@ class Job:
     ) -> Value:
         """`figure`: value in the base unit, the unit, the text as printed, the unit that fio means."""
         number, unit, raw, meant = figure
-        told: dict[str, Any] = {**self.params, **(params or {}), "job": self.name}
+        told: dict[str, Any] = {**self.params, "job": self.name}
+        if params:
+            told |= params
         if self.pattern is None:
             told["pattern"] = "unknown"
         elif self.pattern in MIXED:

@@ -88,6 +88,7 @@ def _did(section: Node) -> bool:
 def _direction(job: Job, direction: str, section: Node) -> Iterator[Value | Doubt]:
     if (runtime := section.text("runtime")) and runtime.isdigit():
         job.params["runtime"] = int(runtime) / 1000
+        job.depends = (*job.depends, *_lines(section.get("runtime")))
     exact = section.get("bw_bytes") or section.get("io_kbytes")  # the two came together; before, only bw
     key, factor, meant = ("bw_bytes", 1, "B/s") if exact else ("bw", 1024, "KiB/s")
     if section.get(key) is None:

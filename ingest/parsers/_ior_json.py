@@ -62,6 +62,9 @@ def _results(node: Node | None) -> Iterator[Node]:
 
 def _test(root: Node, node: Node) -> Test:
     test = Test(node.line, version=root.text("Version"))
+    for part in (root.get("Version"), root.get("Began"), node.get("StartTime"), root.get("Machine"), root.get("tests")):
+        if part:
+            test.depends[f"line {part.line}"] = part.line
     test.started = moment(node.text("StartTime") or root.text("Began") or "")
     if command := root.get("Command line"):
         take_command(test, str(command.value))
@@ -97,6 +100,7 @@ def _result(test: Test, node: Node) -> Iterator[Value | Doubt]:
         yield Doubt(node.line, "short-row", "a result that does not tell its access; none of its figures was taken")
         return
     where = node.get("access")
+    depends = tuple(sorted({*test.depends.values(), *((where.line,) if where else ())}))
     for key, column in _FIGURES.items():
         cell = node.get(key)
         if cell is None:
@@ -104,7 +108,7 @@ def _result(test: Test, node: Node) -> Iterator[Value | Doubt]:
         if not NUMBER.match(cell.raw):
             yield Doubt(cell.line, "bad-number", f"{access} {key}: {cell.raw[:40]!r} is not a number")
             continue
-        yield figure(test, access, column, cell.raw, cell.line, {}, (where.line,) if where else (), native=key)
+        yield figure(test, access, column, cell.raw, cell.line, test.params, depends, native=key)
 
 
 def _check(test: Test, node: Node) -> Iterator[Doubt]:

@@ -70,14 +70,15 @@ def read_row(
         yield Doubt(number, "long-row", f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
         return
     cells = dict(zip(columns, words, strict=False))
-    params = _params(test, cells)
+    params = {**test.params, **_params(test, cells)}
+    depends = tuple(sorted({*test.depends.values(), *((header,) if header else ())}))
     for column, raw in cells.items():
         if column not in FIGURES or raw == "-":
             continue
         if not NUMBER.match(raw):
             yield Doubt(number, "bad-number", f"{access} {column}: {raw[:40]!r} is not a number")
             continue
-        yield figure(test, access, column, raw, number, params, (header,) if header else ())
+        yield figure(test, access, column, raw, number, params, depends)
 
 
 def figure(
@@ -90,7 +91,7 @@ def figure(
     depends: tuple[int, ...] = (),
     native: str | None = None,
 ) -> Value:
-    """One figure of a row; also remembered for checking the aggregates that follow."""
+    """One figure of a row with all its parameters; also remembered for checking the aggregates that follow."""
     quantity, part, factor, unit, meant = FIGURES[column]
     if "rank" in params:
         part = f"rank {params['rank']}" + (f", {part}" if part else "")
@@ -107,10 +108,10 @@ def figure(
         raw=raw,
         raw_unit=meant,
         run=test.start,
-        params={**test.params, **params, **({"part": part} if part else {})},
+        params=params | {"part": part} if part else params,
         told=test.told,
         started_at=test.started,
-        depends=tuple(sorted({*test.depends.values(), *depends})),
+        depends=depends,
     )
 
 

@@ -163,6 +163,7 @@ def _read_start(run: Run, line: str, number: int) -> bool:
     elif found := _COMMAND.search(line):
         take_command(run, found.group(1), number)
     elif found := _MACHINE.match(line):
+        run.depends["machine"] = number
         run.told["os.family"], run.told["host"], run.told["kernel"] = ((found.group(i), number) for i in (1, 2, 3))
         if arch := _ARCH.search(found.group(4)):
             run.told["arch"] = (arch.group(1), number)

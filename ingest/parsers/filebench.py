@@ -53,7 +53,7 @@ class _Run:
     version: str | None = None
     personality: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
-    depends: list[int] = field(default_factory=list)
+    depends: dict[str, int] = field(default_factory=dict)
     inside: bool = False
 
     def operation(self) -> str:
@@ -67,10 +67,10 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if _SUMMARY_LIKE.search(line):
             yield from _summary(run, line, number)
-            run = _Run(number, run.version, run.personality, dict(run.params), list(run.depends))
+            run = _Run(number, run.version, run.personality, dict(run.params), dict(run.depends))
         elif _BREAKDOWN.search(line):
             run.inside = True
-            run.depends.append(number)
+            run.depends["breakdown"] = number
         elif run.inside and _FLOW_LIKE.match(line):
             yield from _flow(run, line, number)
         else:
@@ -80,13 +80,13 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 def _head(run: _Run, line: str, number: int) -> None:
     if version := _VERSION.search(line):
         run.version = version[1]
-        run.depends.append(number)
+        run.depends["version"] = number
     elif personality := _PERSONALITY.search(line):
         run.personality = personality[1].strip()
-        run.depends.append(number)
+        run.depends["personality"] = number
     elif (loaded := _LOADED.search(line)) and ("filebench" in line or line.strip().startswith("load ")):
         run.personality = loaded[1]
-        run.depends.append(number)
+        run.depends["personality"] = number
     for name, digits, letter in _SET.findall(line):
         size = int(digits) * 1024 ** " kmg".index(letter or " ")
         if name in _SIZES:
@@ -147,7 +147,7 @@ def _figures(
             raw_unit=meant,
             run=run.start,
             params={**run.params, **told, **extra},
-            depends=tuple(sorted(set(run.depends))),
+            depends=tuple(sorted(set(run.depends.values()))),
         )
 
 

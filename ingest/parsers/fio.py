@@ -50,10 +50,12 @@ def _mark_duplicates(values: list[tuple[str, Value]]) -> None:
     for form, value in values:
         if value.same_as is not None:
             continue
-        key = (value.params["job"], value.metric, value.stat, value.params.get("part"), value.tool_version)
+        metric = value.metric.removeprefix("random_")  # terse output alone does not tell the pattern
+        key = (value.params["job"], metric, value.stat, value.params.get("part"), value.tool_version)
         for other_form, other, seen in first.setdefault(key, []):
             if form not in seen and form != other_form and _agree(value, other):
                 value.same_as = other.line
+                value.depends = (*value.depends, int(other.line), *other.depends)
                 seen.add(form)
                 break
         else:

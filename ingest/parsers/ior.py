@@ -117,7 +117,7 @@ class _Reading:
             self.naked.append(number)
             self.test.tabled = True
             if access != "remove" and rows.NUMBER.match(words[0]):
-                yield rows.figure(self.test, access, columns[0], words[0], number, {})
+                yield rows.figure(self.test, access, columns[0], words[0], number, dict(self.test.params))
 
     def unfinished(self, number: int) -> Iterator[Doubt]:
         """A test that shows its options and no result, or fewer rows than repetitions, was interrupted."""

@@ -1,0 +1,123 @@
+"""Damage to a log changes only what stands on, or depends on, a damaged line; and no bytes raise."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.parsers import filebench, fio, io500, ior, iozone, mdtest, results_table, storagebench, zpool_iostat
+from ingest.records import Doubt, Value
+from ingest.text import Text
+
+PARSERS = (iozone, ior, mdtest, fio, io500, filebench, storagebench, zpool_iostat, results_table)
+FOLDERS = ("iozone", "ior", "mdtest", "fio", "io500", "filebench", "storagebench", "zpool-iostat", "results-table")
+SAMPLES = [path for name in FOLDERS for path in sorted((Path(__file__).parent / "samples" / name).glob("*.txt"))]
+LINES = {path: path.read_text().split("\n") for path in SAMPLES}
+
+
+def items(lines: Iterable[str]) -> list[Value | Doubt]:
+    body = "\n".join(lines)
+    text = Text("t", body.split("\n"), body)
+    return [item for module in PARSERS if module.PARSER.anchor.search(body) for item in module.PARSER.parse(text)]  # type: ignore[union-attr,misc]
+
+
+def identity(value: Value) -> tuple[object, ...]:
+    told = sorted((key, str(what)) for key, (what, _) in value.told.items())
+    params = sorted((key, str(what)) for key, what in value.params.items())
+    return (
+        value.tool,
+        value.metric,
+        value.native,
+        value.value,
+        value.raw,
+        value.stat,
+        value.tool_version,
+        value.started_at,
+        value.same_as is not None,
+        tuple(params),
+        tuple(told),
+    )
+
+
+class Intact:
+    """What the undamaged text gives."""
+
+    def __init__(self, lines: list[str]) -> None:
+        values = [item for item in items(lines) if isinstance(item, Value)]
+        self.known = {identity(value) for value in values}
+        self.depends: dict[tuple[object, str], set[int]] = defaultdict(set)
+        for value in values:
+            self.depends[value.line, value.raw] |= {*value.depends}
+
+    def invented(self, lines: Iterable[str], touched: int, shift: int = 0, cut: bool = False) -> list[Value]:
+        """Values that neither the intact text has nor the touched line explains. `shift`: lines lost (1) or added (-1).
+
+        `cut`: every line after the touched one is gone, too.
+        """
+
+        def hit(line: int) -> bool:
+            return line == touched or (cut and line > touched)
+
+        def back(line: int) -> int:
+            return line if line < touched or (not shift and line == touched) else line + shift
+
+        return [
+            value
+            for value in items(lines)
+            if isinstance(value, Value)
+            and identity(value) not in self.known
+            and back(int(value.line)) != touched
+            and touched not in map(back, value.depends)
+            and not any(map(hit, self.depends[back(int(value.line)), value.raw]))
+        ]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_damage_stays_where_it_is(path: Path) -> None:
+    lines, intact = LINES[path], Intact(LINES[path])
+
+    @settings(max_examples=25, deadline=None)
+    @given(st.integers(0, len(lines) - 1), st.integers(0, 200))
+    def check(at: int, column: int) -> None:
+        half = lines[at][:column]
+        assert intact.invented(lines[:at] + lines[at + 1 :], at + 1, 1) == []
+        assert intact.invented([*lines[: at + 1], *lines[at:]], at + 1, -1) == []
+        assert intact.invented([*lines[:at], half], at + 1, cut=True) == []
+        assert intact.invented([*lines[:at], half, *lines[at + 1 :]], at + 1) == []
+
+    check()
+
+
+@given(st.sampled_from(SAMPLES), st.data())
+@settings(max_examples=150, deadline=None)
+def test_no_text_raises(path: Path, data: st.DataObject) -> None:
+    lines = list(LINES[path])
+    for _ in range(4):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        lines[at] = data.draw(
+            st.one_of(
+                st.text(max_size=40),
+                st.sampled_from(lines),
+                st.just(lines[at] * 3),
+                st.just(lines[at].replace(" ", "")),
+                st.just(lines[at][::-1]),
+                st.just(lines[at].replace("1", "nan")),
+            )
+        )
+    for item in items(lines):
+        assert isinstance(item, Value | Doubt)
+        if isinstance(item, Value):
+            assert item.raw in "\n".join(lines).split("\n")[int(item.line) - 1]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_raw_stands_on_its_line_and_reading_is_pure(path: Path) -> None:
+    once, again = items(LINES[path]), items(LINES[path])
+    assert [repr(item) for item in once] == [repr(item) for item in again]
+    for item in once:
+        assert not isinstance(item, Value) or item.raw in LINES[path][int(item.line) - 1]
