@@ -2,6 +2,7 @@
 
 Everything here is pure and total: text that does not say such a value gives None, never an exception.
 """
+
 from __future__ import annotations
 
 import re
@@ -14,11 +15,15 @@ _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)\s?([KMGTPE]?)(i?B?)\Z", re.IGNOREC
 
 
 def size(text: str) -> int | None:
-    """Bytes of `128K`, `8 GiB`, `1.5T`, `4096`, powers of 1024 as zfs, free and lsblk print them. None where it is none."""
+    """Bytes of `128K`, `8 GiB`, `1.5T`, `4096`: powers of 1024 as zfs, free and lsblk print. None where it is none."""
     found = _SIZE.match(text.strip()) if len(text) <= 40 else None
     if not found:
         return None
-    return round(float(found[1]) * _POWERS[found[2].upper()]) if "." in found[1] else int(found[1]) * _POWERS[found[2].upper()]
+    return (
+        round(float(found[1]) * _POWERS[found[2].upper()])
+        if "." in found[1]
+        else int(found[1]) * _POWERS[found[2].upper()]
+    )
 
 
 def spell_size(count: int) -> str:
@@ -34,12 +39,13 @@ def spell_size(count: int) -> str:
 DEFAULT_LEVEL = {"gzip": "gzip-6", "zstd": "zstd-3", "zlib": "zlib-3", "zstd-fast": "zstd-fast-1"}
 _COMPRESSION = re.compile(
     r"(?P<plain>off|on|none|no|lz4|lzjb|zle|lzo|lz4hc|empty|uncompressed|inherit)\Z"
-    r"|(?P<name>gzip|zlib|zstd|zstd-fast|lz4hc|deflate)(?:[-:_]?(?P<level>\d{1,4}))?\Z")
+    r"|(?P<name>gzip|zlib|zstd|zstd-fast|lz4hc|deflate)(?:[-:_]?(?P<level>\d{1,4}))?\Z"
+)
 _RANGE = {"gzip": (1, 9), "zlib": (1, 9), "zstd": (1, 22), "zstd-fast": (1, 1000), "lz4hc": (1, 12), "deflate": (1, 9)}
 
 
 def compression(text: str) -> str | None:
-    """`gzip`, `GZIP-6`, `zstd:3`, `zlib9`, `none` -> `gzip-6`, `gzip-6`, `zstd-3`, `zlib-9`, `off`; None where it is none."""
+    """`gzip`, `zstd:3`, `zlib9`, `none` -> `gzip-6`, `zstd-3`, `zlib-9`, `off`; None where it is none."""
     found = _COMPRESSION.match(text.strip().lower()) if len(text) <= 24 else None
     if not found or found["plain"] == "inherit":
         return None
@@ -49,8 +55,8 @@ def compression(text: str) -> str | None:
     if level is None:
         return DEFAULT_LEVEL.get(name, name)
     low, high = _RANGE[name]
-    if name == "zlib" and level == "0" or name == "zstd" and level == "0":
-        return DEFAULT_LEVEL[name]      # btrfs prints level 0 for the default
+    if (name == "zlib" and level == "0") or (name == "zstd" and level == "0"):
+        return DEFAULT_LEVEL[name]  # btrfs prints level 0 for the default
     return f"{name}-{int(level)}" if low <= int(level) <= high else None
 
 
@@ -92,7 +98,7 @@ _VDEV = re.compile(r"(mirror|raidz|raidz[123]|raid-?z-?[123]?|draid[123]?)(?:[-:
 
 
 def vdev_kind(text: str) -> str | None:
-    """`mirror-0`, `raidz`, `RAID-Z2`, `draid2:4d:11c:1s-0` -> `mirror`, `raidz1`, `raidz2`, `draid2`; None for other words."""
+    """`mirror-0`, `raidz`, `RAID-Z2`, `draid2:4d:11c-0` -> `mirror`, `raidz1`, `raidz2`, `draid2`; else None."""
     found = _VDEV.match(text.strip().lower()) if len(text) <= 60 else None
     if not found:
         return None
@@ -101,9 +107,11 @@ def vdev_kind(text: str) -> str | None:
 
 
 # --- processors --------------------------------------------------------------------------------------------------
-_NOISE = re.compile(r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"
-                    r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})-Core\b"
-                    r"|@\s*[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|\bv?\b(?<=\s)0\Z")
+_NOISE = re.compile(
+    r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"
+    r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})-Core\b"
+    r"|@\s*[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|\bv?\b(?<=\s)0\Z"
+)
 _UNNAMED = {"", "unknown", "not specified", "to be filled by o.e.m.", "-", "none", "n/a"}
 
 
@@ -115,11 +123,22 @@ def cpu(text: str) -> str | None:
     if len(text) > 200:
         return None
     name = re.sub(r"\s+", " ", _NOISE.sub(" ", text)).strip(" ,;")
-    name = re.sub(r"\A(?:Genuine )?(?:GenuineIntel )?Intel (?=(?:Xeon|Core|Pentium|Celeron|Atom|Itanium|Ultra|N\d|Core2)\b)", "", name)
+    name = re.sub(
+        r"\A(?:Genuine )?(?:GenuineIntel )?Intel (?=(?:Xeon|Core|Pentium|Celeron|Atom|Itanium|Ultra|N\d|Core2)\b)",
+        "",
+        name,
+    )
     return name if name.lower() not in _UNNAMED else None
 
 
-_MACHINES = {"amd64": "x86_64", "x64": "x86_64", "i86pc": "x86_64", "arm64": "aarch64", "evbarm64": "aarch64", "powerpc64le": "ppc64le"}
+_MACHINES = {
+    "amd64": "x86_64",
+    "x64": "x86_64",
+    "i86pc": "x86_64",
+    "arm64": "aarch64",
+    "evbarm64": "aarch64",
+    "powerpc64le": "ppc64le",
+}
 
 
 def machine(arch: str) -> str:
@@ -132,32 +151,91 @@ def machine(arch: str) -> str:
 
 # --- operating systems -------------------------------------------------------------------------------------------
 _SYSTEMS = {
-    "debian gnu/linux": "Debian", "debian": "Debian", "raspbian gnu/linux": "Raspbian", "raspbian": "Raspbian",
-    "centos linux": "CentOS", "centos stream": "CentOS Stream", "centos": "CentOS", "fedora linux": "Fedora", "fedora": "Fedora",
-    "red hat enterprise linux": "Red Hat Enterprise Linux", "red hat enterprise linux server": "Red Hat Enterprise Linux",
-    "redhatenterpriseserver": "Red Hat Enterprise Linux", "redhatenterprise": "Red Hat Enterprise Linux",
-    "red hat enterprise linux workstation": "Red Hat Enterprise Linux", "rhel": "Red Hat Enterprise Linux",
-    "rocky": "Rocky Linux", "rocky linux": "Rocky Linux", "almalinux": "AlmaLinux", "scientific linux": "Scientific Linux",
-    "scientific": "Scientific Linux", "ubuntu": "Ubuntu", "arch linux": "Arch Linux", "arch": "Arch Linux", "gentoo": "Gentoo",
-    "opensuse leap": "openSUSE Leap", "opensuse tumbleweed": "openSUSE Tumbleweed", "opensuse": "openSUSE", "sles": "SLES",
-    "oracle linux server": "Oracle Linux", "oracle linux": "Oracle Linux", "amazon linux": "Amazon Linux",
-    "amazon linux ami": "Amazon Linux", "alpine linux": "Alpine Linux", "nixos": "NixOS", "linuxmint": "Linux Mint",
-    "linux mint": "Linux Mint", "proxmox ve": "Proxmox VE", "freebsd": "FreeBSD", "netbsd": "NetBSD", "openbsd": "OpenBSD",
-    "dragonfly": "DragonFly BSD", "dragonflybsd": "DragonFly BSD", "dragonfly bsd": "DragonFly BSD", "freenas": "FreeNAS",
-    "truenas": "TrueNAS", "truenas core": "TrueNAS CORE", "truenas scale": "TrueNAS SCALE", "xigmanas": "XigmaNAS",
-    "openindiana": "OpenIndiana", "openindiana hipster": "OpenIndiana", "omnios": "OmniOS", "omniosce": "OmniOS",
-    "smartos": "SmartOS", "opensolaris": "OpenSolaris", "oracle solaris": "Oracle Solaris", "solaris": "Solaris",
-    "nexentastor": "NexentaStor", "nexenta": "NexentaStor", "tribblix": "Tribblix", "macos": "macOS", "mac os x": "Mac OS X",
+    "debian gnu/linux": "Debian",
+    "debian": "Debian",
+    "raspbian gnu/linux": "Raspbian",
+    "raspbian": "Raspbian",
+    "centos linux": "CentOS",
+    "centos stream": "CentOS Stream",
+    "centos": "CentOS",
+    "fedora linux": "Fedora",
+    "fedora": "Fedora",
+    "red hat enterprise linux": "Red Hat Enterprise Linux",
+    "red hat enterprise linux server": "Red Hat Enterprise Linux",
+    "redhatenterpriseserver": "Red Hat Enterprise Linux",
+    "redhatenterprise": "Red Hat Enterprise Linux",
+    "red hat enterprise linux workstation": "Red Hat Enterprise Linux",
+    "rhel": "Red Hat Enterprise Linux",
+    "rocky": "Rocky Linux",
+    "rocky linux": "Rocky Linux",
+    "almalinux": "AlmaLinux",
+    "scientific linux": "Scientific Linux",
+    "scientific": "Scientific Linux",
+    "ubuntu": "Ubuntu",
+    "arch linux": "Arch Linux",
+    "arch": "Arch Linux",
+    "gentoo": "Gentoo",
+    "opensuse leap": "openSUSE Leap",
+    "opensuse tumbleweed": "openSUSE Tumbleweed",
+    "opensuse": "openSUSE",
+    "sles": "SLES",
+    "oracle linux server": "Oracle Linux",
+    "oracle linux": "Oracle Linux",
+    "amazon linux": "Amazon Linux",
+    "amazon linux ami": "Amazon Linux",
+    "alpine linux": "Alpine Linux",
+    "nixos": "NixOS",
+    "linuxmint": "Linux Mint",
+    "linux mint": "Linux Mint",
+    "proxmox ve": "Proxmox VE",
+    "freebsd": "FreeBSD",
+    "netbsd": "NetBSD",
+    "openbsd": "OpenBSD",
+    "dragonfly": "DragonFly BSD",
+    "dragonflybsd": "DragonFly BSD",
+    "dragonfly bsd": "DragonFly BSD",
+    "freenas": "FreeNAS",
+    "truenas": "TrueNAS",
+    "truenas core": "TrueNAS CORE",
+    "truenas scale": "TrueNAS SCALE",
+    "xigmanas": "XigmaNAS",
+    "openindiana": "OpenIndiana",
+    "openindiana hipster": "OpenIndiana",
+    "omnios": "OmniOS",
+    "omniosce": "OmniOS",
+    "smartos": "SmartOS",
+    "opensolaris": "OpenSolaris",
+    "oracle solaris": "Oracle Solaris",
+    "solaris": "Solaris",
+    "nexentastor": "NexentaStor",
+    "nexenta": "NexentaStor",
+    "tribblix": "Tribblix",
+    "macos": "macOS",
+    "mac os x": "Mac OS X",
     "os x": "OS X",
 }
 # What `uname -s` prints on them. Distributions of Linux are told by the table itself: everything not listed here.
 _FAMILIES = {
-    "FreeBSD": "FreeBSD", "FreeNAS": "FreeBSD", "TrueNAS CORE": "FreeBSD", "XigmaNAS": "FreeBSD", "NetBSD": "NetBSD",
-    "OpenBSD": "OpenBSD", "DragonFly BSD": "DragonFly", "OpenIndiana": "SunOS", "OmniOS": "SunOS", "SmartOS": "SunOS",
-    "OpenSolaris": "SunOS", "Oracle Solaris": "SunOS", "Solaris": "SunOS", "NexentaStor": "SunOS", "Tribblix": "SunOS",
-    "macOS": "Darwin", "Mac OS X": "Darwin", "OS X": "Darwin",
+    "FreeBSD": "FreeBSD",
+    "FreeNAS": "FreeBSD",
+    "TrueNAS CORE": "FreeBSD",
+    "XigmaNAS": "FreeBSD",
+    "NetBSD": "NetBSD",
+    "OpenBSD": "OpenBSD",
+    "DragonFly BSD": "DragonFly",
+    "OpenIndiana": "SunOS",
+    "OmniOS": "SunOS",
+    "SmartOS": "SunOS",
+    "OpenSolaris": "SunOS",
+    "Oracle Solaris": "SunOS",
+    "Solaris": "SunOS",
+    "NexentaStor": "SunOS",
+    "Tribblix": "SunOS",
+    "macOS": "Darwin",
+    "Mac OS X": "Darwin",
+    "OS X": "Darwin",
 }
-_TWO_FAMILIES = {"TrueNAS"}     # CORE is FreeBSD, SCALE is Linux
+_TWO_FAMILIES = {"TrueNAS"}  # CORE is FreeBSD, SCALE is Linux
 
 
 def system(text: str) -> str | None:
@@ -178,14 +256,35 @@ def system_words() -> list[str]:
 
 
 # --- file systems ------------------------------------------------------------------------------------------------
-FILE_SYSTEMS = ("zfs", "btrfs", "ext2", "ext3", "ext4", "xfs", "jfs", "reiserfs", "reiser4", "nilfs2", "f2fs", "bcachefs", "ufs",
-                "ffs", "hammer", "hammer2", "hfs", "hfs+", "apfs", "ntfs", "ntfs3", "vfat", "exfat", "lustre", "beegfs", "gpfs",
-                "ceph", "cephfs", "glusterfs", "nfs", "nfs3", "nfs4", "cifs", "smb3", "orangefs", "pvfs2", "ocfs2", "gfs2",
-                "daos", "tmpfs", "zfs-fuse", "ldiskfs", "minix", "erofs", "moosefs", "panfs", "vboxsf", "9p", "virtiofs")
-_ALIASES = {"cephfs": "ceph", "zfs-fuse": "zfs", "fuse.zfs": "zfs", "zfs_member": "zfs", "fuse.zfs-fuse": "zfs", "hfs+": "hfs",
-            "beegfs_nodev": "beegfs", "fhgfs": "beegfs", "fuse.glusterfs": "glusterfs", "gluster": "glusterfs", "fuse.ceph-fuse": "ceph",
-            "ceph-fuse": "ceph", "nfs3": "nfs", "nfs4": "nfs", "mmfs": "gpfs", "spectrumscale": "gpfs", "fuseblk": None,
-            "fuse.mfs": "moosefs", "ntfs-3g": "ntfs", "smbfs": "cifs", "pvfs2": "orangefs"}
+_KINDS = """
+zfs btrfs ext2 ext3 ext4 xfs jfs reiserfs reiser4 nilfs2 f2fs bcachefs ufs ffs hammer hammer2 hfs hfs+ apfs ntfs ntfs3
+vfat exfat lustre beegfs gpfs ceph cephfs glusterfs nfs nfs3 nfs4 cifs smb3 orangefs pvfs2 ocfs2 gfs2 daos tmpfs
+zfs-fuse ldiskfs minix erofs moosefs panfs vboxsf 9p virtiofs
+"""
+FILE_SYSTEMS = frozenset(_KINDS.split())
+_ALIASES = {
+    "cephfs": "ceph",
+    "zfs-fuse": "zfs",
+    "fuse.zfs": "zfs",
+    "zfs_member": "zfs",
+    "fuse.zfs-fuse": "zfs",
+    "hfs+": "hfs",
+    "beegfs_nodev": "beegfs",
+    "fhgfs": "beegfs",
+    "fuse.glusterfs": "glusterfs",
+    "gluster": "glusterfs",
+    "fuse.ceph-fuse": "ceph",
+    "ceph-fuse": "ceph",
+    "nfs3": "nfs",
+    "nfs4": "nfs",
+    "mmfs": "gpfs",
+    "spectrumscale": "gpfs",
+    "fuseblk": None,
+    "fuse.mfs": "moosefs",
+    "ntfs-3g": "ntfs",
+    "smbfs": "cifs",
+    "pvfs2": "orangefs",
+}
 
 
 def file_system(text: str) -> str | None:

@@ -1,4 +1,5 @@
 """What one command sets, as clues. Words are split as a shell does, without expanding variables."""
+
 from __future__ import annotations
 
 import re
@@ -13,8 +14,14 @@ from ingest.records import Clue
 
 _VARIABLE = re.compile(r"[$`*?\[\]]")
 _FRONT = re.compile(r"(?:(?:sudo|doas|time|pfexec|nice|env|command|exec)\s+(?:-\w+\s+)*)+")
-_TAKES = {"zpool create": "oOmRt", "zpool import": "oRdcT", "zfs create": "ob V".replace(" ", ""), "mount": "to", "mkfs.btrfs": "dmLlnsO",
-          "zpool add": "o"}
+_TAKES = {
+    "zpool create": "oOmRt",
+    "zpool import": "oRdcT",
+    "zfs create": "ob V".replace(" ", ""),
+    "mount": "to",
+    "mkfs.btrfs": "dmLlnsO",
+    "zpool add": "o",
+}
 
 
 def clues(line: int, command: str) -> Iterator[Clue]:
@@ -32,10 +39,12 @@ def clues(line: int, command: str) -> Iterator[Clue]:
         return
     for subject, key, new in changes:
         ends = new is None
-        yield Clue(line, key, new, command, kind="command", effect="ends" if ends else "sets", subject=subject, group=line)
+        yield Clue(
+            line, key, new, command, kind="command", effect="ends" if ends else "sets", subject=subject, group=line
+        )
 
 
-Change = tuple[str, str, Any]       # subject, key, new value; None where the key ends
+Change = tuple[str, str, Any]  # subject, key, new value; None where the key ends
 
 
 def _split(command: str) -> list[str]:
@@ -63,8 +72,8 @@ def _options(words: list[str], taking: str) -> tuple[list[tuple[str, str]], list
         letter = next((place for place, letter in enumerate(word[1:], 1) if letter in taking), None)
         if letter is None:
             given.append((word[1:], ""))
-        elif word[letter + 1:]:
-            given.append((word[letter], word[letter + 1:]))
+        elif word[letter + 1 :]:
+            given.append((word[letter], word[letter + 1 :]))
         elif at < len(words):
             given.append((word[letter], words[at]))
             at += 1
@@ -81,7 +90,7 @@ def _property(subject: str, text: str) -> Iterator[Change]:
 def _zpool_create(words: list[str]) -> Iterator[Change]:
     given, operands = _options(words, _TAKES["zpool create"])
     if not operands or any("n" in name for name, text in given if not text and len(name) <= 3):
-        return                                  # -n: only shows what it would do
+        return  # -n: only shows what it would do
     pool = operands[0]
     if _VARIABLE.search(pool):
         return
@@ -100,7 +109,7 @@ def _vdevs(words: list[str]) -> Iterator[tuple[str, Any]]:
     """Layout, log and cache of the vdevs in a command; `stripe` and bare kinds where a variable hides the number."""
     parts: dict[str, list[tuple[str, int]]] = {"data": []}
     part, hidden, disks, files = "data", False, 0, False
-    for word in (expanded for word in words for expanded in _braces(word)):
+    for word in (part for given in words for part in _braces(given)):
         if word in ("log", "cache", "spare", "special", "dedup"):
             part = word
             parts.setdefault(part, [])
@@ -114,7 +123,7 @@ def _vdevs(words: list[str]) -> Iterator[tuple[str, Any]]:
             else:
                 groups.append(("disk", 1))
             disks += part == "data"
-            files = files or part == "data" and word.startswith("/") and not word.startswith("/dev/")
+            files = files or (part == "data" and word.startswith("/") and not word.startswith("/dev/"))
     if hidden:
         kinds = {kind for kind, _ in parts["data"]}
         if len(parts["data"]) == 1 and kinds != {"disk"}:
@@ -152,14 +161,19 @@ def _zpool_destroy(words: list[str]) -> Iterator[Change]:
 
 def _zpool_import(words: list[str]) -> Iterator[Change]:
     given, operands = _options(words, _TAKES["zpool import"])
-    if operands and not _VARIABLE.search(operands[-1]) and not operands[-1].isdigit() and not any(name == "N" for name, _ in given):
-        pool = operands[-1]                     # the new name, where two are given
+    if (
+        operands
+        and not _VARIABLE.search(operands[-1])
+        and not operands[-1].isdigit()
+        and not any(name == "N" for name, _ in given)
+    ):
+        pool = operands[-1]  # the new name, where two are given
         yield pool, "pool.name", pool
         yield pool, "fs.type", "zfs"
 
 
 def _zpool_add(words: list[str]) -> Iterator[Change]:
-    """Log and cache devices that join; data vdevs that join make another layout, which the command alone does not tell."""
+    """Log and cache devices that join. Data vdevs that join make a layout that the command alone does not tell."""
     _, operands = _options(words, _TAKES["zpool add"])
     if len(operands) < 2:
         return
@@ -203,7 +217,9 @@ _MOUNT_KINDS = {"btrfs", "bcachefs", "f2fs"}
 
 def _mount(words: list[str]) -> Iterator[Change]:
     flags = [word for at, word in enumerate(words[1:], 1) if word.startswith("-") or words[at - 1] in ("-o", "-t")]
-    operands = [word for at, word in enumerate(words[1:], 1) if not word.startswith("-") and words[at - 1] not in ("-o", "-t")]
+    operands = [
+        word for at, word in enumerate(words[1:], 1) if not word.startswith("-") and words[at - 1] not in ("-o", "-t")
+    ]
     given, _ = _options(flags, _TAKES["mount"])
     where = operands[-1] if operands and operands[-1].startswith("/") and not _VARIABLE.search(operands[-1]) else None
     if where is None:
@@ -231,7 +247,11 @@ def _mkfs(words: list[str]) -> Iterator[Change]:
     listed = " ".join(words[1:])
     if not kind:
         asked = re.search(r"(?:\A|\s)-t\s*(\w+)", listed)
-        kind = asked[1] if asked else {"mke2fs": "ext3" if " -j" in f" {listed}" else "ext2", "newfs": "ufs"}.get(program, "")
+        kind = (
+            asked[1]
+            if asked
+            else {"mke2fs": "ext3" if " -j" in f" {listed}" else "ext2", "newfs": "ufs"}.get(program, "")
+        )
     spelled = names.file_system(kind)
     devices = [word for word in words[1:] if word.startswith("/")]
     if not spelled or not devices or spelled == "vfat":
@@ -246,7 +266,16 @@ def _mkfs(words: list[str]) -> Iterator[Change]:
         yield devices[-1], "pool.layout", None
 
 
-_LEVELS = {"0": "raid0", "1": "raid1", "4": "raid4", "5": "raid5", "6": "raid6", "10": "raid10", "stripe": "raid0", "mirror": "raid1"}
+_LEVELS = {
+    "0": "raid0",
+    "1": "raid1",
+    "4": "raid4",
+    "5": "raid5",
+    "6": "raid6",
+    "10": "raid10",
+    "stripe": "raid0",
+    "mirror": "raid1",
+}
 
 
 def _mdadm(words: list[str]) -> Iterator[Change]:
@@ -261,6 +290,13 @@ def _mdadm(words: list[str]) -> Iterator[Change]:
         yield device, "disk.count", int(count[1])
 
 
-_ZFS = {"zpool create": _zpool_create, "zpool destroy": _zpool_destroy, "zpool import": _zpool_import, "zpool add": _zpool_add,
-        "zfs set": _zfs_set, "zfs inherit": _zfs_inherit, "zfs create": _zfs_create}
+_ZFS = {
+    "zpool create": _zpool_create,
+    "zpool destroy": _zpool_destroy,
+    "zpool import": _zpool_import,
+    "zpool add": _zpool_add,
+    "zfs set": _zfs_set,
+    "zfs inherit": _zfs_inherit,
+    "zfs create": _zfs_create,
+}
 _OTHERS = {"mount": _mount, "umount": _umount, "mke2fs": _mkfs, "newfs": _mkfs, "mdadm": _mdadm}

@@ -1,8 +1,9 @@
-"""What the words of a heading, a comment or a file name tell: `zfs-gzip-6`, `no_l2arc_sync_always`, `DEDUP + COMPRESSION ON`.
+"""What the words of a heading, a comment or a name tell: `zfs-gzip-6`, `no_l2arc_sync_always`, `DEDUP + LZ4`.
 
 Names are the weakest evidence, so a word counts only where it can hardly mean anything else, and a text that tells two
 values of one key tells neither.
 """
+
 from __future__ import annotations
 
 import re
@@ -17,15 +18,34 @@ _LEVELS = re.compile(r"\d{1,2}\Z")
 _COUNTED = re.compile(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
 _LAYOUT = re.compile(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
 _OFF = ("off", "none", "no", "disabled", "uncompressed")
-_TOLD_ALONE = {"nocompression": ("pool.compression", "off"), "nocompress": ("pool.compression", "off"), "uncompressed": ("pool.compression", "off"),
-               "nodedup": ("pool.dedup", "off"), "noatime": ("pool.atime", "off")}
-_ABSENT = {"l2arc": ("pool.cache", "off"), "slog": ("pool.log", "off"), "zil": ("pool.log", "off"), "dedup": ("pool.dedup", "off"),
-           "deduplication": ("pool.dedup", "off"), "atime": ("pool.atime", "off"), "compression": ("pool.compression", "off")}
+_TOLD_ALONE = {
+    "nocompression": ("pool.compression", "off"),
+    "nocompress": ("pool.compression", "off"),
+    "uncompressed": ("pool.compression", "off"),
+    "nodedup": ("pool.dedup", "off"),
+    "noatime": ("pool.atime", "off"),
+}
+_ABSENT = {
+    "l2arc": ("pool.cache", "off"),
+    "slog": ("pool.log", "off"),
+    "zil": ("pool.log", "off"),
+    "dedup": ("pool.dedup", "off"),
+    "deduplication": ("pool.dedup", "off"),
+    "atime": ("pool.atime", "off"),
+    "compression": ("pool.compression", "off"),
+}
 _FAMILY = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
 _UNSURE_SYSTEMS = {"arch", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}
-_OS = re.compile(r"(?<![A-Za-z0-9])(" + "|".join(re.escape(word).replace(r"\ ", "[ _-]") for word in names.system_words()
-                                                  if word not in _UNSURE_SYSTEMS | {"debian gnu/linux", "raspbian gnu/linux"})
-                 + r")(?:[ _-]?v?(\d{1,4}(?:\.\d{1,4}){0,3}(?:[ ]LTS\b)?)(?![\w%]|\.\d))?(?![A-Za-z0-9])", re.IGNORECASE)
+_OS = re.compile(
+    r"(?<![A-Za-z0-9])("
+    + "|".join(
+        re.escape(word).replace(r"\ ", "[ _-]")
+        for word in names.system_words()
+        if word not in _UNSURE_SYSTEMS | {"debian gnu/linux", "raspbian gnu/linux"}
+    )
+    + r")(?:[ _-]?v?(\d{1,4}(?:\.\d{1,4}){0,3}(?:[ ]LTS\b)?)(?![\w%]|\.\d))?(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
 _FS = frozenset(names.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
 
 
@@ -56,7 +76,7 @@ def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
     tokens = [token.lower() for token in _TOKEN.findall(text[:300])]
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else ""
-        after = tokens[at + 1:at + 3]
+        after = tokens[at + 1 : at + 3]
         following = after[0] if after else ""
         if token in _FS or token in ("cephfs", "beegfs"):
             yield from _file_system(token, following)
@@ -76,7 +96,11 @@ def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
 
 def _lone(text: str) -> list[str]:
     """The parts of a heading, split at `+`, commas and brackets, that are one word."""
-    return [part.strip().lower() for part in re.split(r"[+,&()\[\]/]|\band\b", text) if part.strip() and " " not in part.strip()]
+    return [
+        part.strip().lower()
+        for part in re.split(r"[+,&()\[\]/]|\band\b", text)
+        if part.strip() and " " not in part.strip()
+    ]
 
 
 def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:

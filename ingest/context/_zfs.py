@@ -2,6 +2,7 @@
 
 Source: zfsprops(7), zpoolprops(7), zpool-features(7); the column heads from lib/libzfs (zfs_prop.c, zpool_prop.c).
 """
+
 from __future__ import annotations
 
 import re
@@ -11,16 +12,34 @@ from typing import Any
 from ingest import names
 
 PROPERTIES = {
-    "compression": "pool.compression", "compress": "pool.compression", "dedup": "pool.dedup", "atime": "pool.atime",
-    "recordsize": "pool.recordsize", "recsize": "pool.recordsize", "sync": "pool.sync", "copies": "pool.copies",
+    "compression": "pool.compression",
+    "compress": "pool.compression",
+    "dedup": "pool.dedup",
+    "atime": "pool.atime",
+    "recordsize": "pool.recordsize",
+    "recsize": "pool.recordsize",
+    "sync": "pool.sync",
+    "copies": "pool.copies",
     "ashift": "pool.ashift",
 }
 # Every key that a pool or data set carries: what `zpool destroy` ends.
-POOL_KEYS = ("pool.name", "pool.layout", "pool.compression", "pool.compression_effective", "pool.dedup", "pool.atime",
-             "pool.recordsize", "pool.sync", "pool.copies", "pool.ashift", "pool.log", "pool.cache")
+POOL_KEYS = (
+    "pool.name",
+    "pool.layout",
+    "pool.compression",
+    "pool.compression_effective",
+    "pool.dedup",
+    "pool.atime",
+    "pool.recordsize",
+    "pool.sync",
+    "pool.copies",
+    "pool.ashift",
+    "pool.log",
+    "pool.cache",
+)
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
 _DEDUP = re.compile(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
-NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:% -]*[A-Za-z0-9_.:%-])?"
+NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:%/@-]*)?"
 
 
 def value(prop: str, text: str) -> Any:
@@ -40,7 +59,9 @@ def value(prop: str, text: str) -> Any:
         case "pool.copies":
             return int(text) if text in ("1", "2", "3") else None
         case "pool.ashift":
-            return int(text) if re.fullmatch(r"9|1[0-6]", text) else None   # 0: chosen by the pool for each vdev, not told
+            return (
+                int(text) if re.fullmatch(r"9|1[0-6]", text) else None
+            )  # 0: chosen by the pool for each vdev, not told
     return None
 
 
@@ -98,7 +119,7 @@ class Tree:
         vdevs, leaves = self.vdevs.setdefault(part, []), self.leaves.setdefault(part, [])
         if kind and members:
             vdevs.append((kind, len(members)))
-        else:                                   # a disk, or one that is being replaced and stands for one disk
+        else:  # a disk, or one that is being replaced and stands for one disk
             vdevs.append(("disk", 1))
         leaves += members if kind and members else [name]
 
@@ -112,6 +133,6 @@ class Tree:
         return count
 
     def _members(self, at: int, indent: int, flat: bool) -> Iterator[str]:
-        below = self._rows[at:at + self._below(at, indent, flat)]
+        below = self._rows[at : at + self._below(at, indent, flat)]
         nearest = min((deeper for deeper, _ in below), default=0)
         yield from (name for deeper, name in below if flat or deeper == nearest)

@@ -1,8 +1,9 @@
-"""Comment lines around results: `# RAIDZ2, no L2ARC, no SLOG`, `# bonnie++ ZFS results on FreeNAS 11`, `# (Ubuntu 12.04.4 LTS x86_64)`.
+"""Comment lines around results: `# RAIDZ2, no L2ARC, no SLOG`, `# ZFS results on FreeNAS 11`, `# (Ubuntu 12.04.4 LTS)`.
 
 Comments are prose, so only what they name without doubt is taken, as a label for what follows; a system that something
 "runs under" is the host of a virtual machine, and a command in a comment is none.
 """
+
 from __future__ import annotations
 
 import re
@@ -15,17 +16,21 @@ from ingest.text import Text
 
 _COMMENT = re.compile(r"^[ \t]*#[ \t]+(?P<text>[^#\n][^\n]{3,160})$", re.MULTILINE)
 _KEYS = ("os.name", "os.version", "os.family", "pool.layout", "pool.log", "pool.cache", "fs.type")
-_HOSTING = re.compile(r"(?i)\b(?:under|on top of|hosted|inside|guest|vmware|esxi|virtualbox|unlike|instead of|compared|versus|vs)\b")
+_HOSTING = re.compile(
+    r"(?i)\b(?:under|on top of|hosted|inside|guest|vmware|esxi|virtualbox|unlike|instead of|compared|versus|vs)\b"
+)
+_PROGRAM = re.compile(
+    r"(?:zpool|zfs|mount|umount|mkfs\S*|mdadm|btrfs|apt\S*|yum|pkg|cat|cd|ls|echo|sudo|dd|time|sysctl|lsblk|lscpu)\b(?![+.:])"
+)
 _COMMAND = re.compile(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """The first comment that tells a key tells it for the file; a later one that tells another value begins another label."""
-    commands = {command.line for command in text.commands}
+    """The first comment that tells a key tells it for what follows, until a comment tells another value."""
     last: dict[str, object] = {}
     for match in _COMMENT.finditer(text.body):
         line, words = text.line_at(match.start()), match["text"]
-        if line in commands or _HOSTING.search(words) or _COMMAND.search(words):
+        if _PROGRAM.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
             continue
         for key, value in _words.told(words).items():
             if key in _KEYS and last.get(key) != value:

@@ -1,9 +1,10 @@
-"""Listings of disks: `lsblk` (table, JSON), `lsscsi`, `smartctl -i`, `camcontrol devlist`, `geom disk list`, `iostat -En`, `hdparm -I`.
+"""Listings of disks: lsblk (also JSON), lsscsi, smartctl -i, camcontrol devlist, geom disk list, iostat -En, hdparm -I.
 
-A listing shows the disks of the machine; how many hold the data, a pool's own listing tells better. So the number found here
-is given as a label: it decides only where nothing else does.
+A listing shows the disks of the machine; how many hold the data, a pool's own listing tells better. So the number
+found here is given as a label: it decides only where nothing else does.
 Source: lsblk(8), lsscsi(8), smartctl(8), camcontrol(8), geom(8), iostat(8) of SunOS, hdparm(8).
 """
+
 from __future__ import annotations
 
 import json
@@ -17,14 +18,23 @@ from ingest.text import Text
 _LSBLK = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t]TYPE\b[^\n]*$", re.MULTILINE)
 _LINES = (
     re.compile(r"^[ \t]*(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE),
-    re.compile(r"^[ \t]*\[\d+:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{6,30}?)[ \t]+\S{1,4}[ \t]+/dev/\S+[ \t]*$", re.MULTILINE),
-    re.compile(r"^[ \t]*<([^<>\n]{3,60})>[ \t]+at scbus\d+ target \d+ lun \d+ \((?=[^)\n]*(?:da|ada|nda|nvd)\d)[^)\n]*\)[ \t]*$", re.MULTILINE),
+    re.compile(
+        r"^[ \t]*\[\d+:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{6,30}?)[ \t]+\S{1,4}[ \t]+/dev/\S+[ \t]*$", re.MULTILINE
+    ),
+    re.compile(
+        r"^[ \t]*<([^<>\n]{3,60})>[ \t]+at scbus\d+ target \d+ lun \d+ "
+        r"\((?=[^)\n]{0,40}(?:da|ada|nda|nvd)\d)[^)\n]*\)[ \t]*$",
+        re.MULTILINE,
+    ),
     re.compile(r"^[ \t]+descr:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE),
     re.compile(r"^[ \t]*Vendor:[ \t]+\S{1,8}[ \t]+Product:[ \t]+(\S[^\n]{2,30}?)[ \t]+Revision:", re.MULTILINE),
     re.compile(r"^[ \t]*Model:[ \t]+(\S[^\n]{2,40}?)[ \t]+Revision:", re.MULTILINE),
 )
-_ANCHOR = re.compile(r"\bNAME\b[^\n]*[ \t]TYPE\b|\"blockdevices\"|Device Model:|Model Number:|\[\d+:\d+:\d+:\d+\][ \t]+disk|at scbus\d"
-                     r"|^[ \t]+descr:|Product:[ \t]|Model:[ \t][^\n]*Revision:", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"\bNAME\b[^\n]*[ \t]TYPE\b|\"blockdevices\"|Device Model:|Model Number:|\[\d+:\d+:\d+:\d+\][ \t]+disk|at scbus\d"
+    r"|^[ \t]+descr:|Product:[ \t]|Model:[ \t][^\n]*Revision:",
+    re.MULTILINE,
+)
 _NOT_DISKS = re.compile(r"(?:zram|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
 
@@ -62,7 +72,11 @@ def _table(text: Text) -> Iterator[Clue]:
             row = re.match(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z", text.lines[number - 1])
             if not row or not row[2]:
                 break
-            if re.search(r"\bdisk(?:\s|\Z)", row[2]) and not _NOT_DISKS.match(row[1]) and not _empty(names, text.lines[number - 1]):
+            if (
+                re.search(r"\bdisk(?:\s|\Z)", row[2])
+                and not _NOT_DISKS.match(row[1])
+                and not _empty(names, text.lines[number - 1])
+            ):
                 disks.append((_cell(text.lines[number - 1], columns, "MODEL"), number))
         yield from _found(text, disks, first)
 
@@ -79,7 +93,7 @@ def _cell(line: str, columns: list[tuple[str, int]], name: str) -> str:
     for at, (head, start) in enumerate(columns):
         if head == name:
             end = columns[at + 1][1] if at + 1 < len(columns) else len(line)
-            whole = (start == 0 or line[start - 1:start] in ("", " ")) and (end >= len(line) or line[end - 1] == " ")
+            whole = (start == 0 or line[start - 1 : start] in ("", " ")) and (end >= len(line) or line[end - 1] == " ")
             return _model(line[start:end]) if whole else ""
     return ""
 
@@ -112,4 +126,6 @@ def _json(text: Text) -> Iterator[Clue]:
     yield from _found(text, disks, line)
 
 
-READER = Reader("disks", 1, _ANCHOR, read, "lsblk(8), lsscsi(8), smartctl(8), camcontrol(8), geom(8), iostat(8), hdparm(8)")
+READER = Reader(
+    "disks", 1, _ANCHOR, read, "lsblk(8), lsscsi(8), smartctl(8), camcontrol(8), geom(8), iostat(8), hdparm(8)"
+)

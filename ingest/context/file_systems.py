@@ -3,6 +3,7 @@
 Source: btrfs-filesystem(8), xfs_info(8), dumpe2fs(8). Which ext it is follows from the features: ext4 has extents,
 ext3 a journal without them (e2fsprogs, `ext2fs_features`).
 """
+
 from __future__ import annotations
 
 import re
@@ -12,13 +13,22 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_SHOW = re.compile(r"^[ \t]*Label: (?:none|'[^'\n]*'|\S+)[ \t]+uuid: [0-9a-f-]{36}[ \t]*\n[ \t]*Total devices (\d{1,5}) ", re.MULTILINE)
+_SHOW = re.compile(
+    r"^[ \t]*Label: (?:none|'[^'\n]*'|\S+)[ \t]+uuid: [0-9a-f-]{36}[ \t]*\n[ \t]*Total devices (\d{1,5}) ", re.MULTILINE
+)
 _DEVICE = re.compile(r"^[ \t]*devid[ \t]+\d+ size \S+ used \S+ path (\S+)", re.MULTILINE)
-_PROFILE = re.compile(r"^[ \t]*Data(?:,[ \t]?| +)(single|dup|raid0|raid1(?:c[34])?|raid10|raid5|raid6|DUP|RAID0|RAID1(?:C[34])?|RAID10|RAID5|RAID6)"
-                      r":[ \t]*(?:Size:|total=)", re.MULTILINE)
+_PROFILE = re.compile(
+    r"^[ \t]*Data(?:,[ \t]?| +)"
+    r"(single|dup|raid0|raid1(?:c[34])?|raid10|raid5|raid6|DUP|RAID0|RAID1(?:C[34])?|RAID10|RAID5|RAID6)"
+    r":[ \t]*(?:Size:|total=)",
+    re.MULTILINE,
+)
 _XFS = re.compile(r"^[ \t]*meta-data=(\S+)[ \t]+isize=\d+", re.MULTILINE)
 _EXT = re.compile(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
-_ANCHOR = re.compile(r"^[ \t]*(?:Label: [^\n]*uuid: |Data[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"^[ \t]*(?:Label: [^\n]*uuid: |Data[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)",
+    re.MULTILINE,
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -64,9 +74,9 @@ def _next(text: Text, at: int) -> int:
 
 
 def _layout(profile: str, text: Text, at: int) -> str | None:
-    """`usage` lists the devices below each profile: `raid1(2)`, of single ones `stripe(n)`; `df` lists none: `raid1`."""
+    """`usage` lists the devices of each profile: `raid1(2)`, of single ones `stripe(n)`; `df` lists none: `raid1`."""
     devices = 0
-    for row in text.body[at:at + 20_000].split("\n")[1:]:
+    for row in text.body[at : at + 20_000].split("\n")[1:]:
         if not re.match(r"[ \t]+/\S+[ \t]+[\d.]+[KMGT]?i?B[ \t]*\Z", row):
             break
         devices += 1

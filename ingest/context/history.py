@@ -1,8 +1,9 @@
-"""Commands that change the configuration: zpool, zfs, mount, mkfs, mdadm, in a transcript or a script beside the results.
+"""Commands that change the configuration, in a transcript or a script: zpool, zfs, mount, mkfs, mdadm.
 
-Source: zpool-create(8), zfs-set(8), zfs-create(8), mount(8), mkfs.btrfs(8), mke2fs(8), mdadm(8). A command that printed an
-error changed nothing; a value that stands in a variable ends what was known without telling what came.
+Source: zpool-create(8), zfs-set(8), zfs-create(8), mount(8), mkfs.btrfs(8), mke2fs(8), mdadm(8). A command that printed
+an error changed nothing; a value that stands in a variable ends what was known without telling what came.
 """
+
 from __future__ import annotations
 
 import re
@@ -16,8 +17,10 @@ from ingest.text import Text
 _NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke2fs|newfs|mdadm|btrfs"
 _ANCHOR = re.compile(rf"\b(?:{_NAMES})[ \t]+\S")
 _SCRIPT_LINE = re.compile(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
-_FAILED = re.compile(r"(?:cannot |invalid |usage:|missing |zpool: |zfs: |mount: |mkfs|umount: |internal error|[Pp]ermission denied"
-                     r"|must be superuser|bash: |.*command not found|.*: not found)")
+_FAILED = re.compile(
+    r"(?:cannot |invalid |usage:|missing |zpool: |zfs: |mount: |mkfs|umount: |internal error|[Pp]ermission denied"
+    r"|must be superuser|bash: |.*command not found|.*: not found)"
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -32,7 +35,7 @@ def read(text: Text) -> Iterator[Clue]:
 def _ran(text: Text) -> Iterator[tuple[int, str]]:
     if text.commands:
         for command in text.commands:
-            output = text.lines[command.first - 1:min(command.last, command.first + 2)]
+            output = text.lines[command.first - 1 : min(command.last, command.first + 2)]
             if not any(_FAILED.match(line) for line in output):
                 yield command.line, command.text
     elif text.body.startswith("#!") or re.search(r"\.(?:sh|bash|zsh|ksh|csh|tcsh)\Z", text.path):

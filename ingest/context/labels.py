@@ -4,6 +4,7 @@
 `########## GZIP-6`. A label line is told from program output that merely holds `=` by its words: every word is
 `key=value`, and at least one key is known and has a value that its registry type allows.
 """
+
 from __future__ import annotations
 
 import re
@@ -17,27 +18,98 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_LABEL = re.compile(r"^[ \t]*(?:[#;/*%>-]{1,12}[ \t]*)?(?P<pairs>[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?"
-                    r"(?:(?:[ \t]*[,;][ \t]*|[ \t]+)[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?)*)(?:[ \t]*[#*=-]*)?$", re.MULTILINE)
-_COLON = re.compile(r"^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?P<key>[A-Za-z][A-Za-z _.]{1,20}?)[ \t]*:[ \t]+(?P<value>\S[^\n:=|]{0,60}?)[ \t]*$", re.MULTILINE)
-_HEADING = re.compile(r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?P<text>[A-Za-z][^\n#=*~]{0,58}?)"
-                      r"[ \t]*[#=*~<+-]*[ \t]*$", re.MULTILINE)
-_ANCHOR = re.compile(r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*[A-Za-z]"
-                     r"|(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|layout|file ?system|os|host(?:name)?|cpu|memory|ram|network|pool)"
-                     r"[ \t]*:[ \t]", re.MULTILINE)
+_LABEL = re.compile(
+    r"^[ \t]*(?:[#;/*%>-]{1,12}[ \t]*)?(?P<pairs>[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?"
+    r"(?:(?:[ \t]*[,;][ \t]*|[ \t]+)[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?)*)(?:[ \t]*[#*=-]*)?$",
+    re.MULTILINE,
+)
+_COLON = re.compile(
+    r"^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?P<key>[A-Za-z][A-Za-z _.]{1,20}?)[ \t]*:"
+    r"[ \t]+(?P<value>\S[^\n:=|]{0,60}?)[ \t]*$",
+    re.MULTILINE,
+)
+_HEADING = re.compile(
+    r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?P<text>[A-Za-z][^\n#=*~]{0,58}?)"
+    r"[ \t]*[#=*~<+-]*[ \t]*$",
+    re.MULTILINE,
+)
+_ANCHOR = re.compile(
+    r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*[A-Za-z]"
+    r"|(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|layout|file ?system|os|cpu|memory|ram|network|pool)"
+    r"[ \t]*:[ \t]",
+    re.MULTILINE,
+)
 _ALIASES = {
-    "compression": "pool.compression", "compress": "pool.compression", "dedup": "pool.dedup", "deduplication": "pool.dedup",
-    "atime": "pool.atime", "recordsize": "pool.recordsize", "recsize": "pool.recordsize", "sync": "pool.sync", "copies": "pool.copies",
-    "ashift": "pool.ashift", "fs": "fs.type", "fstype": "fs.type", "filesystem": "fs.type", "file_system": "fs.type",
-    "layout": "pool.layout", "pool_layout": "pool.layout", "raid": "pool.layout", "pool": "pool.name", "log": "pool.log", "slog": "pool.log",
-    "l2arc": "pool.cache", "os": "os.name", "distribution": "os.name", "distro": "os.name", "os_version": "os.version", "kernel": "kernel",
-    "host": "host", "hostname": "host", "arch": "arch", "cpu": "cpu.model", "cpu_model": "cpu.model", "cores": "cpu.cores", "memory": "memory",
-    "ram": "memory", "network": "network", "disks": "disk.count", "disk": "disk.model", "options": "options",
+    "compression": "pool.compression",
+    "compress": "pool.compression",
+    "dedup": "pool.dedup",
+    "deduplication": "pool.dedup",
+    "atime": "pool.atime",
+    "recordsize": "pool.recordsize",
+    "recsize": "pool.recordsize",
+    "sync": "pool.sync",
+    "copies": "pool.copies",
+    "ashift": "pool.ashift",
+    "fs": "fs.type",
+    "fstype": "fs.type",
+    "filesystem": "fs.type",
+    "file_system": "fs.type",
+    "layout": "pool.layout",
+    "pool_layout": "pool.layout",
+    "raid": "pool.layout",
+    "pool": "pool.name",
+    "log": "pool.log",
+    "slog": "pool.log",
+    "l2arc": "pool.cache",
+    "os": "os.name",
+    "distribution": "os.name",
+    "distro": "os.name",
+    "os_version": "os.version",
+    "kernel": "kernel",
+    "host": "host",
+    "hostname": "host",
+    "arch": "arch",
+    "cpu": "cpu.model",
+    "cpu_model": "cpu.model",
+    "cores": "cpu.cores",
+    "memory": "memory",
+    "ram": "memory",
+    "network": "network",
+    "disks": "disk.count",
+    "disk": "disk.model",
+    "options": "options",
 }
-_COLON_KEYS = {"compression", "compress", "dedup", "deduplication", "atime", "recordsize", "recsize", "ashift", "copies", "fs", "filesystem",
-               "file_system", "layout", "pool_layout", "os", "distribution", "cpu", "cpu_model", "memory", "ram", "network", "disks", "sync"}
-_CPU = re.compile(r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|pentium|celeron|atom|arm|cortex|sparc|power\d|apple|threadripper)\b")
-_LAYOUT = re.compile(r"(?:\d{1,3} x )?(?:mirror|raidz[123]|draid[123]|stripe|raid(?:0|1|4|5|6|10|50|60))(?:\(\d{1,4}\))?\Z")
+_COLON_KEYS = {
+    "compression",
+    "compress",
+    "dedup",
+    "deduplication",
+    "atime",
+    "recordsize",
+    "recsize",
+    "ashift",
+    "copies",
+    "fs",
+    "filesystem",
+    "file_system",
+    "layout",
+    "pool_layout",
+    "os",
+    "distribution",
+    "cpu",
+    "cpu_model",
+    "memory",
+    "ram",
+    "network",
+    "disks",
+    "sync",
+}
+_CPU = re.compile(
+    r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|pentium|celeron|atom|arm|cortex|sparc|power\d|apple|threadripper)\b"
+)
+_LAYOUT = re.compile(
+    r"(?:\d{1,3} x )?(?:mirror|raidz[123]|draid[123]|stripe|raid(?:0|1|4|5|6|10|50|60))(?:\(\d{1,4}\))?\Z"
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -89,7 +161,9 @@ def _value(key: str, printed: str) -> Any:
         case "pool.compression":
             return names.compression(printed)
         case "pool.dedup":
-            return word if re.fullmatch(r"on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?", word) else None
+            return (
+                word if re.fullmatch(r"on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?", word) else None
+            )
         case "pool.atime":
             return word if word in ("on", "off", "relatime") else None
         case "pool.sync":
@@ -106,7 +180,9 @@ def _value(key: str, printed: str) -> Any:
         case "fs.type":
             return names.file_system(printed)
         case "memory":
-            return names.size(printed) if re.search(r"[KMGT]", printed) and (names.size(printed) or 0) >= 2**20 else None
+            return (
+                names.size(printed) if re.search(r"[KMGT]", printed) and (names.size(printed) or 0) >= 2**20 else None
+            )
         case "os.name":
             return names.system(printed)
         case "cpu.model":
@@ -128,8 +204,8 @@ _OTHER = {"on": "off", "off": "on"}
 def _headings(text: Text) -> Iterator[Clue]:
     """Headings of one mark are a series: what one of them switches on, those that do not name it leave off.
 
-    That holds for switches only (deduplication, atime, compression where a heading also says OFF), and only in a series of
-    three or more: `OFF (atime on)`, `DEDUP`, `LZ4` are the settings of a sweep, one step each.
+    That holds for switches only (deduplication, atime, compression where a heading also says OFF), and only in a series
+    of three or more: `OFF (atime on)`, `DEDUP`, `LZ4` are the settings of a sweep, one step each.
     """
     series: dict[str, list[tuple[int, str, str]]] = {}
     for match in _HEADING.finditer(text.body):
@@ -140,7 +216,7 @@ def _headings(text: Text) -> Iterator[Clue]:
         told = [_words.told(words, bare_switch=algorithms > 0) for _, words, _ in headings]
         steps = [found for found in told if found]
         if len(steps) * 2 < len(headings):
-            continue                            # chapters of a text, not labels
+            continue  # chapters of a text, not labels
         rest = _unnamed(steps) if len(steps) >= 3 else {}
         for (line, _, raw), found in zip(headings, told, strict=True):
             for key, value in ({**rest, **found} if found else {}).items():

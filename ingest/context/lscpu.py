@@ -2,6 +2,7 @@
 
 Source: lscpu(1); Linux arch/x86/kernel/cpu/proc.c. `lscpu` in other languages is not read.
 """
+
 from __future__ import annotations
 
 import re
@@ -12,9 +13,14 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_FIELD = re.compile(r"^[ \t]*(Architecture|Model name|Core\(s\) per socket|Core\(s\) per cluster|Socket\(s\)|Cluster\(s\)|Model"
-                    r"|Thread\(s\) per core|CPU\(s\)):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
-_INFO = re.compile(r"^[ \t]*(processor|model name|physical id|cpu cores|siblings)[ \t]*:[ \t]*(\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_FIELD = re.compile(
+    r"^[ \t]*(Architecture|Model name|Core\(s\) per socket|Core\(s\) per cluster|Socket\(s\)|Cluster\(s\)|Model"
+    r"|Thread\(s\) per core|CPU\(s\)):[ \t]+(\S[^\n]*?)[ \t]*$",
+    re.MULTILINE,
+)
+_INFO = re.compile(
+    r"^[ \t]*(processor|model name|physical id|cpu cores|siblings)[ \t]*:[ \t]*(\S[^\n]*?)[ \t]*$", re.MULTILINE
+)
 _ANCHOR = re.compile(r"^[ \t]*(?:Architecture:[ \t]+\S|Model name:[ \t]+\S|model name[ \t]*: )", re.MULTILINE)
 
 
@@ -44,7 +50,7 @@ def _lscpu(block: dict[str, tuple[str, int, str]]) -> Iterator[Clue]:
     yield from _model(block.get("Model name"), group)
     per = block.get("Core(s) per socket") or block.get("Core(s) per cluster")
     units = block.get("Socket(s)")
-    if units and units[0] == "-":               # ARM: cores come in clusters
+    if units and units[0] == "-":  # ARM: cores come in clusters
         units = block.get("Cluster(s)")
     if per and units and per[0].isdigit() and units[0].isdigit():
         yield from _cores(int(per[0]) * int(units[0]), per, group)

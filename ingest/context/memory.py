@@ -2,6 +2,7 @@
 
 Source: free(1) (procps-ng: by default KiB; `-h` powers of 1024 as `Gi`, `--si` powers of 1000), proc_meminfo(5).
 """
+
 from __future__ import annotations
 
 import re
@@ -13,14 +14,17 @@ from ingest.roles import Reader
 from ingest.text import Text
 from ingest.units import G, K, M
 
-_FREE = re.compile(r"^[ \t]+total[ \t]+used[ \t]+free\b[^\n]*\n[ \t]*Mem:[ \t]+(\d+(?:[.,]\d+)?)([KMGTP]?)(i?)B?(?=[ \t])[^\n]*", re.MULTILINE)
+_FREE = re.compile(
+    r"^[ \t]+total[ \t]+used[ \t]+free\b[^\n]*\n[ \t]*Mem:[ \t]+(\d+(?:[.,]\d+)?)([KMGTP]?)(i?)B?(?=[ \t])[^\n]*",
+    re.MULTILINE,
+)
 _MEMINFO = re.compile(r"^[ \t]*MemTotal:[ \t]+(\d{1,15}) kB", re.MULTILINE)
 _ANCHOR = re.compile(r"^[ \t]*(?:Mem:[ \t]+\d|MemTotal:[ \t]+\d)", re.MULTILINE)
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every listing. A plain number of `free` is KiB unless the command or the file's name tells another unit."""
+    """Clues of every listing. A plain number of `free` is KiB unless command or file name tell another unit."""
     for match in _FREE.finditer(text.body):
         line = text.line_at(match.start()) + 1
         found = _bytes(text, line, match)

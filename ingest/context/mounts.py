@@ -1,9 +1,10 @@
 """Mounted file systems: `mount`, /proc/mounts, fstab, `findmnt`, `df -T`, of Linux, the BSDs, macOS and SunOS.
 
-Source: mount(8), proc_mounts(5), df(1), btrfs(5); mount(8) of FreeBSD (`tank on /tank (zfs, local, noatime)`) and of
-SunOS (`/tank on tank read/write/...`). Kernel file systems (proc, sysfs, tmpfs ...) hold no benchmark data and are passed
-over, as are the partitions a machine starts from.
+Source: mount(8), proc_mounts(5), df(1), btrfs(5); mount(8) of FreeBSD (`tank on /tank (zfs, local, noatime)`). Kernel
+file systems (proc, sysfs, tmpfs ...) hold no benchmark data and are passed over, as are the partitions a machine starts
+from.
 """
+
 from __future__ import annotations
 
 import re
@@ -15,25 +16,44 @@ from ingest.roles import Reader
 from ingest.text import Text
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"
-_LINUX = re.compile(rf"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) type (?P<type>{_TYPE}) \((?P<options>[^()\n]*)\)[^\n]*$", re.MULTILINE)
-_BSD = re.compile(r"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) \((?P<type>[a-z][a-z0-9_.+-]{1,15})(?P<options>(?:,[^()\n]*)?)\)[ \t]*$", re.MULTILINE)
-_PROC = re.compile(rf"^[ \t]*(?P<device>[^\s#]\S*)[ \t]+(?P<at>/\S*)[ \t]+(?P<type>{_TYPE})[ \t]+(?P<options>[a-z][\w,=:.@/+-]*)[ \t]+\d[ \t]+\d[ \t]*$",
-                   re.MULTILINE)
-_DF = re.compile(rf"^[ \t]*(?P<device>\S+)[ \t]+(?P<type>{_TYPE})[ \t]+\d[\d.,]*[KMGTPEi]{{0,2}}[ \t]+\d[\d.,]*[KMGTPEi]{{0,2}}[ \t]+"
-                 r"-?\d[\d.,]*[KMGTPEi]{0,2}[ \t]+(?:\d+%|-)[ \t]+(?P<options>)(?P<at>/\S*)[ \t]*$", re.MULTILINE)
-_FINDMNT = re.compile(rf"^[ \t\u2500-\u257f|`-]*(?P<at>/\S*)[ \t]+(?P<device>\S+)[ \t]+(?P<type>{_TYPE})[ \t]+(?P<options>r[wo](?:,\S*)?)[ \t]*$",
-                      re.MULTILINE)
+_LINUX = re.compile(
+    rf"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) type (?P<type>{_TYPE}) \((?P<options>[^()\n]*)\)[^\n]*$", re.MULTILINE
+)
+_BSD = re.compile(
+    r"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) \((?P<type>[a-z][a-z0-9_.+-]{1,15})(?P<options>(?:,[^()\n]*)?)\)[ \t]*$",
+    re.MULTILINE,
+)
+_PROC = re.compile(
+    rf"^[ \t]*(?P<device>[^\s#]\S*)[ \t]+(?P<at>/\S*)[ \t]+(?P<type>{_TYPE})[ \t]+"
+    r"(?P<options>[a-z][\w,=:.@/+-]*)[ \t]+\d[ \t]+\d[ \t]*$",
+    re.MULTILINE,
+)
+_DF = re.compile(
+    rf"^[ \t]*(?P<device>\S+)[ \t]+(?P<type>{_TYPE})[ \t]+"
+    r"\d[\d.,]*[KMGTPEi]{0,2}[ \t]+\d[\d.,]*[KMGTPEi]{0,2}[ \t]+"
+    r"-?\d[\d.,]*[KMGTPEi]{0,2}[ \t]+(?:\d+%|-)[ \t]+(?P<options>)(?P<at>/\S*)[ \t]*$",
+    re.MULTILINE,
+)
+_FINDMNT = re.compile(
+    rf"^[ \t\u2500-\u257f|`-]*(?P<at>/\S*)[ \t]+(?P<device>\S+)[ \t]+(?P<type>{_TYPE})[ \t]+"
+    r"(?P<options>r[wo](?:,\S*)?)[ \t]*$",
+    re.MULTILINE,
+)
 _FORMS = (_LINUX, _BSD, _PROC, _DF, _FINDMNT)
-_ANCHOR = re.compile(r" on /\S* (?:type [a-z]|\([a-z])|\s/\S*[ \t]+[a-z][\w.+-]*[ \t]+\S+[ \t]+\d[ \t]+\d|%[ \t]+/|-[ \t]+/"
-                     r"|/\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]")
+_ANCHOR = re.compile(
+    r" on /\S* (?:type [a-z]|\([a-z])|\s/\S*[ \t]+[a-z][\w.+-]*[ \t]+\S+[ \t]+\d[ \t]+\d|%[ \t]+/|-[ \t]+/"
+    r"|(?<!\S)/\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]"
+)
 _ELSEWHERE = re.compile(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _SET = {"noatime": "off", "relatime": "relatime", "strictatime": "on", "atime": "on", "lazytime": None}
 
 
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every mounted file system that can hold data."""
-    found = sorted(((text.line_at(match.start()), match, form) for form in _FORMS for match in form.finditer(text.body)),
-                   key=lambda item: item[0])
+    found = sorted(
+        ((text.line_at(match.start()), match, form) for form in _FORMS for match in form.finditer(text.body)),
+        key=lambda item: item[0],
+    )
     last, group = -9, 0
     for line, match, form in found:
         group = group if line <= last + 3 else line
@@ -66,7 +86,7 @@ def options(kind: str, given: str, complete: bool = True) -> Iterator[tuple[str,
         asked = [word.partition("=")[2] for word in words if re.match(r"compress(?:ion|-force|_algorithm)?=", word)]
         spelled = names.compression(asked[-1]) if asked else "off" if complete and kind == "btrfs" else None
         if not asked and ("compress" in words or "compress-force" in words):
-            spelled = "zlib-3"                  # btrfs(5): the option without a value means zlib
+            spelled = "zlib-3"  # btrfs(5): the option without a value means zlib
         if spelled:
             yield "pool.compression", spelled
 

@@ -2,6 +2,7 @@
 
 Source: os-release(5), lsb_release(1), release(5) of illumos and Solaris, freebsd-version(1), sw_vers(1).
 """
+
 from __future__ import annotations
 
 import re
@@ -12,19 +13,36 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_PAIR = re.compile(r"^[ \t]*(NAME|VERSION_ID|ID|PRETTY_NAME|VERSION|DISTRIB_ID|DISTRIB_RELEASE|DISTRIB_DESCRIPTION)="
-                   r"(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']*)[ \t]*$", re.MULTILINE)
-_COLON = re.compile(r"^[ \t]*(Distributor ID|Release|ProductName|ProductVersion):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_PAIR = re.compile(
+    r"^[ \t]*(NAME|VERSION_ID|ID|PRETTY_NAME|VERSION|DISTRIB_ID|DISTRIB_RELEASE|DISTRIB_DESCRIPTION)="
+    r"(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']*)[ \t]*$",
+    re.MULTILINE,
+)
+_COLON = re.compile(
+    r"^[ \t]*(Distributor ID|Release|ProductName|ProductVersion):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE
+)
 _LINE = re.compile(
     r"^[ \t]*(?:"
-    r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|Oracle Solaris|SmartOS|Solaris) (?P<sunv>v?\d\S*|oi_\S+|r\d\S*)[^\n]*"
-    r"|(?P<rh>CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux(?: Server| Workstation)?|Fedora(?: Linux)?|Scientific Linux|Rocky Linux"
-    r"|AlmaLinux|Oracle Linux Server) release (?P<rhv>\d[\w.]*)[^\n]*"
+    r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|Oracle Solaris|SmartOS|Solaris) "
+    r"(?P<sunv>v?\d\S*|oi_\S+|r\d\S*)[^\n]*"
+    r"|(?P<rh>CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux(?: Server| Workstation)?|Fedora(?: Linux)?"
+    r"|Scientific Linux|Rocky Linux|AlmaLinux|Oracle Linux Server) release (?P<rhv>\d[\w.]*)[^\n]*"
     r"|(?P<bsd>\d{1,2}\.\d{1,2}-(?:RELEASE|STABLE|CURRENT|PRERELEASE|RC\d|BETA\d)(?:-p\d+)?)"
-    r")[ \t]*$", re.MULTILINE)
-_ANCHOR = re.compile("|".join(pattern.pattern.replace("?P<sun>", "").replace("?P<sunv>", "").replace("?P<rh>", "").replace(
-    "?P<rhv>", "").replace("?P<bsd>", "") for pattern in (_PAIR, _COLON, _LINE)), re.MULTILINE)
-_NEAR = 14      # lines between two pairs of one file: longer than any os-release is dense
+    r")[ \t]*$",
+    re.MULTILINE,
+)
+_ANCHOR = re.compile(
+    "|".join(
+        pattern.pattern.replace("?P<sun>", "")
+        .replace("?P<sunv>", "")
+        .replace("?P<rh>", "")
+        .replace("?P<rhv>", "")
+        .replace("?P<bsd>", "")
+        for pattern in (_PAIR, _COLON, _LINE)
+    ),
+    re.MULTILINE,
+)
+_NEAR = 14  # lines between two pairs of one file: longer than any os-release is dense
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -63,7 +81,11 @@ def _blocks(pattern: re.Pattern[str], text: Text) -> Iterator[dict[str, tuple[st
 
 def _release_files(text: Text) -> Iterator[Clue]:
     for block in _blocks(_PAIR, text):
-        if {"NAME", "ID"} <= set(block) or {"NAME", "VERSION_ID"} <= set(block) or {"NAME", "PRETTY_NAME"} <= set(block):
+        if (
+            {"NAME", "ID"} <= set(block)
+            or {"NAME", "VERSION_ID"} <= set(block)
+            or {"NAME", "PRETTY_NAME"} <= set(block)
+        ):
             name, version = block["NAME"], block.get("VERSION_ID")
         elif "DISTRIB_ID" in block:
             name, version = block["DISTRIB_ID"], block.get("DISTRIB_RELEASE")

@@ -1,4 +1,5 @@
 """Names of folders and files: `freebsd/lz4/run3`, `btrfs-zstd-3/`, `10g_no_l2arc_sync_always_1_thread`."""
+
 from __future__ import annotations
 
 import re
@@ -9,9 +10,14 @@ from ingest.records import Clue
 from ingest.roles import Reader
 
 # Files that are named after the command that wrote them say nothing of what was measured.
-_COMMANDS = re.compile(r"(?i)(?:z(?:fs|pool)|btrfs|lfs|beegfs)[-_. ](?:get|list|status|set|create|history|iostat|filesystem|fi|subvolume|device"
-                       r"|property|df|usage|show|stats?|ctl|version|events)(?:[-_ ][A-Za-z0-9]+)*|xfs[-_]info|xfs[-_]db|zfs[-_]stats|dumpe2fs(?:-h)?")
-_ENDINGS = re.compile(r"(?i)(?:\.(?:txt|log|out|csv|json|jsonl|xls|xml|html|md|dat|gz|bz2|xz|zst|lz4|lzo|tar|tgz|zip|terse\d?|err))+\Z")
+_COMMANDS = re.compile(
+    r"(?i)(?:z(?:fs|pool)|btrfs|lfs|beegfs)[-_. ](?:get|list|status|set|create|history|iostat|filesystem"
+    r"|fi|subvolume|device|property|df|usage|show|stats?|ctl|version|events)(?:[-_ ][A-Za-z0-9]+)*"
+    r"|xfs[-_]info|xfs[-_]db|zfs[-_]stats|dumpe2fs(?:-h)?"
+)
+_ENDINGS = re.compile(
+    r"(?i)(?:\.(?:txt|log|out|csv|json|jsonl|xls|xml|html|md|dat|gz|bz2|xz|zst|lz4|lzo|tar|tgz|zip|terse\d?|err))+\Z"
+)
 
 
 def read_name(path: str) -> Iterator[Clue]:

@@ -1,4 +1,5 @@
-"""The host that a prompt names: `root@vm:~#`, `[root@hoge backup]#`."""
+"""What a prompt names: the host (`root@vm:~#`, `[root@hoge backup]#`), NuttX (`nsh>`)."""
+
 from __future__ import annotations
 
 import re
@@ -9,15 +10,21 @@ from ingest.roles import Reader
 from ingest.text import Text
 
 _ANCHOR = re.compile(r"[#$%>]")
+_NUTTX = re.compile(r"^nsh> ", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """One clue wherever the host of the prompt changes."""
+    """A clue wherever the host of the prompt changes."""
     last = None
+    shell = _NUTTX.search(text.body)
+    if shell:  # the NuttShell runs on NuttX only
+        yield Clue(text.line_at(shell.start()), "os.family", "NuttX", "nsh>", kind="name", group="prompt")
     for command in text.commands:
         if command.host and command.host != last and len(command.host) <= 255:
             last = command.host
-            yield Clue(command.line, "host", command.host, command.prompt.strip() or command.host, kind="name", group="prompt")
+            yield Clue(
+                command.line, "host", command.host, command.prompt.strip() or command.host, kind="name", group="prompt"
+            )
 
 
 READER = Reader("prompt", 1, _ANCHOR, read)

@@ -1,7 +1,8 @@
-"""Paths that a tool says it tested: `/lustre/scratch/...`, `/mnt/beegfs/x`, `/RHTSspareLUN1/ext3`: weak evidence of the file system.
+"""Paths that a tool says it tested (`/lustre/scratch/...`, `/mnt/beegfs/x`): weak evidence of the file system.
 
-Read from the lines on which IOR, iozone and bonnie++ show their path or command line, and from lines `File System To Test:`.
+Read from the lines on which IOR and iozone show their path or command line, and from lines `File System To Test:`.
 """
+
 from __future__ import annotations
 
 import re
@@ -12,11 +13,36 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_LINE = re.compile(r"^[^\n/:]{0,12}[ \t]*(?:(?P<path>Path|test filename|Test filename|File System To Test)[ \t]*:[ \t]*(?P<value>\S[^\n]*)"
-                   r"|Command line(?: used)?[ \t]*:[ \t]*(?P<command>\S[^\n]*))$", re.MULTILINE)
+_LINE = re.compile(
+    r"^[^\n/:]{0,12}[ \t]*(?:(?P<path>Path|test filename|Test filename|File System To Test)[ \t]*:"
+    r"[ \t]*(?P<value>\S[^\n]*)"
+    r"|Command line(?: used)?[ \t]*:[ \t]*(?P<command>\S[^\n]*))$",
+    re.MULTILINE,
+)
 _OPTION = re.compile(r"(?:\A|\s)-[odfF][ ]?(/\S+)")
-_MOUNTS = frozenset(("lustre", "beegfs", "gpfs", "cephfs", "ceph", "glusterfs", "gluster", "orangefs", "btrfs", "zfs", "xfs", "ext2", "ext3", "ext4",
-                     "nfs", "ufs", "daos", "jfs", "reiserfs"))
+_MOUNTS = frozenset(
+    (
+        "lustre",
+        "beegfs",
+        "gpfs",
+        "cephfs",
+        "ceph",
+        "glusterfs",
+        "gluster",
+        "orangefs",
+        "btrfs",
+        "zfs",
+        "xfs",
+        "ext2",
+        "ext3",
+        "ext4",
+        "nfs",
+        "ufs",
+        "daos",
+        "jfs",
+        "reiserfs",
+    )
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -39,4 +65,6 @@ def _kinds(path: str) -> Iterator[str]:
             yield kind
 
 
-READER = Reader("test paths", 1, re.compile(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"), read)
+READER = Reader(
+    "test paths", 1, re.compile(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"), read
+)

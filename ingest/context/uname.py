@@ -1,8 +1,9 @@
-"""`uname -a` of Linux, FreeBSD, NetBSD, OpenBSD, DragonFly, Darwin and SunOS; also where IOR prints it after `Machine:`.
+"""`uname -a` of Linux, the BSDs, Darwin and SunOS; also where IOR prints it after `Machine:`.
 
 Source: uname(1) of each system: sysname nodename release version machine, on Linux followed by processor, platform and
 operating system, on SunOS by processor and platform, on FreeBSD with the version text in two or three parts.
 """
+
 from __future__ import annotations
 
 import re
@@ -14,16 +15,58 @@ from ingest.text import Text
 
 _LINE = re.compile(
     r"^(?P<front>[ \t]*(?:[A-Za-z][\w .()-]{0,30}[:=][ \t]*)?[\"'`]?)"
-    r"(?P<line>(?P<family>Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX)[ \t]+(?P<host>\S+)[ \t]+"
-    r"(?P<release>v?\d[\w.+~:-]*)(?P<rest>(?:[ \t].*)?))$", re.MULTILINE)
-_ARCH = ("x86_64", "amd64", "i386", "i486", "i586", "i686", "i86pc", "aarch64", "arm64", "armv6l", "armv7l", "armv8l", "evbarm",
-         "ppc64", "ppc64le", "ppc", "powerpc", "powerpc64", "powerpc64le", "s390x", "sparc", "sparc64", "sun4u", "sun4v", "ia64", "mips",
-         "mips64", "mipsel", "loongarch64", "riscv64", "alpha", "arm", "macppc")
+    r"(?P<line>(?P<family>Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX)[ \t]+"
+    r"(?P<host>\S+)[ \t]+"
+    r"(?P<release>v?\d[\w.+~:-]*)(?P<rest>(?:[ \t].*)?))$",
+    re.MULTILINE,
+)
+_ARCH = (
+    "x86_64",
+    "amd64",
+    "i386",
+    "i486",
+    "i586",
+    "i686",
+    "i86pc",
+    "aarch64",
+    "arm64",
+    "armv6l",
+    "armv7l",
+    "armv8l",
+    "evbarm",
+    "ppc64",
+    "ppc64le",
+    "ppc",
+    "powerpc",
+    "powerpc64",
+    "powerpc64le",
+    "s390x",
+    "sparc",
+    "sparc64",
+    "sun4u",
+    "sun4v",
+    "ia64",
+    "mips",
+    "mips64",
+    "mipsel",
+    "loongarch64",
+    "riscv64",
+    "alpha",
+    "arm",
+    "macppc",
+)
 _ILLUMOS = re.compile(r"(?:(oi)_|(omnios)-|(joyent)_|(snv)_|(illumos)-|(Generic)_)(\S+)|(11\.\d+(?:\.\d+)*)\Z")
-_LOGIN = re.compile(r"^[ \t]*(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|OpenIndiana \(powered by illumos\))"
-                    r"[ \t]+(?P<family>SunOS)[ \t]+(?P<release>5\.\d+)[ \t]+(?P<version>\S+)", re.MULTILINE)
-_ANCHOR = re.compile(_LINE.pattern + "|" + _LOGIN.pattern.replace("?P<family>", "").replace("?P<release>", "").replace("?P<version>", ""),
-                     re.MULTILINE)
+_LOGIN = re.compile(
+    r"^[ \t]*(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|OpenIndiana \(powered by illumos\))"
+    r"[ \t]+(?P<family>SunOS)[ \t]+(?P<release>5\.\d+)[ \t]+(?P<version>\S+)",
+    re.MULTILINE,
+)
+_ANCHOR = re.compile(
+    _LINE.pattern
+    + "|"
+    + _LOGIN.pattern.replace("?P<family>", "").replace("?P<release>", "").replace("?P<version>", ""),
+    re.MULTILINE,
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -46,7 +89,9 @@ def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield from _sunos(release, words, raw)
     else:
         yield "kernel", release, raw
-    if family in ("FreeBSD", "NetBSD", "OpenBSD", "DragonFly") and not re.search(r"(?i)freenas|truenas|pfsense|opnsense|xigmanas", raw):
+    if family in ("FreeBSD", "NetBSD", "OpenBSD", "DragonFly") and not re.search(
+        r"(?i)freenas|truenas|pfsense|opnsense|xigmanas", raw
+    ):
         yield "os.name", "DragonFly BSD" if family == "DragonFly" else family, raw
         yield "os.version", release, raw
     arch = _arch(family, words)
@@ -58,8 +103,12 @@ def _plausible(family: str, words: list[str], front: str) -> bool:
     """Prose such as `Linux and 2.6` has no build text; `uname -snr` has none either, but then it is the whole line."""
     if not words:
         return not front.strip() or ":" in front
-    return any(word in _ARCH for word in words) or any(word.startswith("#") for word in words) or family == "Darwin" and "Kernel" in words \
-        or family == "SunOS" and len(words) >= 3
+    return (
+        any(word in _ARCH for word in words)
+        or any(word.startswith("#") for word in words)
+        or (family == "Darwin" and "Kernel" in words)
+        or (family == "SunOS" and len(words) >= 3)
+    )
 
 
 def _arch(family: str, words: list[str]) -> str | None:
@@ -72,7 +121,7 @@ def _arch(family: str, words: list[str]) -> str | None:
     if family == "Linux":
         known = words[::-1]
         end = next(at for at, word in enumerate(known) if word in _ARCH)
-        run = [word for word in known[end:end + 3] if word in _ARCH]
+        run = [word for word in known[end : end + 3] if word in _ARCH]
         return run[-1]
     return tail[-1]
 

@@ -2,6 +2,7 @@
 
 Source: zfs-get(8), zpool-get(8): NAME PROPERTY VALUE SOURCE, by `-H` separated with single tabs and without title.
 """
+
 from __future__ import annotations
 
 import re
@@ -14,11 +15,16 @@ from ingest.roles import Reader
 from ingest.text import Text
 
 _SOURCE = r"(?:-|default|local|temporary|received|none|inherited(?: from \S+)?)"
-_TOLD = (r"compression|dedup|atime|recordsize|sync|copies|ashift|version|type|feature@\w+|compressratio|dedupratio|used|available"
-         r"|referenced|mountpoint|checksum|size|capacity|health|guid|free|allocated|fragmentation|freeing|leaked|multihost|checkpoint"
-         r"|load_guid|autotrim|compatibility|primarycache|secondarycache|logbias|volsize|volblocksize|xattr|refcompressratio|written")
-_ROW = re.compile(rf"^[ \t]*(?P<name>{NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S(?:[^\t\n]*?\S)?)"
-                  rf"(?:[ ]+|\t)(?P<source>{_SOURCE})[ \t]*$", re.MULTILINE)
+_TOLD = (
+    r"compression|dedup|atime|recordsize|sync|copies|ashift|version|type|feature@\w+|compressratio|dedupratio|used|available"
+    r"|referenced|mountpoint|checksum|size|capacity|health|guid|free|allocated|fragmentation|freeing|leaked|multihost|checkpoint"
+    r"|load_guid|autotrim|compatibility|primarycache|secondarycache|logbias|volsize|volblocksize|xattr|refcompressratio|written"
+)
+_ROW = re.compile(
+    rf"^[ \t]*(?P<name>{NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S(?:[^\t\n]*?\S)?)"
+    rf"(?:[ ]+|\t)(?P<source>{_SOURCE})[ \t]*$",
+    re.MULTILINE,
+)
 _ANCHOR = re.compile(_ROW.pattern + r"|\bzfs[ \t]+get\b", re.MULTILINE)
 
 
@@ -46,7 +52,9 @@ def _row(row: re.Match[str], line: int, group: int, first: bool) -> Iterator[Clu
         yield Clue(line, "fs.type", "zfs", raw, subject=dataset, group=group)
     if prop == "feature@lz4_compress":
         yield from _effective(line, names.meaning_of_on(None, printed), raw, dataset, group)
-    if prop == "version" and "/" not in dataset and row["source"] in ("default", "local"):   # of a pool; that of a data set has `-`
+    if (
+        prop == "version" and "/" not in dataset and row["source"] in ("default", "local")
+    ):  # of a pool; that of a data set has `-`
         yield from _effective(line, names.meaning_of_on(printed), raw, dataset, group)
     if prop in PROPERTIES and (spelled := value(prop, printed)) is not None:
         yield Clue(line, PROPERTIES[prop], spelled, raw, subject=dataset, group=group)
@@ -62,12 +70,21 @@ def _bare_values(text: Text) -> Iterator[Clue]:
     for command in text.commands:
         if " get " not in command.text or command.last != command.first:
             continue
-        asked = re.search(r"\bz(?:fs|pool)\s+get\s+(?:-H\w*\s+)?-\w*o\s*value\s+(?:-\w+\s+)*(\w+)\s+(\S+)\s*\Z", command.text)
+        asked = re.search(
+            r"\bz(?:fs|pool)\s+get\s+(?:-H\w*\s+)?-\w*o\s*value\s+(?:-\w+\s+)*(\w+)\s+(\S+)\s*\Z", command.text
+        )
         if asked and asked[1] in PROPERTIES:
             raw = text.lines[command.first - 1].strip()
             spelled = value(asked[1], raw)
             if spelled is not None:
-                yield Clue(command.first, PROPERTIES[asked[1]], spelled, raw, subject=asked[2].strip("'\""), group=command.first)
+                yield Clue(
+                    command.first,
+                    PROPERTIES[asked[1]],
+                    spelled,
+                    raw,
+                    subject=asked[2].strip("'\""),
+                    group=command.first,
+                )
 
 
 READER = Reader("zfs get", 1, _ANCHOR, read, "zfs-get(8), zpool-get(8)")

@@ -2,6 +2,7 @@
 
 Source: zpool-list(8), zfs-list(8); column heads from zfs_prop.c and zpool_prop.c of libzfs.
 """
+
 from __future__ import annotations
 
 import re
@@ -13,8 +14,24 @@ from ingest.roles import Reader
 from ingest.text import Text
 
 _HEAD = re.compile(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
-_HEADS = {"ALLOC", "CAP", "HEALTH", "ALTROOT", "AVAIL", "REFER", "MOUNTPOINT", "COMPRESS", "RECSIZE", "DEDUP", "ATIME", "SYNC",
-          "RATIO", "USED", "COPIES", "ASHIFT"}
+_HEADS = {
+    "ALLOC",
+    "CAP",
+    "HEALTH",
+    "ALTROOT",
+    "AVAIL",
+    "REFER",
+    "MOUNTPOINT",
+    "COMPRESS",
+    "RECSIZE",
+    "DEDUP",
+    "ATIME",
+    "SYNC",
+    "RATIO",
+    "USED",
+    "COPIES",
+    "ASHIFT",
+}
 _SURE = {"ALTROOT", "REFER", "COMPRESS", "RECSIZE", "ASHIFT", "RATIO", "DEDUP"}
 _CELL = re.compile(r"\S+")
 
@@ -23,7 +40,7 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every listing."""
     for head in _HEAD.finditer(text.body):
         columns = head[0].split()
-        if len(_HEADS & set(columns)) >= 2 and _SURE & set(columns) or set(columns[1:]) & {"COMPRESS", "RECSIZE"}:
+        if (len(_HEADS & set(columns)) >= 2 and _SURE & set(columns)) or set(columns[1:]) & {"COMPRESS", "RECSIZE"}:
             yield from _listing(text, columns, text.line_at(head.start()))
 
 
@@ -32,7 +49,7 @@ def _listing(text: Text, columns: list[str], head: int) -> Iterator[Clue]:
     for number in range(head + 1, len(text.lines) + 1):
         shown = text.lines[number - 1].expandtabs(8)
         cells = shown.split()
-        if len(cells) != len(columns) and not (rows and cells and cells[0] in SECTIONS) or cells == columns:
+        if (len(cells) != len(columns) and not (rows and cells and cells[0] in SECTIONS)) or cells == columns:
             break
         rows.append((len(shown) - len(shown.lstrip()), cells, number))
     if not rows:
@@ -57,7 +74,7 @@ def _row(text: Text, columns: list[str], row: tuple[int, list[str], int], group:
     for column, printed in shown.items():
         prop = column.lower()
         if prop == "dedup" and re.fullmatch(r"[\d.]+x", printed):
-            continue                            # in a list of pools DEDUP is the ratio
+            continue  # in a list of pools DEDUP is the ratio
         if prop in PROPERTIES and (spelled := value(prop, printed)) is not None:
             yield Clue(line, PROPERTIES[prop], spelled, raw, subject=name, group=group)
 
@@ -67,8 +84,12 @@ def _vdevs(text: Text, rows: list[tuple[int, list[str], int]], group: int) -> It
         return
     name, first = rows[0][1][0], rows[1][2]
     tree = Tree(rows[0][0], [(indent, cells[0]) for indent, cells, _ in rows[1:]])
-    for key, found in (("pool.layout", tree.layout()), ("disk.count", tree.disks()), ("pool.log", tree.layout("log")),
-                       ("pool.cache", tree.layout("cache"))):
+    for key, found in (
+        ("pool.layout", tree.layout()),
+        ("disk.count", tree.disks()),
+        ("pool.log", tree.layout("log")),
+        ("pool.cache", tree.layout("cache")),
+    ):
         if found is not None:
             yield Clue(first, key, found, text.lines[first - 1].strip(), subject=name, group=group)
 

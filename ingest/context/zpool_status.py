@@ -2,6 +2,7 @@
 
 Source: zpool-status(8); cmd/zpool/zpool_main.c, print_status_config (a vdev stands two blanks below its parent).
 """
+
 from __future__ import annotations
 
 import re
@@ -16,7 +17,7 @@ _POOL = re.compile(r"^[ \t]*pool:[ \t]+(\S+)[ \t]*$", re.MULTILINE)
 _HEAD = re.compile(r"[ \t]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM")
 _STATES = "ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|SPLIT"
 _ROW = re.compile(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
-_FARTHEST = 60      # lines between `pool:` and the table: status and action texts are short
+_FARTHEST = 60  # lines between `pool:` and the table: status and action texts are short
 _BARE = {"logs", "log", "cache", "spares", "special", "dedup"}
 
 

@@ -1,0 +1,71 @@
+"""Parallel file systems: `lfs df`, `lfs getstripe`, `lctl`, `beegfs-df`, `beegfs-ctl`, `mmlsfs`, `gluster volume info`.
+
+Source: lfs-df(1), lfs-getstripe(1), lctl(8) (osd-zfs or osd-ldiskfs is what a target stores on), beegfs-ctl --help,
+mmlsfs of IBM Spectrum Scale.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_FORMS = (
+    ("lustre", re.compile(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<at>/\S*)[ \t]*$", re.MULTILINE)),
+    (
+        "lustre",
+        re.compile(
+            r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<at>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE
+        ),
+    ),
+    ("lustre", re.compile(r"^[ \t]*lmm_stripe_count:[ \t]+-?\d+", re.MULTILINE)),
+    ("beegfs", re.compile(r"^[ \t]*(?:METADATA SERVERS|STORAGE TARGETS):[ \t]*$", re.MULTILINE)),
+    ("beegfs", re.compile(r"^[ \t]*\+ (?:Chunksize|Number of storage targets): ", re.MULTILINE)),
+    ("gpfs", re.compile(r"^[ \t]*-B[ \t]+\d+[ \t]+Block size\b", re.MULTILINE)),
+    (
+        "glusterfs",
+        re.compile(
+            r"^[ \t]*Volume Name: \S+[ \t]*\n[ \t]*Type: (?:Distribute|Replicate|Disperse|Stripe|Distributed)",
+            re.MULTILINE,
+        ),
+    ),
+)
+_VERSIONS = (
+    re.compile(
+        r"^[ \t]*(?:lustre|lfs|lctl)(?:: | )(?:build: |v)?(\d+\.\d+\.\d+[\w.-]*)[ \t]*$", re.MULTILINE | re.IGNORECASE
+    ),
+    re.compile(r"^[ \t]*(?:\[[\d. ]+\] )?Lustre: (?:Lustre: )?Build Version: (\d+\.\d+[\w.-]*)", re.MULTILINE),
+)
+_STACK = re.compile(r"\bosd-(zfs|ldiskfs)\.[\w-]+-(?:OST|MDT)[0-9a-f]{4}\.", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"filesystem_summary:|_UUID[ \t]|lmm_stripe_count|METADATA SERVERS:|STORAGE TARGETS:"
+    r"|\+ (?:Chunksize|Number of storage)"
+    r"|-B[ \t]+\d+[ \t]+Block size|Volume Name: |(?i:lustre|lfs )|osd-(?:zfs|ldiskfs)\."
+)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every listing; each mount point is told once a listing."""
+    told: set[tuple[str, str]] = set()
+    for kind, form in _FORMS:
+        for match in form.finditer(text.body):
+            at = match.groupdict().get("at") or ""
+            if (kind, at) not in told:
+                told.add((kind, at))
+                line = text.line_at(match.start())
+                yield Clue(line, "fs.type", kind, text.lines[line - 1].strip(), subject=at, group=line)
+    for form in _VERSIONS:
+        for match in form.finditer(text.body):
+            line = text.line_at(match.start())
+            yield Clue(line, "fs.version", match[1], match[0].strip(), group=line)
+    stacks = {match[1]: match for match in _STACK.finditer(text.body) if match[1]}
+    if len(stacks) == 1:
+        ((below, match),) = stacks.items()
+        line = text.line_at(match.start())
+        yield Clue(line, "fs.stack", f"lustre/{below}", text.lines[line - 1].strip(), group=line)
+
+
+READER = Reader("cluster", 1, _ANCHOR, read, "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs")

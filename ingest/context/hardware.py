@@ -1,0 +1,132 @@
+"""Processor and memory from `sysctl`, FreeBSD's boot messages, psrinfo, prtconf, prtdiag, dmidecode, system_profiler.
+
+Source: sysctl(3) (hw.physmem in bytes), psrinfo(8), prtconf(8), SMBIOS 3 types 4 and 17 as dmidecode(8) prints them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ingest import names
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+from ingest.units import M
+
+_CPU = re.compile(
+    r"(?i)\b(?:intel|amd|xeon|opteron|athlon|epyc|ryzen|pentium|celeron|apple m\d|cortex|sparc|power\d|via)\b"
+)
+_SYSCTL = re.compile(
+    r"^[ \t]*(hw\.model|machdep\.cpu\.brand_string|hw\.physmem|hw\.realmem|hw\.memsize|hw\.physmem64|hw\.physicalcpu"
+    r"|machdep\.cpu\.core_count|kern\.smp\.cores|hw\.machine|hw\.machine_arch)(?:: | ?= ?)(\S[^\n]*?)[ \t]*$",
+    re.MULTILINE,
+)
+_BOOT_CPU = re.compile(r"^[ \t]*(?:cpu\d+: )?CPU: (\S[^\n]*?) \([\d.]+-MHz", re.MULTILINE)
+_BOOT_CORES = re.compile(r"^[ \t]*(?:FreeBSD/SMP: )?(\d{1,3}) package\(s\) x (\d{1,4}) core\(s\)", re.MULTILINE)
+_BOOT_MEMORY = re.compile(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE)
+_PSRINFO = re.compile(
+    r"^[ \t]*The physical processor has (?:(\d{1,4}) cores and )?\d{1,4} virtual processors? [^\n]*\n"
+    r"(?:[ \t]+The core has [^\n]*\n){0,256}[ \t]+[^\n(]{0,40}\([^\n]*\)[ \t]*\n[ \t]+(\S[^\n]*)$",
+    re.MULTILINE,
+)
+_PRTCONF = re.compile(r"^[ \t]*Memory size: (\d{1,9}) ?(Megabytes|MB|GB)\b", re.MULTILINE | re.IGNORECASE)
+_DMI_CPU = re.compile(r"^[ \t]*Processor Information[ \t]*$(?P<block>(?:\n[ \t]+\S[^\n]*){1,200})", re.MULTILINE)
+_DMI_MEMORY = re.compile(
+    r"^[ \t]*Memory Device[ \t]*\n(?:[ \t]+\S[^\n]*\n){0,12}?[ \t]+Size: (\d{1,7}) ([MG])i?B[ \t]*$", re.MULTILINE
+)
+_PROFILER = re.compile(r"^[ \t]+(Processor Name|Chip|Total Number of Cores|Memory): (\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"\b(?:hw\.|machdep\.cpu|kern\.smp)|\bCPU: |package\(s\) x|real memory[ \t]+=|The physical processor has"
+    r"|Memory size: \d"
+    r"|Processor Information|Memory Device|Total Number of Cores|Processor Name: |(?i:megabytes)"
+)
+
+Told = tuple[int, str, Any, str]
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every listing."""
+    found = [*_sysctl(text), *_boot(text), *_sun(text), *_dmi(text), *_profiler(text)]
+    for line, key, value, raw in sorted(found, key=lambda told: told[0]):
+        if value:
+            yield Clue(line, key, value, raw, group=line)
+
+
+def _told(text: Text, match: re.Match[str], key: str, value: Any) -> Told:
+    line = text.line_at(match.start())
+    return line, key, value, text.lines[line - 1].strip()
+
+
+def _sysctl(text: Text) -> Iterator[Told]:
+    for match in _SYSCTL.finditer(text.body):
+        name, printed = match[1], match[2]
+        whole = int(printed) if re.fullmatch(r"\d{1,18}", printed) else None
+        if name in ("hw.model", "machdep.cpu.brand_string"):
+            yield _told(text, match, "cpu.model", names.cpu(printed) if _CPU.search(printed) else None)
+        elif name in ("hw.machine", "hw.machine_arch"):
+            if name == "hw.machine" and re.fullmatch(r"[a-z][a-z0-9_]{2,12}", printed):
+                yield _told(text, match, "arch", printed)
+        elif name in ("hw.physicalcpu", "machdep.cpu.core_count", "kern.smp.cores"):
+            yield _told(text, match, "cpu.cores", whole)
+        elif name != "hw.physmem" or (whole and whole < 2**62):
+            yield _told(text, match, "memory", whole if whole and whole >= 2**20 else None)
+
+
+def _boot(text: Text) -> Iterator[Told]:
+    for match in _BOOT_CPU.finditer(text.body):
+        yield _told(text, match, "cpu.model", names.cpu(match[1]))
+    for match in _BOOT_CORES.finditer(text.body):
+        yield _told(text, match, "cpu.cores", int(match[1]) * int(match[2]))
+    for match in _BOOT_MEMORY.finditer(text.body):
+        yield _told(text, match, "memory", int(match[1]))
+
+
+def _sun(text: Text) -> Iterator[Told]:
+    """`psrinfo -pv` tells every socket; where it does not print cores, virtual processors may be threads: no count."""
+    sockets = list(_PSRINFO.finditer(text.body))
+    if sockets:
+        yield _told(text, sockets[0], "cpu.model", names.cpu(sockets[0][2]))
+        if all(match[1] for match in sockets):
+            yield _told(text, sockets[0], "cpu.cores", sum(int(match[1]) for match in sockets))
+    for match in _PRTCONF.finditer(text.body):
+        yield _told(text, match, "memory", int(match[1]) * (M if match[2][0] in "Mm" else 1024 * M))
+
+
+def _dmi(text: Text) -> Iterator[Told]:
+    cores, first, model = 0, None, None
+    for match in _DMI_CPU.finditer(text.body):
+        count = re.search(r"\n[ \t]+Core Count: (\d{1,4})", match["block"])
+        version = re.search(r"\n[ \t]+Version: (\S[^\n]*)", match["block"])
+        if count and "Unpopulated" not in match["block"]:
+            cores, first = cores + int(count[1]), first or match
+            model = model or (names.cpu(version[1]) if version and _CPU.search(version[1]) else None)
+    if first is not None:
+        yield _told(text, first, "cpu.cores", cores)
+        yield _told(text, first, "cpu.model", model)
+    modules = list(_DMI_MEMORY.finditer(text.body))
+    if modules:
+        yield _told(
+            text,
+            modules[0],
+            "memory",
+            sum(int(size) * (M if unit == "M" else 1024 * M) for size, unit in (match.groups() for match in modules)),
+        )
+
+
+def _profiler(text: Text) -> Iterator[Told]:
+    found = list(_PROFILER.finditer(text.body))
+    if not {match[1] for match in found} & {"Processor Name", "Chip", "Total Number of Cores"}:
+        return
+    for match in found:
+        if match[1] == "Memory":
+            yield _told(text, match, "memory", names.size(match[2]))
+        elif match[1] == "Total Number of Cores":
+            count = re.match(r"\d{1,4}\b", match[2])
+            yield _told(text, match, "cpu.cores", int(count[0]) if count else None)
+        else:
+            yield _told(text, match, "cpu.model", names.cpu(match[2]))
+
+
+READER = Reader("hardware", 1, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), dmidecode(8), system_profiler(8)")

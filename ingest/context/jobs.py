@@ -1,0 +1,38 @@
+"""Headers that batch systems print into a job's output: the node it ran on.
+
+Source: sbatch(1), output environment variables. `PBS_O_HOST` is where a job was submitted, not where it ran, so it is
+not read. A list of several nodes names no host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_NODE = re.compile(
+    r"^[ \t]*(?:export )?(SLURMD_NODENAME|SLURM_JOB_NODELIST|SLURM_NODELIST)[ \t]*[=:][ \t]*"
+    r"\"?([A-Za-z][\w.-]{0,80})\"?[ \t]*$",
+    re.MULTILINE,
+)
+_RUNS = re.compile(
+    r"^[ \t]*(?:Starting|Running|Started|Job)\b[^\n/]{0,50}? on (?:host |node )?"
+    r"(?P<host>[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)+)[ \t.:]*$",
+    re.MULTILINE,
+)
+_ANCHOR = re.compile(r"\bSLURM|\bon (?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """The host of a job on one node, also where a script says `Starting ... on HOST` of a name with a hyphen or dot."""
+    for match in _NODE.finditer(text.body):
+        line = text.line_at(match.start())
+        yield Clue(line, "host", match[2], match[0].strip(), group=line)
+    for match in _RUNS.finditer(text.body):
+        yield Clue(text.line_at(match.start()), "host", match["host"], match[0].strip(), kind="label", group="job")
+
+
+READER = Reader("job header", 1, _ANCHOR, read, "sbatch(1)")

@@ -1,0 +1,138 @@
+"""`poolmark.toml`: what the uploader states about the archive. The file's form is described in docs/manifest.md."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ingest import names
+from ingest.keys import COUNT, KEYS, SIZE, WORD
+from ingest.records import Clue, Doubt
+from ingest.roles import Reader
+from ingest.text import Text
+
+FILE_NAME = "poolmark.toml"
+_ABOUT = ("title", "authors", "year", "licence", "license", "doi", "published_in", "caveat", "study")
+_HEADER = re.compile(r"\s*\[([^\[\]].*?)\]\s*(?:#.*)?\Z")
+_KEY = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+
+
+def read(text: Text) -> Iterator[Clue | Doubt]:
+    """Clues of kind `stated`; `subject` is the folder or glob. Nothing for any other file."""
+    if text.path.rpartition("/")[2].lower() != FILE_NAME:
+        return
+    try:
+        told = tomllib.loads(text.body)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        at = re.search(r"line (\d+)", str(error))
+        yield Doubt(min(int(at[1]), len(text.lines)) if at else 1, "bad-manifest", f"Not valid TOML: {error}"[:300])
+        return
+    lines = _lines(text)
+    for key, value in told.items():
+        if key in _ABOUT:
+            yield from _about(key, value, lines, text)
+        elif key == "configuration" and isinstance(value, Mapping):
+            yield from _configuration("", value, (key,), lines, text)
+        elif key == "files" and isinstance(value, Mapping):
+            for glob, table in value.items():
+                if isinstance(table, Mapping):
+                    yield from _configuration(glob, table, (key, glob), lines, text)
+                else:
+                    yield Doubt(lines.get((key, glob), 1), "bad-manifest", f'[files."{glob}"] is no table of keys.')
+        else:
+            yield Doubt(lines.get((key,), 1), "bad-manifest", f"{key} is not known; see docs/manifest.md.")
+
+
+def _about(key: str, value: Any, lines: dict, text: Text) -> Iterator[Clue | Doubt]:
+    line = lines.get((key,), 1)
+    shown = ", ".join(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
+    if key == "year" and isinstance(value, int) and not isinstance(value, bool):
+        shown = str(value)
+    if isinstance(shown, str) and shown.strip():
+        yield Clue(
+            line, "licence" if key == "license" else key, shown.strip(), text.lines[line - 1].strip(), kind="stated"
+        )
+    else:
+        yield Doubt(line, "bad-manifest", f"{key} is no text.")
+
+
+def _configuration(
+    glob: str, table: Mapping[str, Any], path: tuple[str, ...], lines: dict, text: Text
+) -> Iterator[Clue | Doubt]:
+    for parts, value in _flat(table):
+        key = ".".join(parts)
+        line = lines.get((*path, *parts)) or lines.get((*path, key)) or lines.get(path, 1)
+        if key not in KEYS:
+            yield Doubt(line, "bad-manifest", f"{key} is no configuration key; see docs/manifest.md.")
+            continue
+        spelled = spell(key, value)
+        if spelled is None:
+            yield Doubt(line, "bad-manifest", f"{value!r} is no value of {key}."[:300])
+        else:
+            yield Clue(line, key, spelled, text.lines[line - 1].strip(), kind="stated", subject=glob)
+
+
+def _flat(table: Mapping[str, Any], front: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, (*front, key))
+        else:
+            yield (*front, *key.split(".")), value
+
+
+def spell(key: str, value: Any) -> Any:
+    """The value as the registry spells it; None where it is none of that key's type."""
+    if isinstance(value, bool):
+        value = "on" if value else "off"
+    known = KEYS[key]
+    if known.type in (SIZE, COUNT):
+        number = (
+            value
+            if isinstance(value, int)
+            else names.size(value)
+            if isinstance(value, str) and known.type == SIZE
+            else None
+        )
+        if isinstance(value, str) and known.type == COUNT and value.isdigit() and len(value) < 10:
+            number = int(value)
+        fits = (
+            number is not None
+            and (known.low is None or number >= known.low)
+            and (known.high is None or number <= known.high)
+        )
+        return number if fits else None
+    if isinstance(value, float | int):
+        value = str(value)
+    if not isinstance(value, str) or not value.strip() or len(value) > 200:
+        return None
+    value = value.strip()
+    if key in ("pool.compression", "pool.compression_effective"):
+        return names.compression(value)
+    if key == "cpu.model":
+        return names.cpu(value)
+    if key == "fs.type":
+        return names.file_system(value) or value.lower()
+    return value.lower() if known.type == WORD else value
+
+
+def _lines(text: Text) -> dict[tuple[str, ...], int]:
+    """Where tables and keys stand: dotted path -> line. For display: a line of a longer text may be taken for a key."""
+    found: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.lines, 1):
+        header = _HEADER.match(line) if len(line) < 500 else None
+        if header:
+            table = _parts(header[1])
+            found.setdefault(table, number)
+        elif key := _KEY.match(line[:500]):
+            found.setdefault((*table, *_parts(key[1])), number)
+    return found
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[\w-]+", text))
+
+
+READER = Reader("poolmark.toml", 1, None, read, "docs/manifest.md")

@@ -1,0 +1,89 @@
+"""Linux software RAID: `mdadm --detail`, /proc/mdstat, striped or RAID logical volumes in `lvs -o +stripes,segtype`.
+
+Source: mdadm(8), md(4), lvs(8).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_LEVEL = r"raid0|raid1|raid4|raid5|raid6|raid10|linear"
+_DETAIL = re.compile(rf"^[ \t]*Raid Level : ({_LEVEL})[ \t]*$", re.MULTILINE)
+_DEVICES = re.compile(r"^[ \t]*Raid Devices : (\d{1,4})[ \t]*$", re.MULTILINE)
+_STAT = re.compile(
+    rf"^[ \t]*(md\w{{1,20}}) : active (?:\([\w-]+\) )?({_LEVEL}) ((?:[\w/-]+\[\d+\](?:\([FWJSR]\))*[ \t]*)+)$",
+    re.MULTILINE,
+)
+_LVS = re.compile(r"^[ \t]*LV[ \t]+VG[ \t][^\n]*$", re.MULTILINE)
+_ANCHOR = re.compile(r"Raid Level : |^[ \t]*md\w+ : active|^[ \t]*LV[ \t]+VG[ \t]", re.MULTILINE)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Layout and number of disks of every array."""
+    for match in _DETAIL.finditer(text.body):
+        devices = _DEVICES.search(text.body, match.end(), match.end() + 600)
+        name = re.search(
+            r"^[ \t]*(/dev/md\S*?):?[ \t]*$", text.body[max(0, match.start() - 400) : match.start()], re.MULTILINE
+        )
+        line = text.line_at(match.start())
+        if devices:
+            yield from _array(line, match[1], int(devices[1]), match[0].strip(), name[1] if name else "")
+    for match in _STAT.finditer(text.body):
+        members = [word for word in match[3].split() if not re.search(r"\([SF]\)", word)]
+        yield from _array(text.line_at(match.start()), match[2], len(members), match[0].strip(), f"/dev/{match[1]}")
+    yield from _volumes(text)
+
+
+def _array(line: int, level: str, count: int, raw: str, subject: str) -> Iterator[Clue]:
+    if count:
+        yield Clue(
+            line,
+            "pool.layout",
+            f"{'stripe' if level == 'linear' else level}({count})",
+            raw,
+            subject=subject,
+            group=line,
+        )
+        yield Clue(line, "disk.count", count, raw, subject=subject, group=line)
+
+
+def _volumes(text: Text) -> Iterator[Clue]:
+    """`lvs` with the columns Type and #Str; a linear volume tells no layout."""
+    for head in _LVS.finditer(text.body):
+        columns, first = head[0].split(), text.line_at(head.start())
+        if not {"Type", "#Str"} <= set(columns):
+            continue
+        for number in range(first + 1, len(text.lines) + 1):
+            raw = text.lines[number - 1]
+            cells = raw.split()
+            kind = next((cell for cell in cells if re.fullmatch(r"striped|raid(?:0|1|5|6|10)\w*", cell)), None)
+            if len(cells) < 4:
+                break
+            # Empty columns leave no cell, so the stripes are told by their place beside the type.
+            at = cells.index(kind) if kind else 0
+            beside = (
+                cells[at - 1]
+                if abs(columns.index("Type") - columns.index("#Str")) == 1
+                and columns.index("#Str") < columns.index("Type")
+                else cells[at + 1]
+                if kind and at + 1 < len(cells) and columns.index("#Str") == columns.index("Type") + 1
+                else ""
+            )
+            if kind and beside.isdigit() and len(beside) < 5:
+                level = "raid0" if kind == "striped" else re.match(r"raid(?:10|[0156])", kind)[0]
+                yield Clue(
+                    number,
+                    "pool.layout",
+                    f"{level}({int(beside)})",
+                    raw.strip(),
+                    subject=f"/dev/{cells[1]}/{cells[0]}",
+                    group=first,
+                )
+
+
+READER = Reader("raid", 1, _ANCHOR, read, "mdadm(8), md(4), lvs(8)")

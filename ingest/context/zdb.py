@@ -1,0 +1,104 @@
+"""`zdb -C`: the configuration of a pool as it is stored on its disks.
+
+Source: zdb(8); lib/libnvpair, dump_nvlist: names with a colon, nested lists four blanks deeper.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest import names
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_TREE = re.compile(r"^([ \t]*)vdev_tree:[ \t]*$", re.MULTILINE)
+_PAIR = re.compile(r"([ \t]*)(\w+(?:\[\d+\])?):(?:[ \t]+(.*?))?[ \t]*\Z")
+_BEFORE = 40  # lines between the pool's name and its tree
+
+
+@dataclass(slots=True)
+class _Vdev:
+    indent: int
+    pairs: dict[str, tuple[str, int]] = field(default_factory=dict)
+    children: list[_Vdev] = field(default_factory=list)
+
+    def told(self, name: str) -> str:
+        return self.pairs.get(name, ("", 0))[0].strip("'")
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Name, layout, disks, ashift, log device of every pool."""
+    for match in _TREE.finditer(text.body):
+        line = text.line_at(match.start())
+        pool, at = _name(text, line, len(match[1].expandtabs(8)))
+        tops = _tree(text, line, len(match[1].expandtabs(8))).children
+        if pool and tops:
+            yield Clue(at, "pool.name", pool, text.lines[at - 1].strip(), subject=pool, group=line)
+            for key, value, where in _facts(tops):
+                yield Clue(where, key, value, text.lines[where - 1].strip(), subject=pool, group=line)
+
+
+def _name(text: Text, line: int, indent: int) -> tuple[str, int]:
+    for number in range(line - 1, max(0, line - _BEFORE), -1):
+        pair = _PAIR.match(text.lines[number - 1].expandtabs(8))
+        if pair and pair[2] == "name" and len(pair[1]) == indent and pair[3]:
+            return pair[3].strip("'"), number
+    return "", 0
+
+
+def _tree(text: Text, line: int, indent: int) -> _Vdev:
+    root = _Vdev(indent)
+    path = [root]
+    for number in range(line + 1, len(text.lines) + 1):
+        pair = _PAIR.match(text.lines[number - 1].expandtabs(8))
+        if not pair or len(pair[1]) <= indent:
+            break
+        while len(path) > 1 and len(pair[1]) <= path[-1].indent:
+            path.pop()
+        if pair[2].startswith("children["):
+            child = _Vdev(len(pair[1]))
+            path[-1].children.append(child)
+            path.append(child)
+        elif pair[3] is not None:
+            path[-1].pairs.setdefault(pair[2], (pair[3], number))
+    return root
+
+
+def _facts(tops: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
+    data = [
+        vdev
+        for vdev in tops
+        if vdev.told("is_log") != "1" and vdev.told("type") in ("disk", "file", "mirror", "raidz", "draid")
+    ]
+    if not data:
+        return
+    where = data[0].pairs["type"][1]
+    layout = names.layout(_shape(vdev) for vdev in data)
+    if layout:
+        yield "pool.layout", layout, where
+    leaves = [leaf for vdev in data for leaf in (vdev.children or [vdev])]
+    if all(leaf.told("type") != "file" for leaf in leaves):
+        yield "disk.count", len(leaves), where
+    shifts = {vdev.told("ashift") for vdev in data}
+    if len(shifts) == 1 and re.fullmatch(r"9|1[0-6]", shift := shifts.pop()):
+        yield "pool.ashift", int(shift), data[0].pairs["ashift"][1]
+    logs = [vdev for vdev in tops if vdev.told("is_log") == "1"]
+    yield (
+        "pool.log",
+        names.layout(_shape(vdev) for vdev in logs) or "off",
+        (logs[0].pairs.get("type", ("", where))[1] if logs else where),
+    )
+
+
+def _shape(vdev: _Vdev) -> tuple[str, int]:
+    kind = vdev.told("type")
+    if kind in ("raidz", "draid"):
+        parity = vdev.told("nparity")
+        kind += parity if parity in ("1", "2", "3") else "1"
+    return (kind, len(vdev.children)) if vdev.children else ("disk", 1)
+
+
+READER = Reader("zdb", 1, _TREE, read, "zdb(8)")

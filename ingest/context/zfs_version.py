@@ -1,0 +1,47 @@
+"""The version of OpenZFS: `zfs version`, /sys/module/zfs/version, the message of the loaded module, arc_summary.
+
+Source: zfs-version(8); module/os/linux/zfs/zfs_ioctl_os.c ("ZFS: Loaded module v%s%s, ZFS pool version %s").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_VERSION = r"\d+\.\d+\.\d+(?:\.\d+)*(?:[-_~+][\w.~+-]*)?"
+_KMOD = re.compile(rf"^[ \t]*(?:zfs-kmod-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
+_TOOL = re.compile(rf"^[ \t]*(?:zfs-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
+_LOADED = re.compile(rf"ZFS: Loaded module v({_VERSION})(?: \(DEBUG mode\))?, ZFS pool version", re.MULTILINE)
+_SUMMARY = re.compile(rf"^[ \t]*(?:ZFS version:|Linux \S+)[ \t]{{2,}}({_VERSION})[ \t]*$", re.MULTILINE)
+_FILE = re.compile(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d+\.\d", re.MULTILINE
+)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """The module's version where it is told, else that of the tools."""
+    told = [*_KMOD.finditer(text.body), *_LOADED.finditer(text.body)] or list(_TOOL.finditer(text.body))
+    if "ZFS Subsystem Report" in text.body or "ARC " in text.body:
+        told += _SUMMARY.finditer(text.body)
+    for match in told:
+        yield from _clue(text, text.line_at(match.start()), match)
+    for command in text.commands:
+        if "/sys/module/zfs/version" in command.text and command.first <= command.last:
+            shown = _FILE.match(text.lines[command.first - 1])
+            if shown:
+                yield from _clue(text, command.first, shown)
+    if re.search(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z", text.path) and len(text.lines) <= 3:
+        for match in _FILE.finditer(text.body):
+            yield from _clue(text, text.line_at(match.start()), match)
+
+
+def _clue(text: Text, line: int, match: re.Match[str]) -> Iterator[Clue]:
+    yield Clue(line, "fs.version", match[1], text.lines[line - 1].strip(), group=line)
+
+
+READER = Reader("zfs version", 1, _ANCHOR, read, "zfs-version(8)")
