@@ -3,9 +3,23 @@ from __future__ import annotations
 
 from django.urls import path
 
-from webapp.views import archives, configurations, download, health, owning, raw, runs, sign_in, systems, upload
+from webapp.views import (
+    archives,
+    configurations,
+    download,
+    health,
+    home,
+    owning,
+    raw,
+    runs,
+    sign_in,
+    studies,
+    systems,
+    upload,
+)
 
 urlpatterns = [
+    path("", home.home, name="home"),
     path("upload", upload.upload, name="upload"),
     path("archives", archives.archives, name="archives"),
     path("archives/<int:pk>", archives.archive, name="archive"),
@@ -18,8 +32,15 @@ urlpatterns = [
     path("systems/<int:pk>", systems.system, name="system"),
     path("configurations/<int:pk>", configurations.configuration, name="configuration"),
     path("runs/<int:pk>", runs.run, name="run"),
+    path("studies", studies.studies, name="studies"),
+    path("studies/<slug:name>", studies.study, name="study"),
     path("sign-in", sign_in.sign_in, name="sign-in"),
     path("sign-in/<str:token>", sign_in.sign_in_link, name="sign-in-link"),
     path("sign-out", sign_in.sign_out, name="sign-out"),
     path("healthz", health.healthz, name="healthz"),
 ]
+
+handler400 = "webapp.views.errors.bad_request"
+handler403 = "webapp.views.errors.forbidden"
+handler404 = "webapp.views.errors.not_found"
+handler500 = "webapp.views.errors.fault"

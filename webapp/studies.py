@@ -1,0 +1,41 @@
+"""The shipped studies: what fixtures/studies.toml says about each, beside its archive."""
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A comparison worth opening: its heading, the query string of the comparison page, and a sentence."""
+
+    title: str
+    query: str
+    says: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    name: str
+    abstract: str
+    comparisons: tuple[Link, ...]
+
+
+@cache
+def shipped() -> dict[str, Study]:
+    """Studies by name, in the order of the file; KeyError or TypeError where the file is wrong."""
+    path = Path(settings.BASE_DIR, "fixtures", "studies.toml")
+    if not path.exists():
+        return {}
+    told = tomllib.loads(path.read_text())
+    return {name: Study(name, study["abstract"], tuple(Link(**link) for link in study.get("comparisons", ())))
+            for name, study in told.items()}
+
+
+def about(name: str) -> Study:
+    """What is told about a study; for one that people uploaded, nothing but the comparison of its archive."""
+    return shipped().get(name) or Study(name, "", (Link("Everything in it", f"study={name}"),))

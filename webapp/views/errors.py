@@ -1,0 +1,31 @@
+"""What went wrong, in a sentence, and what to do next."""
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+
+
+def bad_request(request, exception=None):
+    return render(request, "errors/400.html", status=400)
+
+
+def forbidden(request, exception=None):
+    return render(request, "errors/403.html", status=403)
+
+
+def csrf(request, reason=""):
+    """A form without its token, or with one that is too old (`CSRF_FAILURE_VIEW`)."""
+    return render(request, "errors/403.html", {"reason": reason or "no token"}, status=403)
+
+
+def not_found(request, exception=None):
+    """The sentence of an Http404 raised by our views is shown; Django's own (a resolver's list) is not."""
+    said = exception.args[0] if exception is not None and exception.args else ""
+    sentence = said if isinstance(said, str) and not said.startswith("No ") else ""
+    return render(request, "errors/404.html", {"sentence": sentence}, status=404)
+
+
+def fault(request):
+    """Without context processors: whatever failed may fail here again."""
+    return HttpResponse(render_to_string("errors/500.html"), status=500)
