@@ -80,11 +80,14 @@ class Timeline:
         subjects = {clue.subject for clue in clues}
         if len(subjects) > 1 or (subjects != {""} and path):
             fit = pick(subjects, path)
-            clues = [clue for clue in clues if clue.subject in fit or clue.effect == "ends"]
+            clues = [c for c in clues if c.subject in fit or (c.effect == "ends" and _above(c.subject, fit))]
         at = bisect_right(clues, line, key=lambda clue: clue.line) - 1
         if at >= 0:
             first = _best([clue for clue in clues[:at + 1] if clue.line == clues[at].line])
-            return None if first.effect == "ends" else first
+            if first.effect != "ends":
+                return first
+            # A new system tells its own story; of a pool that was made anew, what is shown later holds back to here.
+            clues = [] if key.startswith(_OF_THE_HOST) else clues[at + 1:]
         # Nothing before: what is shown later holds back to here, unless a change stands between.
         if clues and clues[0].effect == "shows":
             return _best([clue for clue in clues if clue.line == clues[0].line])
@@ -97,3 +100,8 @@ class Timeline:
 
 def _best(clues: list[Clue]) -> Clue:
     return min(clues, key=lambda clue: KINDS[clue.kind])
+
+
+def _above(subject: str, fit: set[str]) -> bool:
+    """Whether one of `fit` is a data set or folder below the subject: what ends a pool ends its data sets."""
+    return any(one.startswith(subject + "/") for one in fit)
