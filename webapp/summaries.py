@@ -169,7 +169,8 @@ hit AS MATERIALIZED (
 ),
 bucketed AS (
     SELECT metric, configuration, workload, count(*) AS n,
-        CASE WHEN value > 0 THEN floor(ln(value) / %s)::bigint::text WHEN value = 0 THEN 'zero' ELSE 'negative' END AS name
+        CASE WHEN value > 0 THEN floor(ln(value) / %s)::bigint::text WHEN value = 0 THEN 'zero' ELSE 'negative' END
+        AS name
     FROM hit GROUP BY metric, configuration, workload, name
 ),
 histogram AS (

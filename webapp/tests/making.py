@@ -26,7 +26,7 @@ def file_records(path: str, content: str, values: list[float], *, metric: str = 
                  params: dict | None = None, config: dict | None = None, **other) -> Iterator[Record]:
     """One file of `len(values)` runs. The same `content` is the same bytes."""
     config = {"os.family": "Linux", "pool.compression": "lz4"} if config is None else config
-    config_from = {key: f"{path}:1" for key in config}
+    config_from = dict.fromkeys(config, f"{path}:1")
     params = {"file_size": 2**30, "command": "bonnie++ -d /tank"} if params is None else params
     for at, value in enumerate(values, 1):
         facts = {"tool": "bonnie++", "tool_version": "2.00", "native": "Block", "unit": "B/s", "raw": str(value),

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -106,8 +107,7 @@ def test_every_kind_of_parameter_comes_back():
                              config={"memory": 16_267_444_224, "x.y": 1, "cpu.cores": "a"},
                              started_at="2024-01-01T00:00:00+02:00"),
     ]
-    twin = [r for r in records if isinstance(r, making.Measurement)][0]
-    from dataclasses import replace
+    twin = next(r for r in records if isinstance(r, making.Measurement))
     records.append(replace(twin, metric="write.elapsed", params=params | {"timer": "time", "ok": False}, line="S!B7"))
     making.archive(public=True, records=records)
     found = exported()

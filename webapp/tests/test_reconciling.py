@@ -22,7 +22,8 @@ def archive(state: str) -> int:
     return Archive.objects.create(sha256=f"{count:064}", name="a", size=1, owner=owner, state=state).pk
 
 
-@pytest.mark.parametrize(("state", "waits"), [("received", True), ("reading", True), ("read", False), ("failed", False)])
+@pytest.mark.parametrize(("state", "waits"), [
+    ("received", True), ("reading", True), ("read", False), ("failed", False)])
 def test_what_waits_or_was_cut_off_is_unfinished(state, waits):
     pk = archive(state)
     assert unfinished(timedelta(0)) == ([pk] if waits else [])
@@ -48,7 +49,7 @@ def test_one_that_another_process_reads_is_left_alone_until_that_process_dies():
 def test_reminders_grow_rarer_and_stop():
     pk, sent = archive("received"), []
     reminder = Reminder(sent.append, first=10, longest=25)
-    times = [now for now in range(0, 100) if reminder.round(now)]
+    times = [now for now in range(100) if reminder.round(now)]
     assert times == [0, 10, 30, 55, 80] and sent == [pk] * 5
     Archive.objects.update(state="read")
     assert reminder.round(1000) == []

@@ -6,8 +6,10 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from ingest import keys
 from ingest.doubts import CODES
 from webapp import blobs
+from webapp.described import shown_as
 from webapp.models import Archive, Configuration, File, Note, Run
 from webapp.paging import page_of
 from webapp.rawtext import line_address
@@ -53,15 +55,17 @@ def _contents(archive: Archive, request) -> dict:
     files = list(archive.files.select_related("duplicate_of__archive").order_by("path")[:_FILES])
     originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
     originals = [o for o in originals if o.is_public or o.owner_id == request.user.pk]
+    configurations = configurations_of(archive)
+    columns, alike = differences(configurations)
     return {
+        "columns": columns, "alike": alike,
         "files": files,
         "files_left": max(0, archive.files_total - len(files)),
         "kinds": notes_by_code(archive),
-        "configurations": configurations_of(archive),
+        "configurations": configurations,
         "originals": sorted(originals, key=lambda o: o.pk),
         "doubled": File.objects.filter(archive=archive, duplicate_of__isnull=False).count(),
         "statuses": dict(archive.files.values_list("status").annotate(n=Count("id")).order_by("-n")),
-        "shown_size": archive.size,
     }
 
 
@@ -91,6 +95,23 @@ def configurations_of(archive: Archive) -> list[dict]:
     found = Configuration.objects.in_bulk([row["configuration_id"] for row in rows])
     return [{"configuration": found[row["configuration_id"]], "runs": row["runs"], "measurements": row["total"]}
             for row in rows if row["configuration_id"] in found]
+
+
+def differences(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:
+    """The keys in which the configurations differ, a column each, and (label, value) of what they all have alike.
+
+    Adds `cells` to each row: its values in those columns.
+    """
+    columns, alike = [], []
+    for key in keys.KEYS.values():
+        values = [getattr(row["configuration"], key.column) for row in rows]
+        if len(set(values)) > 1:
+            columns.append((key, values))
+        elif values and values[0] is not None:
+            alike.append((key.label, shown_as(key.type, values[0])))
+    for at, row in enumerate(rows):
+        row["cells"] = ["" if values[at] is None else shown_as(key.type, values[at]) for key, values in columns]
+    return [key for key, _ in columns], alike
 
 
 @require_safe

@@ -12,6 +12,7 @@ from webapp.rawtext import PAGE, is_binary, line_address, read_lines
 from webapp.views.archives import blob_of, readable
 
 _SHOWN = 5000  # values of a spreadsheet
+_WIDE = 100  # characters; what was taken from a wider line stands under it, where it can be seen
 
 
 @require_safe
@@ -51,7 +52,8 @@ def _margin(archive, file, lines) -> dict:
     for note in _notes_between(file, lines.first, lines.last):
         notes.setdefault(int(note.line), []).append(note)
     numbered = [
-        {"number": number, "text": text, "values": values.get(number, ()), "notes": notes.get(number, ())}
+        {"number": number, "text": text, "values": values.get(number, ()), "notes": notes.get(number, ()),
+         "long": len(text) > _WIDE}
         for number, text in enumerate(lines.text, lines.first)
     ]
     before, after = lines.first - PAGE, lines.last + 1

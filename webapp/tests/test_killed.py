@@ -1,0 +1,83 @@
+"""A reader killed in the middle leaves nothing half done, and the next one gives the rows of an undisturbed run."""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from urllib.parse import quote
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from webapp import blobs, receiving, tasks
+from webapp.claims import is_claimed
+from webapp.models import Archive, Measurement, Run, Summary
+from webapp.reconciling import Reminder
+from webapp.tests import making, samples
+
+SECONDS = [round(1 + n / 1000, 3) for n in range(4000)]
+_CHILD = "import django; django.setup(); from webapp.tasks import ingest_archive; ingest_archive({})"
+
+
+def waiting(owner: str) -> Archive:
+    data = samples.tar({"a.txt": samples.dd(*SECONDS), "b.txt": samples.dd(7, 8)})
+    return receiving.receive(blobs.take_in([data]), making.user(owner), "big.tar", send=lambda pk: None)[0]
+
+
+def start(archive: Archive) -> subprocess.Popen:
+    facts = connection.settings_dict
+    user, password, host = (quote(facts[name] or "", safe="") for name in ("USER", "PASSWORD", "HOST"))
+    address = f"postgresql://{user}:{password}@{host}:{facts['PORT']}/{facts['NAME']}"
+    env = os.environ | {"DATABASE_URL": address, "POOLMARK_DATA": str(settings.POOLMARK_DATA),
+                        "DJANGO_SETTINGS_MODULE": "webapp.settings"}
+    return subprocess.Popen([sys.executable, "-c", _CHILD.format(archive.pk)], env=env, cwd=settings.BASE_DIR)
+
+
+def is_reading(archive: Archive) -> bool:
+    return Archive.objects.filter(pk=archive.pk, state="reading").exists()
+
+
+def is_storing(archive: Archive) -> bool:
+    """Whether the child is copying measurements at this moment."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'"
+                       " AND query LIKE 'COPY webapp_measurement %%'")
+        return cursor.fetchone()[0] > 0
+
+
+def wait_for(what, *args) -> None:
+    end = time.monotonic() + 60
+    while not what(*args):
+        assert time.monotonic() < end, f"{what.__name__} did not come true"
+        time.sleep(0.003)
+
+
+def rows(archive: Archive) -> list[tuple]:
+    """Every measurement and summary row of the archive, without ids."""
+    runs = dict(Run.objects.filter(archive_id=archive.pk).values_list("pk", "file__path"))
+    values = Measurement.objects.filter(run_id__in=list(runs)).order_by("id").values_list(
+        "run_id", "line", "metric__name", "value", "raw", "repetition", "counted", "workload_id")
+    summary = Summary.objects.filter(scope=archive.pk).order_by("metric_id", "configuration_id", "workload_id")
+    return [*((runs[row[0]], *row[1:]) for row in values),
+            *summary.values_list("metric_id", "configuration_id", "workload_id", "n", "m2", "values", "histogram")]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("moment", [is_reading, is_storing])
+def test_killed_and_read_again_it_is_as_if_nothing_had_happened(moment):
+    undisturbed, archive = waiting("ann"), waiting("bob")
+    tasks.ingest_archive(undisturbed.pk)
+    child = start(archive)
+    try:
+        wait_for(moment, archive)
+    finally:
+        child.kill()
+        child.wait()
+    wait_for(lambda: not is_claimed(archive.pk))
+    assert not Run.objects.filter(archive_id=archive.pk).exists()
+    assert Reminder(tasks.ingest_archive).round(0) == [archive.pk]
+    archive.refresh_from_db()
+    assert archive.state == "read" and rows(archive) == rows(undisturbed)
+    assert len(rows(archive)) > 2 * len(SECONDS)
