@@ -26,7 +26,10 @@ _DEEPEST = 100
 
 @dataclass(slots=True)
 class Node:
-    """A value with the line on which it begins. `value`: dict of Nodes, list of Nodes, str, float, bool, None."""
+    """A value with the line on which it begins; `raw` is empty for an object whose brace was lost.
+
+    `value`: dict of Nodes, list of Nodes, str, float, bool or None.
+    """
 
     line: int
     raw: str
@@ -139,7 +142,7 @@ class _Reading:
         if not self.in_array() or not re.match(r"\s*:", self.text.body[self.at : self.at + 40]):
             return False
         self.fault(line, "a key without the brace before it")
-        self.open(Node(line, "{", {}), line)
+        self.open(Node(line, "", {}), line)
         return True
 
     def in_array(self) -> bool:

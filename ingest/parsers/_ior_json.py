@@ -39,6 +39,9 @@ def read_document(document: Document) -> Iterator[Value | Doubt]:
     root = document.root
     tests: dict[str, Test] = {}
     for node in (root.get("tests") or Node(0, "", [])).items():
+        if not node.raw:
+            yield Doubt(node.line, "no-header", "a test without its beginning; none of its results was taken")
+            continue
         test = _test(root, node)
         tests[node.text("TestID") or ""] = test
         for result in _results(node.get("Results")):

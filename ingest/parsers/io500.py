@@ -16,15 +16,15 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"^[ \t>|]*\[(?:RESULT|SCORE) ?\]", re.M)
+ANCHOR = re.compile(r"^[ \t>|]*\[(?:RESULT|SCORE)(?:-invalid)? ?\]", re.M)
 _VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
 _RESULT = re.compile(
-    r"^[\s>|]*\[RESULT ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)\s+(\S+)\s+(\S+)\s*:\s*time\s+"
+    r"^[\s>|]*\[RESULT(-invalid)? ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)\s+(\S+)\s+(\S+)\s*:\s*time\s+"
     r"(\d+(?:\.\d+)?)\s+seconds?\s*(\[INVALID\])?\s*$",
     re.I,
 )
 _LIKE = re.compile(r"^[\s>|]*\[RESULT")
-_SCORE = re.compile(r"^[\s>|]*\[SCORE ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
+_SCORE = re.compile(r"^[\s>|]*\[SCORE(?:-invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNITS = {
     "gib/s": ("throughput", 2**30, "B/s", "GiB/s"),
@@ -77,7 +77,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 
 def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    phase, raw, unit, seconds, invalid = found.groups()
+    early, phase, raw, unit, seconds, late = found.groups()
+    invalid = early or late
     name = operation(phase)
     if name is None:
         yield Doubt(number, "unread", f"phase {phase!r} is not known")

@@ -50,6 +50,13 @@ def test_units_of_io500(unit: str, value: float | None, codes: list[str]) -> Non
     assert [d.code for d in doubts] == codes
 
 
+@pytest.mark.parametrize(("head", "tail"), [("[RESULT-invalid]", ""), ("[RESULT]", " [INVALID]")])
+def test_invalid_phases_of_io500_are_doubted(head: str, tail: str) -> None:
+    values, doubts = read(io500, f"{head} BW   phase 1   ior_easy_write  1.500 GiB/s : time 30.5 seconds{tail}\n")
+    assert [v.raw for v in values] == ["1.500", "30.5"]
+    assert [d.code for d in doubts] == ["failed-run", "cut"]
+
+
 def test_scores_of_io500_are_checked() -> None:
     lines = [
         f"[RESULT] ior-{kind}  {n}.000000 GiB/s : time 1.000 seconds"
