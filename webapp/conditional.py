@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import hashlib
-from functools import wraps
+from functools import lru_cache, wraps
+from pathlib import Path
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -17,6 +18,24 @@ def data_version() -> int:
     return DataVersion.objects.values_list("number", flat=True).first() or 0
 
 
+@lru_cache(maxsize=1)
+def _release_once() -> str:
+    digest = hashlib.sha256()
+    for folder in ("webapp", "templates", "static/dist"):
+        for file in sorted((Path(settings.BASE_DIR) / folder).rglob("*")):
+            if file.suffix in (".py", ".html", ".js", ".css"):
+                facts = file.stat()
+                digest.update(f"{file} {facts.st_mtime_ns} {facts.st_size}\n".encode())
+    return digest.hexdigest()
+
+
+def release() -> str:
+    """What this copy's pages are made of: another template or style sheet is another page. Once a process."""
+    if settings.DEBUG:
+        _release_once.cache_clear()
+    return _release_once()
+
+
 def etag_of(request, *args, **kwargs) -> str | None:
     """Hash of release, page or fragment, canonical query, viewer and data version.
 
@@ -27,7 +46,7 @@ def etag_of(request, *args, **kwargs) -> str | None:
         return None
     viewer = request.user.pk if request.user.is_authenticated else ""
     query = urlencode(sorted((key, value) for key, values in request.GET.lists() for value in values))
-    facts = (getattr(settings, "RELEASE", ""), request.path, query, request.headers.get("HX-Request", ""), viewer,
+    facts = (release(), request.path, query, request.headers.get("HX-Request", ""), viewer,
              request.COOKIES.get(settings.CSRF_COOKIE_NAME, "") if viewer else "", data_version())
     return f'"{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"'
 
