@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ingest import names
 from ingest.context._zfs import POOL_KEYS, PROPERTIES, pool_of, value
 from ingest.context.mounts import options
-from ingest.records import Clue
+from ingest.records import NONE, Clue
 
 _VARIABLE = re.compile(r"[$`*?\[\]]")
 _FRONT = re.compile(r"(?:(?:sudo|doas|time|pfexec|nice|env|command|exec)\s+(?:-\w+\s+)*)+")
@@ -24,8 +24,8 @@ _TAKES = {
 }
 
 
-def clues(line: int, command: str) -> Iterator[Clue]:
-    """Clues of one simple command; nothing for any other."""
+def clues(line: int, command: str, made: Mapping[str, Mapping[str, Any]] = NONE) -> Iterator[Clue]:
+    """Clues of one simple command; nothing for any other. `made`: what earlier commands set on each device."""
     words = _split(_FRONT.sub("", command, count=1) if _FRONT.match(command) else command)
     if not words:
         return
@@ -33,8 +33,8 @@ def clues(line: int, command: str) -> Iterator[Clue]:
     if program in ("zpool", "zfs") and len(words) > 2:
         found = _ZFS.get(f"{program} {words[1]}")
         changes = found(words[2:]) if found else iter(())
-    elif program in _OTHERS or program.startswith("mkfs"):
-        changes = (_OTHERS.get(program) or _mkfs)(words)
+    elif program == "mount" or program in _OTHERS or program.startswith("mkfs"):
+        changes = _mount(words, made) if program == "mount" else (_OTHERS.get(program) or _mkfs)(words)
     else:
         return
     for subject, key, new in changes:
@@ -212,26 +212,27 @@ def _zfs_create(words: list[str]) -> Iterator[Change]:
                     yield from _property(dataset, text)
 
 
-_MOUNT_KINDS = {"btrfs", "bcachefs", "f2fs"}
-
-
-def _mount(words: list[str]) -> Iterator[Change]:
-    flags = [word for at, word in enumerate(words[1:], 1) if word.startswith("-") or words[at - 1] in ("-o", "-t")]
-    operands = [
-        word for at, word in enumerate(words[1:], 1) if not word.startswith("-") and words[at - 1] not in ("-o", "-t")
-    ]
+def _mount(words: list[str], made: Mapping[str, Mapping[str, Any]]) -> Iterator[Change]:
+    valued = ("-o", "-t")
+    flags = [word for at, word in enumerate(words[1:], 1) if word.startswith("-") or words[at - 1] in valued]
+    operands = [word for at, word in enumerate(words[1:], 1) if word not in flags]
     given, _ = _options(flags, _TAKES["mount"])
     where = operands[-1] if operands and operands[-1].startswith("/") and not _VARIABLE.search(operands[-1]) else None
     if where is None:
         return
-    kind = next((names.file_system(text) for name, text in given if name == "t"), None)
-    if kind:
-        yield where, "fs.type", kind
     listed = ",".join(text for name, text in given if name == "o")
-    if kind == "zfs" or not listed:
-        return
-    for key, new in options(kind or ("btrfs" if "compress" in listed else ""), listed, complete=False):
-        yield where, key, None if _VARIABLE.search(listed) else new
+    remount = "remount" in listed.split(",")
+    sets = {} if remount else dict(made.get(operands[0], NONE))
+    told = next((names.file_system(text) for name, text in given if name == "t"), None)
+    kind = told or sets.get("fs.type") or ("btrfs" if "compress" in listed else "")
+    if told:
+        sets["fs.type"] = told
+    if kind != "zfs":
+        hidden = _VARIABLE.search(listed)
+        found = options(kind, listed, complete=sets.get("fs.type") == "btrfs" and not remount)
+        sets.update({key: None if hidden else new for key, new in found})
+    for key, new in sets.items():
+        yield where, key, new
 
 
 def _umount(words: list[str]) -> Iterator[Change]:
@@ -256,12 +257,15 @@ def _mkfs(words: list[str]) -> Iterator[Change]:
     devices = [word for word in words[1:] if word.startswith("/")]
     if not spelled or not devices or spelled == "vfat":
         return
-    yield devices[-1], "fs.type", spelled
+    devices = devices if spelled == "btrfs" else devices[-1:]
+    for device in devices:
+        yield device, "fs.type", spelled
     if spelled == "btrfs" and not _VARIABLE.search(" ".join(devices)):
         profile = re.search(r"(?:\A|\s)(?:-d\s*|--data[ =])(single|dup|raid\d{1,2}(?:c[34])?)\b", listed)
         count = len(devices)
         name = profile[1] if profile else None
-        yield devices[-1], "pool.layout", f"{name}({count})" if name and name != "single" else f"stripe({count})"
+        layout = f"{name}({count})" if name and name != "single" else f"stripe({count})"
+        yield from ((device, "pool.layout", layout) for device in devices)
     elif spelled == "btrfs":
         yield devices[-1], "pool.layout", None
 
@@ -299,4 +303,4 @@ _ZFS = {
     "zfs inherit": _zfs_inherit,
     "zfs create": _zfs_create,
 }
-_OTHERS = {"mount": _mount, "umount": _umount, "mke2fs": _mkfs, "newfs": _mkfs, "mdadm": _mdadm}
+_OTHERS = {"umount": _umount, "mke2fs": _mkfs, "newfs": _mkfs, "mdadm": _mdadm}

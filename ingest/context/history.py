@@ -24,12 +24,16 @@ _FAILED = re.compile(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every command, in line order."""
+    """Clues of every command, in line order. What was made on a device is told of the folder it is mounted on."""
+    made: dict[str, dict[str, object]] = {}
     for line, command in _ran(text):
         if not _ANCHOR.search(command):
             continue
         for part in re.split(r"&&|\|\||;|\n", command[:4000]):
-            yield from _commands.clues(line, part.strip())
+            for clue in _commands.clues(line, part.strip(), made):
+                if clue.subject.startswith("/dev/") and clue.effect == "sets":
+                    made.setdefault(clue.subject, {})[clue.key] = clue.value
+                yield clue
 
 
 def _ran(text: Text) -> Iterator[tuple[int, str]]:
