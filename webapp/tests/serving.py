@@ -1,0 +1,103 @@
+"""script/supervise.py run for real, as a person runs it: what it prints, what it starts, what it leaves."""
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PATIENCE = 120  # seconds; nothing is measured, only waited for
+READY = re.compile(r"Poolmark is ready: (\S+)")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(data: Path, **more: str) -> dict[str, str]:
+    """The variables of a machine on which nothing of ours is set."""
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith(("POOLMARK_", "DJANGO_", "PYTEST_", "DATABASE_URL", "REDIS_URL", "PORT"))}
+    return {**kept, "POOLMARK_DATA": str(data), **more}
+
+
+def manage(data: Path, *args: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """`manage.py ARGS` to its end."""
+    return subprocess.run([sys.executable, "manage.py", *args], cwd=ROOT, env=environment(data, **more),
+                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+class Server:
+    """One copy: started by the constructor, ready or ended after `wait_ready`."""
+
+    def __init__(self, data: Path, *args: str, port: int | None = None, **more: str) -> None:
+        self.data, self.port = data, port or free_port()
+        handle, name = tempfile.mkstemp(prefix="pm-said-")
+        self.out = Path(name)
+        with open(handle, "ab") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "script/supervise.py", "--port", str(self.port), *(args or ("--empty",))], cwd=ROOT,
+                env=environment(data, **more), stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                start_new_session=True)
+
+    @property
+    def said(self) -> str:
+        return self.out.read_text(errors="replace")
+
+    def wait_ready(self) -> Server:
+        end = time.monotonic() + PATIENCE
+        while not READY.search(self.said):
+            assert self.process.poll() is None, f"it ended ({self.process.returncode}): {self.said}{self.logs()}"
+            assert time.monotonic() < end, f"it is not ready: {self.said}{self.logs()}"
+            time.sleep(0.05)
+        return self
+
+    def logs(self) -> str:
+        texts = (f"\n== {log.name}\n{log.read_text(errors='replace')[-2000:]}" for log in self.data.glob("log/*"))
+        return "".join(texts)
+
+    def get(self, path: str) -> tuple[int, bytes]:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=PATIENCE) as answer:
+            return answer.status, answer.read()
+
+    def family(self) -> list[psutil.Process]:
+        """Every process below the supervisor, children's children included."""
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def child(self, word: str) -> psutil.Process:
+        """The direct child whose command line has that word."""
+        found = [one for one in psutil.Process(self.process.pid).children() if word in " ".join(one.cmdline())]
+        assert len(found) == 1, (word, found)
+        return found[0]
+
+    def wait(self) -> int:
+        return self.process.wait(PATIENCE)
+
+    def close(self) -> None:
+        """End it, whatever the test did with it, by the ids of its own processes."""
+        if self.process.poll() is None:
+            below = self.family()
+            self.process.terminate()
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                for one in left_of(below, 0):
+                    one.kill()
+        self.out.unlink(missing_ok=True)
+
+
+def left_of(family: list[psutil.Process], seconds: float = 60) -> list[psutil.Process]:
+    """Those that still run after at most that long."""
+    _, alive = psutil.wait_procs(family, timeout=seconds)
+    return [one for one in alive if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
