@@ -17,6 +17,7 @@ _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 OLD_FIELDS, FIELDS, FIELDS_198 = 27, 48, 50
 _FEWEST = 8          # commas that make a line worth a look
+_BROKEN = "\u2026"   # stands for a number whose digits a line break parted: it stands on no line, and is not taken
 _WRAPPED = 3         # lines over which a mailer may have spread one row
 
 Field = tuple[str, int]
@@ -81,10 +82,11 @@ def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field
             break
         first, *rest = _split(piece, at + more + 1)
         broken = tail.rstrip().endswith(("=", "+")) or piece.startswith(("+", ",")) or tail.rstrip().endswith(",")
-        glued = fields[-1][0].rstrip("=") + first[0]
+        head = fields[-1][0].rstrip("=")
+        glued = _BROKEN if re.search(r"\d\Z", head) and re.match(r"[\w.]", first[0]) else head + first[0]
         fields = [*fields[:-1], (glued, at + more + 1 if first[0] == glued else fields[-1][1]), *rest]
         tail = piece
-        if len(fields) == wanted and (broken or all(_FIELD.match(f) or f[-1:] == "s" for f, _ in fields[-3:])):
+        if len(fields) == wanted and (broken or all(_FIELD.match(f) or f[-1:] in "s" + _BROKEN for f, _ in fields[-3:])):
             return fields, at + more + 1
     return None, at + 1
 

@@ -27,15 +27,15 @@ def pages(body: str) -> Iterator[Run | Doubt]:
     """The runs of every bon_csv2html table in a text."""
     if not MARK.search(body):
         return
-    starts = [0, *(m.end() for m in re.finditer("\n", body))]
+    starts, lines = [0, *(m.end() for m in re.finditer("\n", body))], body.split("\n")
     lead, middle, version, per_second, run = ["size"], ["num files"], None, 1024, None
     for row in _ROW.finditer(body):
         line = bisect_right(starts, row.start())
-        cells: Cells = [(_TAG.sub("", c[2]).strip(), bisect_right(starts, row.start(1) + c.start()), c[1]) for c in _CELL.finditer(row[1])]
+        cells = _cells(row, starts, lines)
         texts = [c[0].lower() for c in cells]
         if found := _VERSION.search(cells[0][0] if cells else ""):
             version = found[1]
-        if "per char" in texts:
+        if "per char" in texts and "rewrite" in texts:
             lead = [t for t in texts[:texts.index("per char")] if t]
             middle = [t for t in texts[texts.index("rewrite"):] if t and t not in ("rewrite", "per char", "block", "create", "read", "delete")]
         if "m/sec" in texts or "k/sec" in texts:
@@ -46,6 +46,16 @@ def pages(body: str) -> Iterator[Run | Doubt]:
             yield found
         elif texts and texts[0] == "latency" and run:
             yield from _latency(run, cells, line)
+
+
+def _cells(row: re.Match[str], starts: list[int], lines: list[str]) -> Cells:
+    """The cells of a row; `?` where a cell's text is broken by tags or a line end, so that it stands nowhere as a whole."""
+    out = []
+    for cell in _CELL.finditer(row[1]):
+        text, lead = _TAG.sub("", cell[2]).strip(), re.match(r"(?:\s|<[^<>]{1,120}>)*", cell[2])
+        line = bisect_right(starts, row.start(1) + cell.start(2) + (lead.end() if lead else 0))
+        out.append((text if text in lines[min(line, len(lines)) - 1] else "?", min(line, len(lines)), cell[1]))
+    return out
 
 
 def _data(cells: Cells, line: int, lead: list[str], middle: list[str], version: str | None, per_second: int) -> Run | Doubt:

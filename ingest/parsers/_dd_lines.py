@@ -59,6 +59,11 @@ class Summary:
     progress: bool = False
 
     @property
+    def whole_seconds(self) -> bool:
+        """Whether the seconds have no decimals: GNU's progress lines have none (%.0f), its results six digits (%g)."""
+        return self.dialect == "gnu" and self.raw_seconds.isdigit() and self.seconds > 0
+
+    @property
     def agrees(self) -> bool:
         """Whether bytes, seconds and the printed rate fit together within their digits."""
         if self.rate is None or not self.seconds:
@@ -80,6 +85,7 @@ def summary(text: str, line: int) -> Summary | None:
     if not found or not _SECOND_WORDS.match(found["unit"]):
         return None
     octets, seconds = integer(found["bytes"]), plain(found["secs"])
+    several = bool(_ENDS.search(text, found.end()))
     if octets is None or seconds is None or not (found["word"].strip() or found["human"]):
         return None
     scale, dialect, tables = 1.0, "gnu", _TABLES
@@ -88,7 +94,7 @@ def summary(text: str, line: int) -> Summary | None:
     elif re.fullmatch(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B", found["human"] or ""):
         dialect, tables = "busybox", (units.DD_BUSYBOX, units.DD_GNU)
     base = Summary(line, octets, round(seconds * scale, 12), found["secs"], found["unit"], None, found["rate"],
-                   f"{found['per']}/{found['time']}", False, dialect, text[:found.start()].strip()[-60:])
+                   f"{found['per']}/{found['time']}", False, dialect, text[:found.start()].strip()[-60:], several)
     return _with_rate(base, found["rate"], found["per"], tables)
 
 

@@ -108,7 +108,7 @@ def _judge(scan: _Scan, place: int, found: Summary, whole: bool, command: Invoke
     after = scan.taken[place + 1] if place + 1 < len(scan.taken) else None
     if found.progress or after and _is_progress(found, whole, command, after):
         yield Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")
-    elif not whole and command and command.progress and not (after and after[2] is command and after[1]):
+    elif not whole and (found.whole_seconds or command and command.progress and not (after and after[2] is command and after[1])):
         yield Doubt(found.line, "cut", "only a line of progress is left, dd's result is missing")
     elif not found.seconds or not found.octets:
         yield Doubt(found.line, "zero-time", f"dd printed {found.raw_seconds} s for {found.octets} bytes: no rate can be told")

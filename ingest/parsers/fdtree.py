@@ -62,10 +62,10 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             run.depends.append(at)
             continue
         if run is None:
-            if not (_PHASE.match(line) or _RATE.match(line)):
+            if not (_PHASE.match(line) or _RATE.match(line) or _HEADER[0][0].match(line)):
                 continue
             run = _Run(at)
-            run.out.append(Doubt(at, "no-header", "figures of fdtree without the start line that tells the tree"))
+            run.out.append(Doubt(at, "no-header", "output of fdtree without the start line that tells version and place"))
         _see(run, line, at)
     if run:
         yield from _finish(run)

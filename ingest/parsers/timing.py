@@ -35,9 +35,13 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     known = {part[0] for timing in plain for part in timing.parts.values()}
     found = sorted([*plain, *(t for t in _formatted(text) if t.line not in known)], key=lambda t: t.line)
     shown = _Shown([n for n, line in enumerate(text.lines, 1) if "time" in line and prompted(line)]) if found else _Shown()
-    before = 0
+    before, last = 0, None
     for timing in found:
         command, run, depends = _command(text, timing, shown, before)
+        torn = last is not None and timing.line - last[0].last <= 1 and not (timing.whole and last[0].whole)
+        if torn and last:
+            command, depends = command or last[1], (*depends, *(part[0] for part in last[0].parts.values()))
+        last = timing, command
         idle = timing.cpu == "?" and not timing.parts.get("elapsed", (0, "", "", 1.0))[3]
         yield from _unmeasured(timing) if idle else _values(timing, command, run, depends)
         before = timing.last
@@ -63,6 +67,7 @@ def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int,
     if command:
         params["command"] = command.text
     operation, tool = (command.operation, command.tool) if command else ("run", "time")
+    depends = tuple(dict.fromkeys([*depends, *(part[0] for part in timing.parts.values())]))
     for quantity, (line, native, raw, seconds) in sorted(timing.parts.items(), key=lambda part: part[1][0]):
         yield Value(line, tool, f"{operation}.{quantity}", native, seconds, "s", raw, "s", run, params=params, depends=depends)
 

@@ -86,8 +86,11 @@ def test_rows_that_a_mailer_wrapped(line: str, width: int) -> None:
     wrapped = "\n".join(line[at:at + width] for at in range(0, len(line), width))
     if len(wrapped.split("\n")) > 3:
         pytest.skip("wrapped over more lines than a mailer leaves in one row")
-    whole, found = read(PARSER, line)[0], read(PARSER, wrapped)[0]
-    assert [(v.metric, v.value) for v in found] == [(v.metric, v.value) for v in whole]
+    whole, (found, doubts) = read(PARSER, line)[0], read(PARSER, wrapped)
+    parted = sum(d.code == "bad-number" for d in doubts)
+    assert len(found) == len(whole) - parted
+    assert {(v.metric, v.value) for v in found} <= {(v.metric, v.value) for v in whole}
+    assert all(v.raw in wrapped.split("\n")[int(v.line) - 1] for v in found)
 
 
 def test_report_of_2_00_has_byte_suffixes_and_no_file_rates() -> None:
