@@ -50,6 +50,7 @@ class Test:
     random: bool = False
     depends: dict[str, int] = field(default_factory=dict)
     tabled: bool = False
+    printed: set[str] = field(default_factory=set)
     shown: dict[str, int] = field(default_factory=dict)
     rows: dict[tuple[str, str], list[tuple[float, int]]] = field(default_factory=dict)
     maxima: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
@@ -90,6 +91,14 @@ def read_option(test: Test, line: str, number: int) -> bool:
     else:
         return False
     return True
+
+
+def begins_again(test: Test, line: str) -> bool:
+    """Whether the line is an option that the test has told before its results: another test, though nothing says so."""
+    if not (test.maxima or test.rows):
+        return False
+    found = _OPTION.match(line)
+    return found is not None and found[1].strip() in test.depends
 
 
 def begins_test(line: str) -> int | None:

@@ -9,7 +9,7 @@ from ingest.located_json import documents
 from ingest.parsers import _ior_rows as rows
 from ingest.parsers import _ior_summary as summary
 from ingest.parsers._ior_json import read_document
-from ingest.parsers._ior_options import BANNER, Test, begins_test, read_option
+from ingest.parsers._ior_options import BANNER, Test, begins_again, begins_test, read_option
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
@@ -94,7 +94,10 @@ class _Reading:
     def figures(self, line: str, number: int) -> Iterator[Value | Doubt]:
         if self.sums and summary.ROW.match(line):
             yield from summary.row(self.tests, self.test, self.sums, self.sums_header, line, number)
-        elif summary.MAXIMUM.match(line) or summary.HALF_MAXIMUM.match(line):
+        elif summary.MAXIMUM.match(line) or (self.test.start and summary.HALF_MAXIMUM.match(line)):
+            found = summary.MAXIMUM.match(line)
+            if found and not self.test.version and found[1].lower() in self.test.printed:
+                self.test = self.test.next(self.test.number, number)  # a list of results, one of each run
             yield from summary.maximum(self.test, line, number)
         elif self.columns and self.comma and (found := rows.CSV_ROW.match(line)):
             yield from rows.read_row(self.test, self.header, self.columns, found[1], found[2].split(","), number)
@@ -106,6 +109,8 @@ class _Reading:
         elif _ERROR.match(line) and self.test.start:
             yield Doubt(number, "failed-run", line.strip()[:200])
         else:
+            if begins_again(self.test, line):
+                self.test = self.test.next(self.test.number, number)
             read_option(self.test, line, number)
 
     def row(self, access: str, words: list[str], number: int) -> Iterator[Value | Doubt]:

@@ -105,6 +105,19 @@ Max Write: 580.78 MiB/sec (608.99 MB/sec)
     assert doubts == []
 
 
+def test_a_list_of_maxima_is_a_list_of_runs() -> None:
+    values, doubts = read(
+        ior,
+        "blocksize =2 MiB\nMax Write: 10.00 MiB/sec\nblocksize =4 MiB\nMax Write: 20.00 MiB/sec\nMax Write: 30.00 MiB/sec\n",
+    )
+    assert [(v.raw, v.stat, v.params.get("block_size")) for v in values] == [
+        ("10.00", "max", 2 * MIB),
+        ("20.00", "max", 4 * MIB),
+        ("30.00", "max", None),
+    ]
+    assert doubts == []
+
+
 @pytest.mark.parametrize("cell", ["inf", "nan", "-nan"])
 def test_what_is_no_number_is_refused(cell: str) -> None:
     values, doubts = read(ior, f"{NEW}\n{ROW.replace('100.00', cell.ljust(6), 1)}\n")
