@@ -108,7 +108,8 @@ Max Write: 580.78 MiB/sec (608.99 MB/sec)
 def test_a_list_of_maxima_is_a_list_of_runs() -> None:
     values, doubts = read(
         ior,
-        "blocksize =2 MiB\nMax Write: 10.00 MiB/sec\nblocksize =4 MiB\nMax Write: 20.00 MiB/sec\nMax Write: 30.00 MiB/sec\n",
+        "blocksize =2 MiB\nMax Write: 10.00 MiB/sec\nblocksize =4 MiB\n"
+        "Max Write: 20.00 MiB/sec\nMax Write: 30.00 MiB/sec\n",
     )
     assert [(v.raw, v.stat, v.params.get("block_size")) for v in values] == [
         ("10.00", "max", 2 * MIB),
