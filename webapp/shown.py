@@ -1,13 +1,13 @@
 """Numbers as text for people. The database and the exports keep base units (B/s, 1/s, s, B, 1, %); pages show these.
 
-Three significant digits, thin spaces for thousands, a true minus. The exact value belongs beside it, in a `title`.
+Three significant digits, thin spaces for thousands, a full one before the unit, a true minus. The exact value belongs beside it, in a `title`.
 Plain Python, because a template filter such as `floatformat` costs more than the page it stands in.
 """
 from __future__ import annotations
 
 import math
 
-THIN, MINUS, TIMES, UNKNOWN = "\u202f", "\u2212", "\u00d7", "\u2013"
+THIN, SPACE, MINUS, TIMES, UNKNOWN = "\u202f", "\u00a0", "\u2212", "\u00d7", "\u2013"
 DIGITS = 3
 
 BINARY = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1))
@@ -20,8 +20,8 @@ def number(value: float | None, digits: int = DIGITS) -> str:
     """`value` rounded to that many significant digits, never in exponents: 81.2, 1 230, 0.00415, −3."""
     if value is None or not math.isfinite(value):
         return UNKNOWN
-    if value == 0:
-        return "0"
+    if float(value).is_integer() and abs(value) < 10**digits:
+        return _typeset(str(int(value)))  # 15 % is not 15.0 %: no digit is shown that was not measured
     places = digits - 1 - math.floor(math.log10(abs(value)))
     value = round(value, places)
     # Rounding may have carried into a new digit: 99.96 is 100, not 100.0.
@@ -50,7 +50,7 @@ def in_unit(value: float | None, unit: str, digits: int = DIGITS) -> str:
 
 def throughput(value: float | None, unit: str = "MiB/s") -> str:
     """B/s as `81.2 MiB/s`, or in another unit of bytes per second."""
-    return UNKNOWN if value is None else f"{in_unit(value, unit)}{THIN}{unit}"
+    return UNKNOWN if value is None else f"{in_unit(value, unit)}{SPACE}{unit}"
 
 
 def size(value: int | float | None) -> str:
@@ -59,9 +59,9 @@ def size(value: int | float | None) -> str:
         return UNKNOWN
     unit, factor = next(((u, f) for u, f in BINARY if abs(value) >= f), BINARY[-1])
     shown = value / factor
-    # What is whole in a unit is shown whole: 1023 KiB has no three digits.
+    # What is whole in a unit is shown whole: 1023 KiB is not 1020 KiB.
     text = count(int(shown)) if float(shown).is_integer() else number(shown)
-    return f"{text}{THIN}{unit}"
+    return f"{text}{SPACE}{unit}"
 
 
 def seconds(value: float | None) -> str:
@@ -69,7 +69,7 @@ def seconds(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     unit, factor = next(((u, f) for u, f in SECONDS if abs(value) >= f), SECONDS[0] if not value else SECONDS[-1])
-    return f"{number(value / factor)}{THIN}{unit}"
+    return f"{number(value / factor)}{SPACE}{unit}"
 
 
 def duration(value: float | None) -> str:
@@ -78,12 +78,12 @@ def duration(value: float | None) -> str:
         return seconds(value)
     whole = round(value)
     if whole < 3600:
-        return f"{whole // 60}{THIN}min {whole % 60}{THIN}s"
-    return f"{count(whole // 3600)}{THIN}h {whole % 3600 // 60}{THIN}min"
+        return f"{whole // 60}{SPACE}min {whole % 60}{SPACE}s"
+    return f"{count(whole // 3600)}{SPACE}h {whole % 3600 // 60}{SPACE}min"
 
 
 def percent(value: float | None) -> str:
-    return UNKNOWN if value is None else f"{number(value)}{THIN}%"
+    return UNKNOWN if value is None else f"{number(value)}{SPACE}%"
 
 
 def ratio(value: float | None) -> str:
@@ -97,7 +97,7 @@ def quantity(value: float | None, metric: str, unit: str = "") -> str:
     if base == "B/s":
         return throughput(value, unit or "MiB/s")
     if base == "1/s":
-        return UNKNOWN if value is None else f"{number(value)}{THIN}/s"
+        return UNKNOWN if value is None else f"{number(value)}{SPACE}/s"
     return _WAYS.get(base, number)(value)
 
 

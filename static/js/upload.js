@@ -1,11 +1,11 @@
 // Upload page: drop files or folders, see the list, send with progress. Without this the form works by itself.
 const STEPS = ["B", "KiB", "MiB", "GiB", "TiB"];
-const THIN = "\u202f";
+const SPACE = "\u00a0";
 
 function size(bytes) {
   const step = bytes > 0 ? Math.min(STEPS.length - 1, Math.floor(Math.log2(bytes) / 10)) : 0;
   const value = bytes / 1024 ** step;
-  return `${Number.isInteger(value) ? value : value.toPrecision(Math.max(3, Math.floor(value).toString().length))}${THIN}${STEPS[step]}`;
+  return `${Number.isInteger(value) ? value : value.toPrecision(Math.max(3, Math.floor(value).toString().length))}${SPACE}${STEPS[step]}`;
 }
 
 /** Every file below a dropped entry, as {file, path}; readEntries gives at most 100 at a time, so ask until it is empty. */
