@@ -1,0 +1,94 @@
+"""The first page, the studies, and what is said where something is wrong."""
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.template.loader import render_to_string
+
+from webapp import studies
+from webapp.models import Archive
+from webapp.tests import making
+
+pytestmark = pytest.mark.django_db
+
+
+def published(**facts) -> Archive:
+    archive = making.archive(public=True, records=making.file_records("a.csv", "bytes", [1e8, 2e8]))
+    Archive.objects.filter(pk=archive.pk).update(**facts)
+    archive.refresh_from_db()
+    return archive
+
+
+def it_lists_the_newest_public_archives(client):
+    shown, hidden = published(title="Seen by all"), making.archive(name="secret.tar", records=[])
+    page = client.get("/").content.decode()
+    assert f'href="/archives/{shown.pk}"' in page and "Seen by all" in page
+    assert f"/archives/{hidden.pk}" not in page
+
+
+def it_says_what_to_do_where_nothing_is_public(client):
+    assert "No archive is public yet" in client.get("/").content.decode()
+
+
+def it_answers_304_until_something_changes(client):
+    tag = client.get("/")["ETag"]
+    assert client.get("/", headers={"If-None-Match": tag}).status_code == 304
+    published()
+    assert client.get("/", headers={"If-None-Match": tag}).status_code == 200
+
+
+def it_lists_studies_and_shows_one_with_its_caveat(client):
+    published(study="zfs-compression", title="A pool", authors="A. Author", year=2026, caveat="A small machine.")
+    assert 'href="/studies/zfs-compression"' in client.get("/studies").content.decode()
+    page = client.get("/studies/zfs-compression").content.decode()
+    assert "A small machine." in page and "A. Author, 2026" in page
+    assert "/compare?metric=write.throughput&amp;metric=rewrite.throughput&amp;x=compression" in page
+
+
+def it_hides_studies_that_are_not_public(client):
+    archive = making.archive(records=making.file_records("a.csv", "bytes", [1e8]))
+    Archive.objects.filter(pk=archive.pk).update(study="secret")
+    assert client.get("/studies/secret").status_code == 404
+    assert "secret" not in client.get("/studies").content.decode()
+
+
+def it_offers_the_comparison_of_a_study_that_is_not_shipped(client):
+    published(study="elsewhere")
+    assert "/compare?study=elsewhere" in client.get("/studies/elsewhere").content.decode()
+
+
+def it_ships_a_folder_for_every_study_that_is_told(settings):
+    for name, study in studies.shipped().items():
+        manifest = settings.BASE_DIR / "fixtures" / name / "poolmark.toml"
+        assert f'study = "{name}"' in manifest.read_text()
+        assert study.abstract and study.comparisons
+
+
+def it_tells_where_to_go_when_there_is_nothing(client):
+    response = client.get("/no-such-page")
+    assert response.status_code == 404
+    assert 'href="/archives"' in response.content.decode()
+
+
+def it_passes_on_the_sentence_of_a_view(client):
+    assert "There is no published study of this name." in client.get("/studies/none").content.decode()
+
+
+def it_explains_a_form_without_its_token():
+    from django.test import Client
+    response = Client(enforce_csrf_checks=True).post("/sign-out")
+    assert response.status_code == 403
+    assert "open for too long" in response.content.decode()
+
+
+def it_shows_a_fault_without_anything_that_could_fail():
+    page = render_to_string("errors/500.html")
+    assert "fault of Poolmark" in page and "{%" not in page
+
+
+@pytest.mark.parametrize("address", ["/", "/studies", "/archives", "/systems", "/sign-in", "/no-such-page"])
+def it_holds_no_inline_style_or_script(client, address):
+    page = client.get(address).content.decode()
+    assert not re.search(r"<[^>]+\sstyle=|<style|\son\w+=", page)
+    assert all("src=" in tag or "application/json" in tag for tag in re.findall(r"<script[^>]*>", page))
