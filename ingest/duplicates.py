@@ -1,10 +1,12 @@
 """Finds records of one archive that show a value already given: the report beside the CSV line, a line collected twice.
 
-Three kinds, each needing so much agreement that chance is out of the question (`ENOUGH` significant digits, counted only
-in values of three digits and more that do not follow from others of the run): the parser said so (`Value.same_as`); runs
-or whole files that print the very same; a run of another file that agrees in every shared metric at printed precision.
-Whole seconds that happen to repeat are no duplicates. Cost is linear in the number of values.
+Three kinds, each needing so much agreement that chance is out of the question (`ENOUGH` significant digits, counted
+only in values of three digits and more that do not follow from others of the run): the parser said so
+(`Value.same_as`); runs or whole files that print the very same; a run of another file that agrees in every shared
+metric at printed precision. Whole seconds that happen to repeat are no duplicates. Cost is linear in the number of
+values.
 """
+
 from __future__ import annotations
 
 import re
@@ -42,14 +44,16 @@ class _Run:
 
 
 def mark_duplicates(files: Sequence[tuple[str, list[Value]]]) -> dict[int, str]:
-    """id(value) -> `FILE:LINE` of the record that already gives it, for every duplicate among the files of one archive."""
+    """id(value) -> `FILE:LINE` of the record that already gives it, for every duplicate in the files of one archive."""
     marked: dict[int, str] = {}
     for path, values in files:
         for value in values:
             if value.same_as is not None:
                 marked[id(value)] = f"{path}:{value.same_as}"
     copies = _same_files(files, marked)
-    runs = [run for index, (path, values) in enumerate(files) if index not in copies for run in _runs(path, values, marked)]
+    runs = [
+        run for index, (path, values) in enumerate(files) if index not in copies for run in _runs(path, values, marked)
+    ]
     for order, run in enumerate(runs):
         run.order = order
     rest = _same_runs(runs, marked)
@@ -61,14 +65,14 @@ def _same_files(files: Sequence[tuple[str, list[Value]]], marked: dict[int, str]
     """Files whose values are, one by one, those of an earlier file."""
     seen: dict[Key, int] = {}
     copies: set[int] = set()
-    for index, (path, values) in enumerate(files):
+    for index, (_path, values) in enumerate(files):
         if len(values) < FEWEST or _told(values) < ENOUGH:
             continue
         print_ = tuple((value.line, value.metric, value.stat, value.raw, value.value) for value in values)
         first = seen.setdefault(print_, index)
         if first != index:
             copies.add(index)
-            for value, original in zip(values, files[first][1]):
+            for value, original in zip(values, files[first][1], strict=False):
                 place = original.line if original.same_as is None else original.same_as
                 marked.setdefault(id(value), f"{files[first][0]}:{place}")
     return copies
@@ -94,8 +98,12 @@ def _runs(path: str, values: list[Value], marked: dict[int, str]) -> Iterable[_R
 def _told(values: list[Value]) -> int:
     """Significant digits that tell one run from another: a rate beside its elapsed time follows from it."""
     timed = {value.metric.split(".")[0] for value in values if value.metric.endswith(".elapsed")}
-    return sum(n for value in values if (n := digits(value.raw)) >= TELLING
-               and not (value.metric.split(".")[0] in timed and value.metric.endswith((".rate", ".throughput"))))
+    return sum(
+        n
+        for value in values
+        if (n := digits(value.raw)) >= TELLING
+        and not (value.metric.split(".")[0] in timed and value.metric.endswith((".rate", ".throughput")))
+    )
 
 
 def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
@@ -111,8 +119,12 @@ def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
             rest.append(run)
             continue
         params = tuple(sorted((k, str(v)) for k, v in sample.params.items() if is_identity(k)))
-        print_: Key = (sample.started_at, None if sure else sample.params["path"], params,
-                       tuple(sorted((repr(key), value.raw, value.value) for key, value in values)))
+        print_: Key = (
+            sample.started_at,
+            None if sure else sample.params["path"],
+            params,
+            tuple(sorted((repr(key), value.raw, value.value) for key, value in values)),
+        )
         first = seen.setdefault(print_, run)
         if first is run:
             rest.append(run)
@@ -140,7 +152,9 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
                 if other.file != run.file:
                     near[other.order] += 1
                     by_order[other.order] = other
-        original = next((by_order[order] for order, _ in near.most_common(_BUCKET) if _agree(run, by_order[order])), None)
+        original = next(
+            (by_order[order] for order, _ in near.most_common(_BUCKET) if _agree(run, by_order[order])), None
+        )
         if original:
             _mark(run, original, marked)
             continue
@@ -151,9 +165,11 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
 
 def _probes(run: _Run) -> list[Key]:
     """The exact values of a run that are most its own."""
-    telling = sorted(((digits(v.raw), k[:3], float(f"{v.value:.9g}")) for k, v in run.values.items() if digits(v.raw) >= TELLING),
-                     key=lambda found: (-found[0], found[1]))
-    short = telling[-_PROBES // 2:] if len(telling) > _PROBES else []
+    telling = sorted(
+        ((digits(v.raw), k[:3], float(f"{v.value:.9g}")) for k, v in run.values.items() if digits(v.raw) >= TELLING),
+        key=lambda found: (-found[0], found[1]),
+    )
+    short = telling[-_PROBES // 2 :] if len(telling) > _PROBES else []
     return [(*key, value) for _, key, value in [*telling[:_PROBES], *short]]
 
 

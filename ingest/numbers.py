@@ -1,16 +1,17 @@
 """Reads a printed number: separators, locales, exponents. Never guesses: what can be read in two ways says so.
 
 A separator between digits is either a decimal separator or it groups thousands. Which one, a caller often knows: an
-integer has no decimals (`decimal=''`), C's `%g` never groups. Where nobody knows, two different separators or a repeated
-one decide; a single one before exactly three digits (`1,234`) stays ambiguous.
+integer has no decimals (`decimal=''`), C's `%g` never groups. Where nobody knows, two different separators or a
+repeated one decide; a single one before exactly three digits (`1,234`) stays ambiguous.
 """
+
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-LONGEST = 80     # characters; nothing longer is a number that a tool printed
+LONGEST = 80  # characters; nothing longer is a number that a tool printed
 SPACES = " \u00a0\u2009\u202f"
 APOSTROPHES = "'\u2019"
 
@@ -46,7 +47,7 @@ def number(text: str, decimal: str | None = None) -> Number | None:
     body = body.rstrip(SPACES).translate(_BLANKS)
     mark, ambiguous = (decimal, False) if decimal is not None else _decimal_of(body, exponent)
     whole, fraction = _split(body, mark)
-    if whole is None or not fraction.isdigit() and fraction:
+    if whole is None or (not fraction.isdigit() and fraction):
         return None
     value = float(f"{sign}{whole}.{fraction or '0'}e{exponent or '0'}")
     if value in (float("inf"), float("-inf")):
@@ -66,7 +67,7 @@ def integer(text: str) -> int | None:
 
 def plain(text: str) -> float | None:
     """A number of C's `%g`, `%f` or `%d` in any locale: one separator at most, and that is the decimal one."""
-    text = text[:LONGEST + 1].strip().replace(",", ".")
+    text = text[: LONGEST + 1].strip().replace(",", ".")
     if len(text) > LONGEST or not re.fullmatch(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", text):
         return None
     value = float(text)
@@ -83,7 +84,7 @@ def scaled(text: str, factors: Mapping[str, float], decimal: str | None = None) 
 
 
 def clock(text: str) -> float | None:
-    """Seconds of `12.34`, `1:02.34`, `1:02:03`, `1-02:03:04`, `0m1.5s`, `1m 52.31s`, `1h2m3s`; None where it is none."""
+    """Seconds of `12.34`, `1:02.34`, `1:02:03`, `1-02:03:04`, `0m1.5s`, `1m 52.31s`, `1h2m3s`; else None."""
     text = text[:LONGEST].strip().replace(",", ".")
     colons = re.fullmatch(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)", text)
     letters = re.fullmatch(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?", text)
@@ -130,6 +131,6 @@ def _ungroup(text: str) -> str | None:
         return None
     first, *middle, last = text.split(marks.pop())
     sizes = {len(part) for part in middle}
-    if len(last) != 3 or not 1 <= len(first) <= 3 or not sizes <= {3} and not (sizes == {2} and len(first) <= 2):
+    if len(last) != 3 or not 1 <= len(first) <= 3 or (not sizes <= {3} and not (sizes == {2} and len(first) <= 2)):
         return None
     return first + "".join(middle) + last

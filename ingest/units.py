@@ -2,12 +2,13 @@
 
 Every table maps the printed unit to bytes (or to the base unit that its name says) and cites where that is defined.
 """
+
 from __future__ import annotations
 
 import re
 
-K, M, G, T, P, E = (1024 ** n for n in range(1, 7))
-KB, MB, GB, TB, PB, EB = (1000 ** n for n in range(1, 7))
+K, M, G, T, P, E = (1024**n for n in range(1, 7))
+KB, MB, GB, TB, PB, EB = (1000**n for n in range(1, 7))
 
 IEC = {"B": 1, "KiB": K, "MiB": M, "GiB": G, "TiB": T, "PiB": P, "EiB": E}
 SI = {"B": 1, "kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": PB, "EB": EB}
@@ -44,8 +45,32 @@ FDTREE_KIB = K
 DU = {**SI, **IEC, "": K, "K": K, "M": M, "G": G, "T": T, "P": P, "k": K, "m": M, "g": G}
 
 # Operands of dd (POSIX dd: k, b; GNU: c=1 w=2 b=512 kB=1000 K=1024 MB M ...; BSD: b k m g t p, w = the size of an int).
-_DD_OPERAND = {"": 1, "c": 1, "w": 2, "b": 512, "k": K, "K": K, "m": M, "M": M, "g": G, "G": G, "t": T, "T": T, "p": P, "P": P,
-               "kB": KB, "KB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": PB, "KiB": K, "MiB": M, "GiB": G, "TiB": T}
+_DD_OPERAND = {
+    "": 1,
+    "c": 1,
+    "w": 2,
+    "b": 512,
+    "k": K,
+    "K": K,
+    "m": M,
+    "M": M,
+    "g": G,
+    "G": G,
+    "t": T,
+    "T": T,
+    "p": P,
+    "P": P,
+    "kB": KB,
+    "KB": KB,
+    "MB": MB,
+    "GB": GB,
+    "TB": TB,
+    "PB": PB,
+    "KiB": K,
+    "MiB": M,
+    "GiB": G,
+    "TiB": T,
+}
 
 
 def dd_operand(text: str) -> int | None:

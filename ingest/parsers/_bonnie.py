@@ -1,4 +1,5 @@
 """What the CSV and the report of bonnie++ have in common: columns, cells, runs."""
+
 from __future__ import annotations
 
 import re
@@ -32,23 +33,12 @@ FILES = (
 _RATE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kmgt]?)\Z")
 _CPU = re.compile(r"\d{1,7}(?:\.\d{1,3})?\Z")
 _LATENCY = re.compile(r"(\d{1,12})(ns|us|ms|s)\Z")
+_RATE_UNIT = {1024: "K/sec", 2**20: "M/sec"}
+_PER_SECOND = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
+_NAMES = {c[0]: tuple(f"{c[0]}.{q}" for q in ("throughput", "rate", "cpu", "latency")) for c in IO + FILES}
 _PLUS = re.compile(r"\+{3,}\Z")
 VALUE_LIKE = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?[kmgt]?|\+{3,})\Z")
 LATENCY_LIKE = re.compile(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
-
-
-@dataclass(slots=True)
-class Cell:
-    """One field of a run: `metric` OPERATION.QUANTITY, `step` the unit of its last printed digit in base units."""
-
-    line: int
-    metric: str
-    native: str
-    raw: str
-    raw_unit: str
-    value: float
-    unit: str
-    step: float
 
 
 @dataclass(slots=True)
@@ -60,7 +50,7 @@ class Run:
     version: str | None
     csv: bool
     params: dict[str, Any] = field(default_factory=dict)
-    cells: list[Cell] = field(default_factory=list)
+    cells: list[Value] = field(default_factory=list)
     fast: list[tuple[int, str]] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     depends: tuple[int, ...] = ()
@@ -70,34 +60,36 @@ class Run:
         """Adds a throughput or rate; `per_second`: bytes that a number without suffix means (1024: K/sec)."""
         operation, short, long, is_bytes = column
         native = short if self.csv else long
-        found = _RATE.match(raw)
-        if not raw or _PLUS.match(raw):
+        if not raw or (raw[0] == "+" and _PLUS.match(raw)):
             if raw:
                 self.fast.append((line, native))
             return
-        if not found or (found[2] and per_second != 1):
-            self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
-            return
-        factor = (units.BONNIE_RATE[found[2]] * per_second) if is_bytes or found[2] else 1
-        step = factor * 10.0 ** -len(found[1].partition(".")[2])
-        unit = {1024: "K/sec", 2**20: "M/sec"}.get(per_second, "/sec") if is_bytes else "/sec"
-        quantity, base = ("throughput", "B/s") if is_bytes else ("rate", "1/s")
-        self.cells.append(Cell(line, f"{operation}.{quantity}", native, raw, unit, float(found[1]) * factor, base, step))
+        number, suffix = raw, ""
+        if not (raw.isdecimal() and raw.isascii() and len(raw) < 16):
+            found = _RATE.match(raw)
+            if not found or (found[2] and per_second != 1):
+                self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
+                return
+            number, suffix = found[1], found[2]
+        factor = units.BONNIE_RATE[suffix] * per_second if is_bytes or suffix else 1
+        unit = _RATE_UNIT.get(per_second, "/sec") if is_bytes else "/sec"
+        metric, base = _NAMES[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
+        self._add(line, metric, native, float(number) * factor, base, raw, unit)
 
     def cpu(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
         """Adds a %CP field."""
         native = column[1] + "_cpu" if self.csv else column[2] + " %CP"
-        if not raw or _PLUS.match(raw):
+        if not raw or (raw[0] == "+" and _PLUS.match(raw)):
             return
         if not _CPU.match(raw):
             self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
             return
-        self.cells.append(Cell(line, column[0] + ".cpu", native, raw, "%", float(raw), "%", 1.0))
+        self._add(line, _NAMES[column[0]][2], native, float(raw), "%", raw, "%")
 
     def latency(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
         """Adds a latency such as `23450us`."""
         native = column[1] + "_latency" if self.csv else "Latency " + column[2]
-        if not raw or _PLUS.match(raw):
+        if not raw or (raw[0] == "+" and _PLUS.match(raw)):
             if raw:
                 self.fast.append((line, native))
             return
@@ -105,14 +97,18 @@ class Run:
         if not found:
             self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no latency"))
             return
-        scale = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}[found[2]]
-        self.cells.append(Cell(line, column[0] + ".latency", native, raw, found[2], int(found[1]) / scale, "s", 1 / scale))
+        self._add(line, _NAMES[column[0]][3], native, int(found[1]) / _PER_SECOND[found[2]], "s", raw, found[2])
+
+    def _add(self, line: int, metric: str, native: str, value: float, unit: str, raw: str, raw_unit: str) -> None:
+        self.cells.append(
+            Value(line, TOOL, metric, native, value, unit, raw, raw_unit, self.line, None, "sample", self.params)
+        )
 
     def sizes(self, text: str) -> None:
         """Reads `8G`, `300M:64k`, `2G:64k:8192:5`: file size, chunk, seeks, seekers."""
         size, *rest = text.split(":")
         self.set("file_size", units.bonnie_size(size))
-        for key, part in zip(("chunk_size", "seeks", "seekers"), rest):
+        for key, part in zip(("chunk_size", "seeks", "seekers"), rest, strict=False):
             self.set(key, octets(part) if key == "chunk_size" else count(part))
 
     def file_counts(self, text: str) -> None:
@@ -121,7 +117,7 @@ class Run:
         number, *rest = sizes.split(":")
         if (files := count(number)) is not None:
             self.set("files", files * 1024)
-        for key, part in zip(("file_size_max", "file_size_min", "dirs"), rest):
+        for key, part in zip(("file_size_max", "file_size_min", "dirs"), rest, strict=False):
             self.set(key, count(part) if key == "dirs" else octets(part))
         if dirs:
             folders, _, chunk = dirs.partition(":")
@@ -136,10 +132,12 @@ class Run:
     def values(self, twin: Run | None = None) -> Iterator[Value | Doubt]:
         """The run as records; `twin`: the run that shows the same figures better."""
         shown = {cell.metric: cell.line for cell in twin.cells} if twin else {}
-        params = {**self.params, **(twin.params if twin else {})}
+        params = {**self.params, **twin.params} if twin else self.params
         for cell in self.cells:
-            yield Value(cell.line, TOOL, cell.metric, cell.native, cell.value, cell.unit, cell.raw, cell.raw_unit, self.line,
-                        self.version, params=params, depends=self.depends, same_as=shown.get(cell.metric))
+            cell.tool_version, cell.params, cell.depends = self.version, params, self.depends
+            if twin:
+                cell.same_as = shown.get(cell.metric)
+        yield from self.cells
         yield from self.doubts
         if self.fast and twin is None:
             by_line: dict[int, list[str]] = {}
@@ -147,6 +145,12 @@ class Run:
                 by_line.setdefault(line, []).append(native)
             for line, names in by_line.items():
                 yield Doubt(line, "too-fast", f"+++++ instead of a value: {', '.join(names)}")
+
+
+def step(cell: Value) -> float:
+    """What the last printed digit of a value is worth, in its base unit."""
+    shown = int("".join(c for c in cell.raw if c.isdecimal()) or 0)
+    return abs(cell.value) / shown if shown else 0.0
 
 
 def count(text: str) -> int | None:
@@ -161,18 +165,20 @@ def octets(text: str) -> int | None:
 
 
 def agree(report: Run, csv: Run) -> bool:
-    """Whether a report shows the very figures of a CSV line: machine, sizes and every shared value at printed precision."""
+    """Whether a report shows the figures of a CSV line: machine, sizes, every shared value at printed precision."""
     if report.name and csv.name and not (csv.name.startswith(report.name) or report.name.startswith(csv.name)):
         return False
-    if any(csv.params.get(key, value) != value for key, value in report.params.items() if key in ("file_size", "files")):
+    if any(
+        csv.params.get(key, value) != value for key, value in report.params.items() if key in ("file_size", "files")
+    ):
         return False
     other = {cell.metric: cell for cell in csv.cells}
     shared = [(cell, other[cell.metric]) for cell in report.cells if cell.metric in other]
-    return all(_same(a, b) for a, b in shared) and bool(shared or report.fast and csv.fast)
+    return all(_same(a, b) for a, b in shared) and bool(shared or (report.fast and csv.fast))
 
 
-def _same(a: Cell, b: Cell) -> bool:
+def _same(a: Value, b: Value) -> bool:
     """Equal where both print the same digits, else within the last digit of the coarser."""
-    fine, coarse = sorted((a.step, b.step))
+    fine, coarse = sorted((step(a), step(b)))
     slack = 1.01 * coarse if coarse > 1.5 * fine else 0.0
     return abs(a.value - b.value) <= slack + 1e-9 * abs(a.value)

@@ -2,6 +2,7 @@
 
 Fields and their order: bon_csv2txt.1 and BonTimer::PrintHeader (bon_time.cpp).
 """
+
 from __future__ import annotations
 
 import re
@@ -16,9 +17,9 @@ _FIELD = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
 _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 OLD_FIELDS, FIELDS, FIELDS_198 = 27, 48, 50
-_FEWEST = 8          # commas that make a line worth a look
-_BROKEN = "\u2026"   # stands for a number whose digits a line break parted: it stands on no line, and is not taken
-_WRAPPED = 3         # lines over which a mailer may have spread one row
+_FEWEST = 8  # commas that make a line worth a look
+_BROKEN = "\u2026"  # stands for a number whose digits a line break parted: it stands on no line, and is not taken
+_WRAPPED = 3  # lines over which a mailer may have spread one row
 
 Field = tuple[str, int]
 
@@ -31,7 +32,7 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
             continue
         starts = [m.start() for m in _NEW.finditer(line)]
         if starts:
-            for begin, end in zip(starts, [*starts[1:], None]):
+            for begin, end in zip(starts, [*starts[1:], None], strict=False):
                 found, done = _row(lines, at, line[begin:end], True)
                 yield from found
         elif _looks_old(line):
@@ -44,8 +45,11 @@ def _looks_old(line: str) -> bool:
     if len(fields) < 9 or not _SIZE.match(fields[1]) or any(not _FIELD.match(f) for f in fields[2:8]):
         return False
     told = [f for f in fields[2:13] if f]
-    return bool(told or fields[13:14] != [""]) and (bool(re.search("[KMGT]", fields[1])) or not fields[1]) and (
-        len(fields) >= 14 or bool(re.search(r"\d", fields[3])))
+    return (
+        bool(told or fields[13:14] != [""])
+        and (bool(re.search("[KMGT]", fields[1])) or not fields[1])
+        and (len(fields) >= 14 or bool(re.search(r"\d", fields[3])))
+    )
 
 
 def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Doubt], int]:
@@ -57,16 +61,24 @@ def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Do
         joined, end = _join(lines, at, text, wanted)
         fields = joined or fields
     if len(fields) > wanted:
-        return [Doubt(at + 1, "long-row", f"{len(fields)} fields where bonnie++ {fields[1][0] if new else '1.03'} has {wanted}; "
-                                          "which one is too many cannot be told, nothing was taken")], end
+        return [
+            Doubt(
+                at + 1,
+                "long-row",
+                f"{len(fields)} fields where bonnie++ {fields[1][0] if new else '1.03'} has {wanted}; "
+                "which one is too many cannot be told, nothing was taken",
+            )
+        ], end
     short = len(fields) < wanted
-    if short and any(line.strip() for line in lines[at + 1:]):
+    if short and any(line.strip() for line in lines[at + 1 :]):
         return [Doubt(at + 1, "short-row", f"{len(fields)} fields where {wanted} are due; nothing was taken")], end
     if short:
         fields = fields[:-1]
     run = _new(fields, at + 1) if new else _old(fields, at + 1)
     if short:
-        run.doubts.append(Doubt(at + 1, "cut", f"the row ends after {len(fields) + 1} of {wanted} fields; the whole ones were taken"))
+        run.doubts.append(
+            Doubt(at + 1, "cut", f"the row ends after {len(fields) + 1} of {wanted} fields; the whole ones were taken")
+        )
     run.last = end
     return [run], end
 
@@ -86,7 +98,9 @@ def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field
         glued = _BROKEN if re.search(r"\d\Z", head) and re.match(r"[\w.]", first[0]) else head + first[0]
         fields = [*fields[:-1], (glued, at + more + 1 if first[0] == glued else fields[-1][1]), *rest]
         tail = piece
-        if len(fields) == wanted and (broken or all(_FIELD.match(f) or f[-1:] in "s" + _BROKEN for f, _ in fields[-3:])):
+        if len(fields) == wanted and (
+            broken or all(_FIELD.match(f) or f[-1:] in "s" + _BROKEN for f, _ in fields[-3:])
+        ):
             return fields, at + more + 1
     return None, at + 1
 
@@ -114,15 +128,19 @@ def _new(fields: list[Field], line: int) -> Run:
         run.set("seekers", count(texts[8]) if len(texts) > 8 else None)
         at = 9
     if not re.match(r"1\.9[3-8]", texts[0]):
-        run.doubts.append(Doubt(line, "unknown-version", f"CSV format {texts[0]} is not known; read as the nearest one"))
-    _pairs(run, fields[at:at + 12], IO, 1024)
+        run.doubts.append(
+            Doubt(line, "unknown-version", f"CSV format {texts[0]} is not known; read as the nearest one")
+        )
+    _pairs(run, fields[at : at + 12], IO, 1024)
     at += 12
     if len(texts) > at:
         run.file_counts(texts[at])
-    for key, text in zip(("file_size_max", "file_size_min", "dirs", "file_chunk_size"), texts[at + 1:at + 5]):
+    for key, text in zip(
+        ("file_size_max", "file_size_min", "dirs", "file_chunk_size"), texts[at + 1 : at + 5], strict=False
+    ):
         run.set(key, count(text) if key == "dirs" else octets(text))
-    _pairs(run, fields[at + 5:at + 17], FILES, 1)
-    for column, (raw, place) in zip(IO + FILES, fields[at + 17:]):
+    _pairs(run, fields[at + 5 : at + 17], FILES, 1)
+    for column, (raw, place) in zip(IO + FILES, fields[at + 17 :], strict=False):
         run.latency(place, column, raw)
     return run
 
@@ -141,7 +159,7 @@ def _old(fields: list[Field], line: int) -> Run:
 
 
 def _pairs(run: Run, fields: list[Field], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
-    for column, at in zip(columns, range(0, len(fields), 2)):
+    for column, at in zip(columns, range(0, len(fields), 2), strict=False):
         raw, line = fields[at]
         run.rate(line, column, raw, per_second)
         if at + 1 < len(fields):

@@ -1,8 +1,9 @@
 """The page that bon_csv2html makes of CSV lines: one row of cells for a run, one for its latencies.
 
-Layout: bon_csv2html.cpp (header, print_vals). Since 2.00 its rates are in whole M/sec (2^20), before in K/sec; those per
-character stayed in K/sec under the heading M/sec. A cell that was too fast is +++++, or 0 beside +++.
+Layout: bon_csv2html.cpp (header, print_vals). Since 2.00 its rates are in whole M/sec (2^20), before in K/sec; those
+per character stayed in K/sec under the heading M/sec. A cell that was too fast is +++++, or 0 beside +++.
 """
+
 from __future__ import annotations
 
 import re
@@ -18,9 +19,15 @@ _CELL = re.compile(r"<td([^<>]{0,120})>(.{0,300}?)</td>", re.I | re.S)
 _TAG = re.compile(r"<[^<>]{1,120}>")
 _VERSION = re.compile(r"Version\s+(\d[\w.]{1,9})")
 _LEAD = {"size": "sizes", "chunk size": "chunk_size", "concurrency": "threads"}
-_MIDDLE = {"num files": "files", "max size": "file_size_max", "min size": "file_size_min", "num dirs": "dirs", "chunk size": "file_chunk_size"}
+_MIDDLE = {
+    "num files": "files",
+    "max size": "file_size_max",
+    "min size": "file_size_min",
+    "num dirs": "dirs",
+    "chunk size": "file_chunk_size",
+}
 
-Cells = list[tuple[str, int, str]]     # text, line, attributes
+Cells = list[tuple[str, int, str]]  # text, line, attributes
 
 
 def pages(body: str) -> Iterator[Run | Doubt]:
@@ -28,7 +35,9 @@ def pages(body: str) -> Iterator[Run | Doubt]:
     if not MARK.search(body):
         return
     starts, lines = [0, *(m.end() for m in re.finditer("\n", body))], body.split("\n")
-    lead, middle, version, per_second, run = ["size"], ["num files"], None, 1024, None
+    lead, middle, per_second = ["size"], ["num files"], 1024
+    version: str | None = None
+    run: Run | None = None
     for row in _ROW.finditer(body):
         line = bisect_right(starts, row.start())
         cells = _cells(row, starts, lines)
@@ -36,20 +45,24 @@ def pages(body: str) -> Iterator[Run | Doubt]:
         if found := _VERSION.search(cells[0][0] if cells else ""):
             version = found[1]
         if "per char" in texts and "rewrite" in texts:
-            lead = [t for t in texts[:texts.index("per char")] if t]
-            middle = [t for t in texts[texts.index("rewrite"):] if t and t not in ("rewrite", "per char", "block", "create", "read", "delete")]
+            lead = [t for t in texts[: texts.index("per char")] if t]
+            middle = [
+                t
+                for t in texts[texts.index("rewrite") :]
+                if t and t not in ("rewrite", "per char", "block", "create", "read", "delete")
+            ]
         if "m/sec" in texts or "k/sec" in texts:
             per_second = 2**20 if "m/sec" in texts else 1024
         elif cells and MARK.search(cells[0][2]):
-            found = _data(cells, line, lead, middle, version, per_second)
-            run = found if isinstance(found, Run) else None
-            yield found
+            read = _data(cells, line, lead, middle, version, per_second)
+            run = read if isinstance(read, Run) else None
+            yield read
         elif texts and texts[0] == "latency" and run:
             yield from _latency(run, cells, line)
 
 
 def _cells(row: re.Match[str], starts: list[int], lines: list[str]) -> Cells:
-    """The cells of a row; `?` where a cell's text is broken by tags or a line end, so that it stands nowhere as a whole."""
+    """The cells of a row; `?` where tags or a line end break a text, so that it stands nowhere as a whole."""
     out = []
     for cell in _CELL.finditer(row[1]):
         text, lead = _TAG.sub("", cell[2]).strip(), re.match(r"(?:\s|<[^<>]{1,120}>)*", cell[2])
@@ -58,23 +71,31 @@ def _cells(row: re.Match[str], starts: list[int], lines: list[str]) -> Cells:
     return out
 
 
-def _data(cells: Cells, line: int, lead: list[str], middle: list[str], version: str | None, per_second: int) -> Run | Doubt:
+def _data(
+    cells: Cells, line: int, lead: list[str], middle: list[str], version: str | None, per_second: int
+) -> Run | Doubt:
     """A row of a run: name, sizes, six pairs, file counts, six pairs."""
     flat = _flat(cells[1:])
     wanted = len(lead) + 12 + len(middle) + 12
     if len(flat) != wanted:
-        return Doubt(line, "long-row" if len(flat) > wanted else "short-row", f"{len(flat)} cells where the header has {wanted}; nothing was taken")
+        return Doubt(
+            line,
+            "long-row" if len(flat) > wanted else "short-row",
+            f"{len(flat)} cells where the header has {wanted}; nothing was taken",
+        )
     run = Run(line, cells[0][0], version, False)
     run.set("machine", cells[0][0] or None)
     keys = [_LEAD.get(name) for name in lead] + [_MIDDLE.get(name) for name in middle]
-    for key, (text, _) in zip(keys, flat[:len(lead)] + flat[len(lead) + 12:len(lead) + 12 + len(middle)]):
+    for key, (text, _) in zip(
+        keys, flat[: len(lead)] + flat[len(lead) + 12 : len(lead) + 12 + len(middle)], strict=False
+    ):
         if key == "sizes":
             run.sizes(text)
         elif key == "files":
             run.file_counts(text)
         elif key:
             run.set(key, count(text) if key in ("threads", "dirs") else octets(text))
-    _pairs(run, flat[len(lead):len(lead) + 12], IO, per_second)
+    _pairs(run, flat[len(lead) : len(lead) + 12], IO, per_second)
     _pairs(run, flat[-12:], FILES, 1)
     run.last = line
     return run
@@ -89,26 +110,34 @@ def _flat(cells: Cells) -> list[tuple[str, int]]:
     return flat
 
 
-def _pairs(run: Run, flat: list[tuple[str, int]], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
-    for column, at in zip(columns, range(0, len(flat), 2)):
+def _pairs(
+    run: Run, flat: list[tuple[str, int]], columns: tuple[tuple[str, str, str, bool], ...], per_second: int
+) -> None:
+    for column, at in zip(columns, range(0, len(flat), 2), strict=False):
         (raw, line), (cpu, place) = flat[at], flat[at + 1]
         if raw == "0" and cpu.startswith("+"):
             run.fast.append((line, column[2]))
             continue
         chars = per_second == 2**20 and column[0].endswith("_char")
         if chars and raw and not raw.startswith("+"):
-            run.doubts.append(Doubt(line, "mislabelled-unit", f"{column[2]}: the page says M/sec, bon_csv2html of 2.00 prints K/sec there"))
+            run.doubts.append(
+                Doubt(
+                    line,
+                    "mislabelled-unit",
+                    f"{column[2]}: the page says M/sec, bon_csv2html of 2.00 prints K/sec there",
+                )
+            )
         run.rate(line, column, raw, 1024 if chars else per_second if column[3] else 1)
         run.cpu(place, column, cpu)
 
 
 def _latency(run: Run, cells: Cells, line: int) -> Iterator[Doubt]:
     labels = [at for at, (text, _, _) in enumerate(cells) if text.lower() == "latency"]
-    groups = [[(text, place) for text, place, _ in cells[at + 1:at + 7]] for at in labels]
+    groups = [[(text, place) for text, place, _ in cells[at + 1 : at + 7]] for at in labels]
     values = [cell for group in groups for cell in group]
     if len(labels) != 2 or [len(group) for group in groups] != [6, 6] or labels[1] < 7:
         yield Doubt(line, "short-row", f"{len(values)} latencies where 12 are due; nothing was taken")
         return
-    for column, (raw, place) in zip(IO + FILES, values):
+    for column, (raw, place) in zip(IO + FILES, values, strict=False):
         run.latency(place, column, raw)
     run.last = line

@@ -3,15 +3,16 @@
 Layout: BonTimer::DoReport (bon_time.cpp). A cell is found by its place in the row where the row is full, else by the
 header above it: columns that were not run (-f) are blank, and posters lose or add blanks.
 """
+
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from statistics import median
 
-from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run, count
+from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run
 from ingest.records import Doubt
 
 _SECTION = re.compile(r"-Sequential (Output|Create)-")
@@ -22,9 +23,9 @@ _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
 _FILES = re.compile(r"\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 _FEWEST_PAIRS = 2
-_PITCH, _GAP = 10, 6     # characters of one column with its %CP; blanks that only a column left out can make
+_PITCH, _GAP = 10, 6  # characters of one column with its %CP; blanks that only a column left out can make
 
-Token = tuple[str, int, int]     # text, column after its last character, line
+Token = tuple[str, int, int]  # text, column after its last character, line
 
 
 @dataclass
@@ -64,8 +65,8 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
 
 def _begin(state: _State, line: str, number: int) -> Iterator[Run | Doubt]:
     """A header with section names: the file part goes on with the run, the first part begins a new one."""
-    section = _SECTION.search(line)[1]
-    version = _VERSION.search(line)
+    named, version = _SECTION.search(line), _VERSION.search(line)
+    section = named[1] if named else ""
     if section == "Output":
         yield from state.runs
         if state.section and not state.rows:
@@ -96,22 +97,39 @@ def _head(state: _State, line: str, number: int) -> bool:
             state.threads = int(found[1])
         state.header.append(number)
         return True
-    return bool(re.fullmatch(r"[\s>|]*(?:--(?:Sequential Input|Random)-+\s*|--Seeks--|-+Delete--|/sec|\s)+[\s=]*", line))
+    return bool(
+        re.fullmatch(r"[\s>|]*(?:--(?:Sequential Input|Random)-+\s*|--Seeks--|-+Delete--|/sec|\s)+[\s=]*", line)
+    )
 
 
 def _body(state: _State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
     """A data or latency row; the index of the next line to look at, and what came of it."""
     tokens = _tokens(lines[at], at + 1)
     if tokens and tokens[0][0] == "Latency" and state.run:
-        return at + 1, _latency(state, tokens[1:], at + 1)
+        return at + 1, _latency(state, state.run, tokens[1:], at + 1)
     if state.section == "Output":
-        first = next((i for i, t in enumerate(tokens) if _SIZE.match(t[0]) and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1:])), None)
+        first = next(
+            (
+                i
+                for i, t in enumerate(tokens)
+                if _SIZE.match(t[0]) and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1 :])
+            ),
+            None,
+        )
     else:
-        first = next((i for i, t in enumerate(tokens) if _FILES.match(t[0]) and (i == 0 or len(tokens) == i + 13)
-                      and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1:])), None)
+        first = next(
+            (
+                i
+                for i, t in enumerate(tokens)
+                if _FILES.match(t[0])
+                and (i == 0 or len(tokens) == i + 13)
+                and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1 :])
+            ),
+            None,
+        )
     if first is None or len(tokens) - first < 2:
         return at + 1, _half_row(state, lines, tokens, at)
-    cells, after = _wrapped(tokens[first + 1:], lines, at)
+    cells, after = _wrapped(tokens[first + 1 :], lines, at)
     return after, _row(state, tokens[:first], tokens[first], cells, at, last=not any(x.strip() for x in lines[after:]))
 
 
@@ -130,7 +148,13 @@ def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: 
         cells = cells[:-1]
     pairs = _places(state, size, cells, cut)
     if pairs is None:
-        return [Doubt(at + 1, "short-row", f"{len(cells)} fields that fit no columns of the header; nothing of the row was taken")]
+        return [
+            Doubt(
+                at + 1,
+                "short-row",
+                f"{len(cells)} fields that fit no columns of the header; nothing of the row was taken",
+            )
+        ]
     state.rows += 1
     run = _run_of(state, " ".join(t[0] for t in name), at)
     if state.section == "Output":
@@ -146,7 +170,7 @@ def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: 
 
 
 def _run_of(state: _State, name: str, at: int) -> Run:
-    """The run that a row belongs to: a new one, or for a row of the file part the one in the same place of the first part."""
+    """The run of a row: a new one, or for a row of the file part the one in the same place of the first part."""
     if state.section == "Create":
         state.file_rows += 1
         if state.file_rows <= len(state.runs):
@@ -159,31 +183,42 @@ def _run_of(state: _State, name: str, at: int) -> Run:
 
 
 def _fill(state: _State, run: Run, cells: list[Token], pairs: list[int], own: bool) -> None:
-    """Adds the cells of a row. `own`: printed by bonnie++ itself; bon_csv2txt names the machine and has the right rates."""
+    """Adds the cells of a row. `own`: printed by bonnie++ itself; bon_csv2txt names the machine and is right."""
     columns = IO if state.section == "Output" else FILES
     wrong = state.section == "Create" and state.per_second == 1 and own
-    for place, at in zip(pairs, range(0, len(cells), 2)):
+    for place, at in zip(pairs, range(0, len(cells), 2), strict=False):
         (raw, _, line), cpu = cells[at], cells[at + 1]
         if cpu[0].startswith("+") and re.fullmatch(r"0[kmg]?", raw):
-            run.fast.append((line, columns[place][2]))      # bon_csv2txt makes 0k of +++++
+            run.fast.append((line, columns[place][2]))  # bon_csv2txt makes 0k of +++++
             continue
         if not wrong or raw.startswith("+"):
             run.rate(line, columns[place], raw, state.per_second if columns[place][3] else 1)
         run.cpu(cpu[2], columns[place], cpu[0])
     if wrong and any(not c[0].startswith("+") for c in cells[::2]):
-        run.doubts.append(Doubt(cells[0][2], "unmeasured", "bonnie++ 2.00 prints wrong file rates in its report (multiples of the "
-                                "number of files, or 0); only its CSV line has them, the report's were not taken"))
+        run.doubts.append(
+            Doubt(
+                cells[0][2],
+                "unmeasured",
+                "bonnie++ 2.00 prints wrong file rates in its report (multiples of the "
+                "number of files, or 0); only its CSV line has them, the report's were not taken",
+            )
+        )
 
 
-def _latency(state: _State, cells: list[Token], at: int) -> list[Run | Doubt]:
-    run = state.run
+def _latency(state: _State, run: Run, cells: list[Token], at: int) -> list[Run | Doubt]:
     columns = IO if state.section == "Output" else FILES
     if not all(LATENCY_LIKE.match(t[0]) for t in cells) or not cells:
         return [Doubt(at, "bad-number", "a latency row with a field that is no latency; nothing of it was taken")]
     places = list(range(6)) if len(cells) == 6 else state.columns if len(cells) == len(state.columns) else None
     if places is None:
-        return [Doubt(at, "short-row", f"{len(cells)} latencies for {len(state.columns)} columns; nothing of the row was taken")]
-    for place, (raw, _, line) in zip(places, cells):
+        return [
+            Doubt(
+                at,
+                "short-row",
+                f"{len(cells)} latencies for {len(state.columns)} columns; nothing of the row was taken",
+            )
+        ]
+    for place, (raw, _, line) in zip(places, cells, strict=False):
         run.latency(line, columns[place], raw)
     run.last = at
     return []
@@ -202,17 +237,19 @@ def _places(state: _State, size: Token, cells: list[Token], cut: bool) -> list[i
     if len(state.ends) != 6:
         return None
     row = [size, *cells]
-    if not cut and max(b[1] - len(b[0]) - a[1] for a, b in zip(row, row[1:])) < _GAP:
+    if not cut and max(b[1] - len(b[0]) - a[1] for a, b in pairwise(row)) < _GAP:
         return None
     ends, shift = [t[1] for t in cells[1::2]], size[1] - (state.ends[0] - _PITCH)
-    fits = sorted((_misfit(ends, [state.ends[c] + shift for c in chosen]), chosen) for chosen in combinations(range(6), pairs))
+    fits = sorted(
+        (_misfit(ends, [state.ends[c] + shift for c in chosen]), chosen) for chosen in combinations(range(6), pairs)
+    )
     best, second = fits[0], fits[1]
     return list(best[1]) if best[0][0] <= 4 and best[0][1] <= _PITCH // 2 and best[0] < second[0] else None
 
 
 def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
     """How far cells stand off: their spread (a wide value pushes the rest), then the distance from the size column."""
-    off = [a - b for a, b in zip(ends, columns)]
+    off = [a - b for a, b in zip(ends, columns, strict=False)]
     return max(off) - min(off), abs(int(median(off)))
 
 

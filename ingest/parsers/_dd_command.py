@@ -2,6 +2,7 @@
 
 POSIX dd; GNU coreutils manual, dd invocation; BSD dd.1.
 """
+
 from __future__ import annotations
 
 import re
@@ -46,7 +47,7 @@ class Invocation:
         """`write` to a file or device, `read` to nowhere or into a pipe, `transfer` where no storage is told."""
         source, target = self.source, self.target
         if target is None or target in _NOWHERE:
-            return "read" if source not in _DEVICES and (source or self.piped_in and target) else "transfer"
+            return "read" if source not in _DEVICES and (source or (self.piped_in and target)) else "transfer"
         return "write"
 
     @property
@@ -57,7 +58,9 @@ class Invocation:
     def params(self) -> dict[str, Any]:
         """Workload parameters that the operands tell."""
         out: dict[str, Any] = {}
-        size = self.operands.get("bs") or (self.operands.get("obs") if self.operation == "write" else self.operands.get("ibs"))
+        size = self.operands.get("bs") or (
+            self.operands.get("obs") if self.operation == "write" else self.operands.get("ibs")
+        )
         block = units.dd_operand(size) if size else 512
         if block:
             out["block_size"] = block
@@ -123,12 +126,14 @@ def read(text: str, line: int) -> Invoked | None:
         stages = sequence.split("|")
         for place, stage in enumerate(stages):
             for dd in re.finditer(r"(?:^|[\s(`\"'/])g?dd(?=\s)", stage):
-                out.dds.append(_invocation(stage[dd.end():], place > 0, place + 1 < len(stages), stages[place + 1:]))
+                out.dds.append(_invocation(stage[dd.end() :], place > 0, place + 1 < len(stages), stages[place + 1 :]))
     return out if out.dds else None
 
 
 def _invocation(text: str, piped_in: bool, piped_out: bool, later: list[str]) -> Invocation:
     operands = {key: value.strip("\"'") for key, value in _OPERAND.findall(text)}
-    into = _REDIRECT.search(text) or next((found for stage in later if (found := _REDIRECT.search(stage)) and "pv" in stage), None)
+    into = _REDIRECT.search(text) or next(
+        (found for stage in later if (found := _REDIRECT.search(stage)) and "pv" in stage), None
+    )
     start = _INPUT.search(text)
     return Invocation(operands, start[1] if start else None, into[1].strip('"') if into else None, piped_in, piped_out)

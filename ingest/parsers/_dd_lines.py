@@ -1,9 +1,11 @@
 """Lines that dd prints: record counts and summaries of every dialect and language.
 
-GNU: print_xfer_stats in coreutils src/dd.c (`%s bytes (%s, %s) copied, %s, %s`), translated by po/*.po; before 5.1 and on
-BSD, macOS, illumos: `N bytes transferred in S secs (R bytes/sec)`; BusyBox: coreutils/dd.c; toybox: toys/pending/dd.c;
-NuttX: nshlib/nsh_ddcmd.c (microseconds). The words differ with the language, the order of the figures does not.
+GNU: print_xfer_stats in coreutils src/dd.c (`%s bytes (%s, %s) copied, %s, %s`), translated by po/*.po; before 5.1
+and on BSD, macOS, illumos: `N bytes transferred in S secs (R bytes/sec)`; BusyBox: coreutils/dd.c; toybox:
+toys/pending/dd.c; NuttX: nshlib/nsh_ddcmd.c (microseconds). The words differ with the language, the order of the
+figures does not.
 """
+
 from __future__ import annotations
 
 import re
@@ -15,23 +17,47 @@ from ingest.numbers import integer, plain
 _NUM = r"\d{1,15}(?:[.,]\d{1,12})?(?:[eE][+-]?\d{1,3})?"
 _COMMA = "[,\uff0c\u3001\u060c;]"
 _BLANK = "[ \t\u00a0\u202f]*"
-_TAIL = (_COMMA + _BLANK + f"(?P<secs>{_NUM})" + _BLANK + r"(?P<unit>[^\W\d]{1,12}\.?)" + _BLANK + _COMMA + _BLANK
-         + f"(?P<rate>{_NUM}|[Ii]nfinity|inf|-?nan|\u221e)" + _BLANK + r"(?P<per>[kKMGTPE]?i?[Bo]?|bytes)/(?P<time>[^\W\d]{1,7})")
-_ENDS = re.compile(_TAIL)          # cheap, and nothing is a summary without it
+_TAIL = (
+    _COMMA
+    + _BLANK
+    + f"(?P<secs>{_NUM})"
+    + _BLANK
+    + r"(?P<unit>[^\W\d]{1,12}\.?)"
+    + _BLANK
+    + _COMMA
+    + _BLANK
+    + f"(?P<rate>{_NUM}|[Ii]nfinity|inf|-?nan|\u221e)"
+    + _BLANK
+    + r"(?P<per>[kKMGTPE]?i?[Bo]?|bytes)/(?P<time>[^\W\d]{1,7})"
+)
+_ENDS = re.compile(_TAIL)  # cheap, and nothing is a summary without it
 _COPIED = re.compile(
     r"(?P<bytes>\d[\d.,' \u00a0\u202f]{0,30})(?P<word>[^\d\n(\uff08,]{0,60}?)"
-    + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?" + _TAIL)
+    + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?"
+    + _TAIL
+)
 _TRANSFERRED = re.compile(
     r"(?P<bytes>\d{1,20}) bytes?(?: \([^()\n]{1,60}\))? transferred in (?P<secs>[\d.,]{1,24}) (?P<unit>secs?|seconds?)"
-    r"(?: -)? *\((?P<rate>" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)")
+    r"(?: -)? *\((?P<rate>" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)"
+)
 _PROGRESS = re.compile(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
 RECORDS = re.compile(r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+[^\W\d]|[ \t\u00a0]+[^\x00-\x7f])")
 ERROR = re.compile(r"(?:^|[\s/])g?dd: [^\n]{3,}")
-_WORDS = ("bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30c8|\ubc14\uc774\ud2b8|\u5b57\u8282|"
-          "\u4f4d\u5143\u7d44|bayt|tavua?|b\u00e1jt|b\u00fdte|baitai|oktet\\w*")
-_BEGUN = re.compile(r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:" + _WORDS + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)", re.I)
+_WORDS = (
+    "bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30c8|\ubc14\uc774\ud2b8|\u5b57\u8282|"
+    "\u4f4d\u5143\u7d44|bayt|tavua?|b\u00e1jt|b\u00fdte|baitai|oktet\\w*"
+)
+_BEGUN = re.compile(
+    r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:"
+    + _WORDS
+    + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)",
+    re.I,
+)
 
-_SECOND_WORDS = re.compile(r"(?:s|se[ck]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z", re.I)
+_SECOND_WORDS = re.compile(
+    r"(?:s|se[ck]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
+    re.I,
+)
 
 
 # illumos (nicenum) and toybox scale by 1024 under the names that GNU uses for powers of 1000: bytes and seconds decide.
@@ -88,13 +114,26 @@ def summary(text: str, line: int) -> Summary | None:
     several = bool(_ENDS.search(text, found.end()))
     if octets is None or seconds is None or not (found["word"].strip() or found["human"]):
         return None
-    scale, dialect, tables = 1.0, "gnu", _TABLES
+    scale, dialect = 1.0, "gnu"
+    tables: tuple[dict[str, float], ...] = _TABLES
     if found["unit"] == "usec":
         scale, dialect, tables = 1e-6, "nuttx", (units.DD_NUTTX,)
     elif re.fullmatch(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B", found["human"] or ""):
         dialect, tables = "busybox", (units.DD_BUSYBOX, units.DD_GNU)
-    base = Summary(line, octets, round(seconds * scale, 12), found["secs"], found["unit"], None, found["rate"],
-                   f"{found['per']}/{found['time']}", False, dialect, text[:found.start()].strip()[-60:], several)
+    base = Summary(
+        line,
+        octets,
+        round(seconds * scale, 12),
+        found["secs"],
+        found["unit"],
+        None,
+        found["rate"],
+        f"{found['per']}/{found['time']}",
+        False,
+        dialect,
+        text[: found.start()].strip()[-60:],
+        several,
+    )
     return _with_rate(base, found["rate"], found["per"], tables)
 
 
@@ -104,7 +143,9 @@ def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, fl
     if rate is None:
         return base
     per = "" if per == "bytes" else per.replace("o", "B")
-    fits = [replace(base, rate=rate * factor) for table in tables if (factor := 1 if per in ("", "B") else table.get(per))]
+    fits = [
+        replace(base, rate=rate * factor) for table in tables if (factor := 1 if per in ("", "B") else table.get(per))
+    ]
     return next((s for s in fits if s.agrees), fits[0] if fits else base)
 
 
@@ -113,8 +154,19 @@ def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
     if octets is None or seconds is None:
         return None
     exact = found["per"].startswith("byte")
-    base = Summary(line, octets, seconds, found["secs"], found["unit"], None, found["rate"], f"{found['per']}/sec",
-                   exact and rate is not None, "bsd", text[:found.start()].strip()[-60:])
+    base = Summary(
+        line,
+        octets,
+        seconds,
+        found["secs"],
+        found["unit"],
+        None,
+        found["rate"],
+        f"{found['per']}/sec",
+        exact and rate is not None,
+        "bsd",
+        text[: found.start()].strip()[-60:],
+    )
     return _with_rate(base, found["rate"], "bytes" if exact else found["per"], _TABLES)
 
 

@@ -1,29 +1,109 @@
 """Which command was timed, which tool that is and which operation of the catalogue it performs."""
+
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest import units
 from ingest.parsers import _dd_command
 
 LONGEST = 400
 TIMER = re.compile(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
 _PROMPTED = re.compile(
     r"^(?:[\s>+]{0,12}|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
-    r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)")
-_PROSE = {"to", "of", "is", "was", "in", "the", "it", "and", "for", "that", "this", "on", "at", "as", "spent", "taken", "took",
-          "limit", "per", "when", "will", "needed", "needs", "between", "with", "a", "an", "series", "stamp", "zone", "output"}
-_OPTION = re.compile(r"(?:-[pvlhaVq]+|--(?:portability|verbose|append|quiet)|-[fo]\s*(?:\"[^\"]*\"|'[^']*'|\S+)|"
-                     r"--(?:format|output)[= ](?:\"[^\"]*\"|'[^']*'|\S+))(?:\s+|$)")
+    r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
+)
+_PROSE = {
+    "to",
+    "of",
+    "is",
+    "was",
+    "in",
+    "the",
+    "it",
+    "and",
+    "for",
+    "that",
+    "this",
+    "on",
+    "at",
+    "as",
+    "spent",
+    "taken",
+    "took",
+    "limit",
+    "per",
+    "when",
+    "will",
+    "needed",
+    "needs",
+    "between",
+    "with",
+    "a",
+    "an",
+    "series",
+    "stamp",
+    "zone",
+    "output",
+}
+_OPTION = re.compile(
+    r"(?:-[pvlhaVq]+|--(?:portability|verbose|append|quiet)|-[fo]\s*(?:\"[^\"]*\"|'[^']*'|\S+)|"
+    r"--(?:format|output)[= ](?:\"[^\"]*\"|'[^']*'|\S+))(?:\s+|$)"
+)
 _WRAPPER = re.compile(
     r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:sudo|doas)(?:\s+-[ugh]\s*\S+|\s+-[A-Zbn]+)*\s+|nice(?:\s+-n?\s*-?\d+)?\s+|"
     r"ionice(?:\s+-\w\s*\d*)*\s+|(?:busybox|toybox|nohup|env|command|exec|builtin|eatmydata|stdbuf\s+-\S+|setsid|unbuffer)\s+|"
-    r"(?:timeout|chrt|taskset|numactl)(?:\s+-\S+)*\s+\S+\s+|[({]\s*|cd\s+[^;&\n]*(?:;|&&)\s*|(?:ba|z|k|da|)sh\s+-l?c\s+['\"])")
-_TOOLS = {"gcp": "cp", "gtar": "tar", "bsdtar": "tar", "star": "tar", "grm": "rm", "gfind": "find", "bfs": "find", "gdd": "dd", "gdu": "du"}
+    r"(?:timeout|chrt|taskset|numactl)(?:\s+-\S+)*\s+\S+\s+|[({]\s*|cd\s+[^;&\n]*(?:;|&&)\s*|(?:ba|z|k|da|)sh\s+-l?c\s+['\"])"
+)
+_TOOLS = {
+    "gcp": "cp",
+    "gtar": "tar",
+    "bsdtar": "tar",
+    "star": "tar",
+    "grm": "rm",
+    "gfind": "find",
+    "bfs": "find",
+    "gdd": "dd",
+    "gdu": "du",
+}
 _PLAIN = {"cp": "copy", "rsync": "copy", "openrsync": "copy", "rm": "remove", "find": "list"}
-_VIEWERS = {"cat", "less", "more", "head", "tail", "grep", "vi", "vim", "nano", "sh", "bash", "zsh", "ksh", "csh", "tcsh", "ssh", "source",
-            ".", "exit", "cd", "ls", "export", "unset", "su", "script", "screen", "tmux", "make", "sleep", "watch", "echo", "clear", "exec"}
+_VIEWERS = {
+    "cat",
+    "less",
+    "more",
+    "head",
+    "tail",
+    "grep",
+    "vi",
+    "vim",
+    "nano",
+    "sh",
+    "bash",
+    "zsh",
+    "ksh",
+    "csh",
+    "tcsh",
+    "ssh",
+    "source",
+    ".",
+    "exit",
+    "cd",
+    "ls",
+    "export",
+    "unset",
+    "su",
+    "script",
+    "screen",
+    "tmux",
+    "make",
+    "sleep",
+    "watch",
+    "echo",
+    "clear",
+    "exec",
+}
 _LOOP = re.compile(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
 
 
@@ -41,8 +121,10 @@ class Timed:
 def prompted(line: str) -> bool:
     """Whether a line of no transcript shows a command that is timed."""
     found = _PROMPTED.match(line) if "time" in line else None
-    return bool(found) and line[found.end():].split(None, 1)[0].strip(",.:").lower() not in _PROSE or bool(
-        found and re.match(r"for\s+\w+\s+in\s", line[found.end():]))
+    if not found:
+        return False
+    rest = line[found.end() :]
+    return rest.split(None, 1)[0].strip(",.:").lower() not in _PROSE or bool(re.match(r"for\s+\w+\s+in\s", rest))
 
 
 def loops(text: str) -> bool:
@@ -61,10 +143,10 @@ def timed(text: str, line: int, nth: int = 0) -> Timed | None:
     timers = list(TIMER.finditer(text))
     if timers:
         at = timers[min(nth, len(timers) - 1)]
-        before = text[:at.start()]
-        rest = text[at.end():].lstrip()
+        before = text[: at.start()]
+        rest = text[at.end() :].lstrip()
         while found := _OPTION.match(rest):
-            rest = rest[found.end():]
+            rest = rest[found.end() :]
         if before.count("(") > before.count(")"):
             rest = rest.split(")")[0]
     else:
@@ -79,15 +161,24 @@ def untimed_is_fair(text: str) -> bool:
 
 
 def _named(rest: str, line: int, timer: bool) -> Timed | None:
-    """A command by what its parts do: one copying, unpacking ... part gives the operation, several different ones a run."""
+    """A command by what its parts do: one that copies, unpacks ... gives the operation, several different a run."""
     whole = _scope(rest)
     parts = [_strip(part) for part in re.split(r"\|\||&&|[|;&\n]", whole)]
     parts = [part for part in parts if part.strip()]
     if not parts:
         return None
     known = [(tool, op) for part in parts if (tool := _tool(part)) and (op := _operation(tool, part))]
-    first = next((tool for part in parts if (tool := _tool(part)) and tool not in ("for", "do", "sync", "echo", "cd", "sleep", "cat", "pv")),
-                 _tool(parts[0])) or "sh"
+    first = (
+        next(
+            (
+                tool
+                for part in parts
+                if (tool := _tool(part)) and tool not in ("for", "do", "sync", "echo", "cd", "sleep", "cat", "pv")
+            ),
+            _tool(parts[0]),
+        )
+        or "sh"
+    )
     if known and len({op for _, op in known}) == 1 and not any(_tool(p) in ("dd", "ssh") for p in parts):
         tool, operation = known[0]
     else:
@@ -103,7 +194,6 @@ def _named(rest: str, line: int, timer: bool) -> Timed | None:
 
 
 def _dd_total(dd: _dd_command.Invocation) -> int | None:
-    from ingest import units
     count_, size = dd.operands.get("count"), dd.operands.get("bs", "512")
     if not count_:
         return None
@@ -132,7 +222,7 @@ def _strip(part: str) -> str:
         found = _WRAPPER.match(part)
         if not found:
             break
-        part = part[found.end():].lstrip()
+        part = part[found.end() :].lstrip()
     return part
 
 
@@ -155,7 +245,9 @@ def _operation(tool: str, part: str) -> str | None:
         return "extract"
     if "--create" in words:
         return "archive"
-    clusters = [w[1:] for w in words if re.fullmatch(r"-[A-Za-z]{1,12}", w)] + ([words[0]] if words and re.fullmatch(r"[A-Za-z]{1,12}", words[0]) else [])
+    clusters = [w[1:] for w in words if re.fullmatch(r"-[A-Za-z]{1,12}", w)] + (
+        [words[0]] if words and re.fullmatch(r"[A-Za-z]{1,12}", words[0]) else []
+    )
     for letters in clusters:
         if "x" in letters:
             return "extract"

@@ -5,6 +5,7 @@ Solaris time, ptime, timex: `real 2.7` or `real 1:02.3`; BSD time.1, mksh, OpenB
 0.00 sys`; GNU time.1: `0.00user 0.06system 0:00.13elapsed 50%CPU`, -v a block, -f any format; csh.1, tcsh.1: `0.007u
 4.455s 4:14.75 1.7%`; zsh (zshparam.1, TIMEFMT): `cmd 0.05s user 0.05s system 80% cpu 0.124 total`; fish: `Executed in`.
 """
+
 from __future__ import annotations
 
 import re
@@ -20,13 +21,20 @@ _SHELL_CLOCK = re.compile(r"\d+m ?\d+[.,]\d+s")
 _LINE = re.compile(_EDGE + rf"({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b")
 _GNU = re.compile(r"(?<![\d.])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
 _CSH = re.compile(r"(?<![\w.])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
-_ZSH = re.compile(r"^(.*?)\s{1,4}(\d+(?:\.\d+)?)s user (\d+(?:\.\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:\.\d+)?) total\b")
+_ZSH = re.compile(
+    r"^(.*?)\s{1,4}(\d+(?:\.\d+)?)s user (\d+(?:\.\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:\.\d+)?) total\b"
+)
 _FISH = re.compile(_EDGE + r"(Executed in|usr time|sys time)\s+([\d.,]{1,16}) (hours|mins|secs|millis|micros)\b")
-_VERBOSE = re.compile(r'^\s*(?:Command being timed: "(?P<command>.*)"|User time \(seconds\): (?P<user>[\d.]+)|'
-                      r"System time \(seconds\): (?P<sys>[\d.]+)|Percent of CPU this job got: (?P<cpu>\d+|\?)%|"
-                      r"Elapsed \(wall clock\) time \(h:mm:ss or m:ss\): (?P<elapsed>[\d:.]+)|Exit status: (?P<exit>\d+))\s*\Z")
+_VERBOSE = re.compile(
+    r'^\s*(?:Command being timed: "(?P<command>.*)"|User time \(seconds\): (?P<user>[\d.]+)|'
+    r"System time \(seconds\): (?P<sys>[\d.]+)|Percent of CPU this job got: (?P<cpu>\d+|\?)%|"
+    r"Elapsed \(wall clock\) time \(h:mm:ss or m:ss\): (?P<elapsed>[\d:.]+)|Exit status: (?P<exit>\d+))\s*\Z"
+)
 _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
-ANCHOR = re.compile(r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|time\s+(?:-f|--format)|sys[ \t]+\d|user[ \t]+\d")
+ANCHOR = re.compile(
+    r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|time\s+(?:-f|--format)|"
+    r"sys[ \t]+\d|user[ \t]+\d"
+)
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 
 
@@ -85,10 +93,10 @@ def _lone(lines: list[str], at: int) -> tuple[Timing | None, int]:
             break
         raw = found[2].strip()
         out.add(_WORDS[found[1]], place + 1, found[1], raw, clock(raw))
-        expected = expected[expected.index(found[1]) + 1:]
+        expected = expected[expected.index(found[1]) + 1 :]
         place += 1
     raws = [raw for _, _, raw, _ in out.parts.values()]
-    if not raws or not out.whole and not any(_SHELL_CLOCK.fullmatch(raw) for raw in raws):
+    if not raws or (not out.whole and not any(_SHELL_CLOCK.fullmatch(raw) for raw in raws)):
         return None, at + 1
     out.timer = _timer(raws[0])
     return out, place
@@ -106,19 +114,31 @@ def _one_line(line: str, number: int) -> Timing | None:
     """The forms that fit on one line and hold the word user."""
     if found := _GNU.search(line):
         out = Timing(number, "gnu", cpu=found[4])
-        for quantity, native, raw in (("user", "user", found[1]), ("sys", "system", found[2]), ("elapsed", "elapsed", found[3])):
+        for quantity, native, raw in (
+            ("user", "user", found[1]),
+            ("sys", "system", found[2]),
+            ("elapsed", "elapsed", found[3]),
+        ):
             out.add(quantity, number, native, raw, clock(raw))
         return out
     if found := _LINE.match(line):
         out = Timing(number, "ksh" if "m" in found[1] else "bsd")
-        for quantity, native, raw in (("elapsed", "real", found[1]), ("user", "user", found[2]), ("sys", found[4], found[3])):
+        for quantity, native, raw in (
+            ("elapsed", "real", found[1]),
+            ("user", "user", found[2]),
+            ("sys", found[4], found[3]),
+        ):
             out.add(quantity, number, native, raw.strip(), clock(raw))
         return out if out.whole else None
     found = _ZSH.match(line) if "total" in line else None
     if not found:
         return None
     out = Timing(number, "zsh", command=found[1].strip() or None, cpu=found[4])
-    for quantity, native, raw in (("user", "user", found[2]), ("sys", "system", found[3]), ("elapsed", "total", found[5])):
+    for quantity, native, raw in (
+        ("user", "user", found[2]),
+        ("sys", "system", found[3]),
+        ("elapsed", "total", found[5]),
+    ):
         out.add(quantity, number, native, raw, clock(raw))
     return out
 
@@ -128,7 +148,11 @@ def _csh(line: str, number: int) -> Timing | None:
     if not found:
         return None
     out = Timing(number, "tcsh" if re.search(r"\.\d{3}\Z", found[1]) else "csh", cpu=found[4])
-    for quantity, native, raw in (("user", "user", found[1]), ("sys", "system", found[2]), ("elapsed", "elapsed", found[3])):
+    for quantity, native, raw in (
+        ("user", "user", found[1]),
+        ("sys", "system", found[2]),
+        ("elapsed", "elapsed", found[3]),
+    ):
         out.add(quantity, number, native, raw, clock(raw))
     return out
 
@@ -165,7 +189,13 @@ def _fish(lines: list[str], at: int) -> tuple[Timing | None, int]:
     names = {"Executed in": "elapsed", "usr time": "user", "sys time": "sys"}
     while place < len(lines) and (found := _FISH.match(lines[place])):
         seconds = plain(found[2])
-        out.add(names[found[1]], place + 1, found[1], found[2], None if seconds is None else round(seconds * _FISH_UNIT[found[3]], 9))
+        out.add(
+            names[found[1]],
+            place + 1,
+            found[1],
+            found[2],
+            None if seconds is None else round(seconds * _FISH_UNIT[found[3]], 9),
+        )
         place += 1
     return out, max(place, at + 1)
 

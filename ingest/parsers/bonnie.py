@@ -1,4 +1,5 @@
 """bonnie++: CSV lines and reports of 1.0x, 1.9x and 2.00, in any mixture."""
+
 from __future__ import annotations
 
 import re
@@ -12,7 +13,11 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_ANCHOR = re.compile(r"-Sequential (?:Output|Create)-|class=\"?rowheader|(?:,[^,\n]{0,32}){9}|^\s*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)", re.M)
+_ANCHOR = re.compile(
+    r"-Sequential (?:Output|Create)-|class=\"?rowheader|(?:,[^,\n]{0,32}){9}|"
+    r"^\s*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
+    re.M,
+)
 _PHASE = re.compile(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
 
 
@@ -32,9 +37,12 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 
 def _sort(found: Iterator[Run | Doubt], doubts: list[Doubt]) -> list[Run]:
-    runs = []
+    runs: list[Run] = []
     for item in found:
-        (runs if isinstance(item, Run) else doubts).append(item)
+        if isinstance(item, Run):
+            runs.append(item)
+        else:
+            doubts.append(item)
     return runs
 
 
@@ -45,7 +53,7 @@ def _pair(told: list[Run], csv: list[Run]) -> dict[int, Run]:
         until = told[place + 1].line if place + 1 < len(told) else float("inf")
         while at < len(csv) and csv[at].line < report.line:
             at += 1
-        near = [run for run in csv[at:at + 4] if run.line < until] + csv[max(0, at - 1):at] + csv[at:at + 1]
+        near = [run for run in csv[at : at + 4] if run.line < until] + csv[max(0, at - 1) : at] + csv[at : at + 1]
         twin = next((run for run in near if run.line in free and agree(report, run)), None)
         if twin:
             free.discard(twin.line)
@@ -71,13 +79,30 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 
 
 PARSER = Parser(
-    name="bonnie++", version=1, anchor=_ANCHOR, parse=parse,
+    name="bonnie++",
+    version=1,
+    anchor=_ANCHOR,
+    parse=parse,
     shapes=(
-        Shape("CSV line, 27 fields", "1.00 to 1.03", "K/sec = 1024 B/s, files in units of 1024", "no version in the line"),
-        Shape("CSV line, 48 fields", "1.93 to 1.97", "K/sec = 1024 B/s, latencies us, ms, s", "empty fields where -f skipped a test"),
-        Shape("CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"),
+        Shape(
+            "CSV line, 27 fields", "1.00 to 1.03", "K/sec = 1024 B/s, files in units of 1024", "no version in the line"
+        ),
+        Shape(
+            "CSV line, 48 fields",
+            "1.93 to 1.97",
+            "K/sec = 1024 B/s, latencies us, ms, s",
+            "empty fields where -f skipped a test",
+        ),
+        Shape(
+            "CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"
+        ),
         Shape("report", "1.0x, 1.9x", "K/sec = 1024 B/s", "blank columns (-f), +++++ is too fast to measure"),
-        Shape("bon_csv2txt", "all", "as the reports", "several rows under one header, file part after all of them, 0k for +++++"),
+        Shape(
+            "bon_csv2txt",
+            "all",
+            "as the reports",
+            "several rows under one header, file part after all of them, 0k for +++++",
+        ),
         Shape("bon_csv2html", "1.03 to 2.00", "K/sec, M/sec since 2.00", "whole M/sec: less precise than the CSV line"),
         Shape("report", "2.00", "bytes/s with k, m, g = powers of 1024", "its file rates are wrong and are not taken"),
     ),

@@ -2,6 +2,7 @@
 
 A throughput is bytes / printed seconds; only where the line prints whole bytes per second (BSD) that figure is taken.
 """
+
 from __future__ import annotations
 
 import re
@@ -15,7 +16,10 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_ANCHOR = re.compile(r"\d\+\d{1,18}[ \t\u00a0\u202f]|[Bb]/s|bytes/s|[kKMGTPE][Bo]?/[^\W\d]|Infinity|transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B")
+_ANCHOR = re.compile(
+    r"\d\+\d{1,18}[ \t\u00a0\u202f]|[Bb]/s|bytes/s|[kKMGTPE][Bo]?/[^\W\d]|Infinity|"
+    r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B"
+)
 _LABEL = re.compile(r"(?:^|[\s|*>#-])(w|write|writing|schreiben|r|read|reading|lesen)\s*[:=]\s*\Z", re.I)
 _WRAPPED = re.compile(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
 _CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
@@ -38,7 +42,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     scan = _Scan(text)
     lines = text.lines
     for at, line in enumerate(lines):
-        if "=" in line and "dd" in line or _CONTINUES.match(line):
+        if ("=" in line and "dd" in line) or _CONTINUES.match(line):
             _see_command(scan, at, line)
         if "+" in line and RECORDS.search(line):
             _see_records(scan, at + 1)
@@ -81,7 +85,9 @@ def _see_summary(scan: _Scan, number: int, line: str) -> None:
     found = summary(line, number)
     if found is None:
         if begun(line):
-            scan.doubts.append(Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line"))
+            scan.doubts.append(
+                Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line")
+            )
             scan.records = []
         return
     scan.taken.append((found, len(scan.records) >= 2, _in_force(scan, number), tuple(scan.records)))
@@ -103,29 +109,41 @@ def _in_force(scan: _Scan, number: int) -> Invoked | None:
     return command
 
 
-def _judge(scan: _Scan, place: int, found: Summary, whole: bool, command: Invoked | None, seen: tuple[int, ...]) -> Iterator[Value | Doubt]:
+def _judge(
+    scan: _Scan, place: int, found: Summary, whole: bool, command: Invoked | None, seen: tuple[int, ...]
+) -> Iterator[Value | Doubt]:
     """What a summary is: a result, a line of progress, or too short to be measured."""
     after = scan.taken[place + 1] if place + 1 < len(scan.taken) else None
-    if found.progress or after and _is_progress(found, whole, command, after):
+    if found.progress or (after and _is_progress(found, whole, command, after)):
         yield Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")
-    elif not whole and (found.whole_seconds or command and command.progress and not (after and after[2] is command and after[1])):
+    elif not whole and (
+        found.whole_seconds or (command and command.progress and not (after and after[2] is command and after[1]))
+    ):
         yield Doubt(found.line, "cut", "only a line of progress is left, dd's result is missing")
     elif not found.seconds or not found.octets:
-        yield Doubt(found.line, "zero-time", f"dd printed {found.raw_seconds} s for {found.octets} bytes: no rate can be told")
+        yield Doubt(
+            found.line, "zero-time", f"dd printed {found.raw_seconds} s for {found.octets} bytes: no rate can be told"
+        )
     else:
         yield from _values(scan, found, command, seen)
 
 
-def _is_progress(found: Summary, whole: bool, command: Invoked | None, after: tuple[Summary, bool, Invoked | None, tuple[int, ...]]) -> bool:
+def _is_progress(
+    found: Summary, whole: bool, command: Invoked | None, after: tuple[Summary, bool, Invoked | None, tuple[int, ...]]
+) -> bool:
     """A summary without records before one with records of the same copy; or SIGUSR1's, growing, of one single dd."""
     later, later_whole, later_command, _ = after
     grown = later.octets >= found.octets and later.seconds >= found.seconds
-    if not grown or not later_whole or (command is None) != (later_command is None) or command and command.line != later_command.line:
+    if not grown or not later_whole or _place(command) != _place(later_command):
         return False
     if not whole:
         return command is None or not command.loop
     single = command is not None and len(command.dds) == 1 and not command.loop
     return single and later.octets > found.octets and later.seconds > found.seconds
+
+
+def _place(command: Invoked | None) -> int:
+    return command.line if command else 0
 
 
 def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[int, ...]) -> Iterator[Value | Doubt]:
@@ -139,17 +157,39 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
         if command.pipe:
             params["part"] = f"pipe end {(command.given - 1) % 2 + 1}"
     if operation == "transfer" and not (dd and dd.source and dd.target):
-        yield Doubt(found.line, "no-command", "the output does not tell whether this dd read or wrote; recorded as a transfer")
+        yield Doubt(
+            found.line, "no-command", "the output does not tell whether this dd read or wrote; recorded as a transfer"
+        )
     if not found.agrees:
-        yield Doubt(found.line, "disagree", f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}")
+        yield Doubt(
+            found.line,
+            "disagree",
+            f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}",
+        )
     depends = tuple(dict.fromkeys((*seen, *((command.line,) if command else ()))))
-    same = {"tool": "dd", "run": found.line, "params": params, "depends": depends}
-    yield Value(found.line, metric=f"{operation}.elapsed", native="seconds", value=found.seconds, unit="s",
-                raw=found.raw_seconds, raw_unit="us" if found.dialect == "nuttx" else "s", **same)
+    same: dict[str, Any] = {"tool": "dd", "run": found.line, "params": params, "depends": depends}
+    yield Value(
+        found.line,
+        metric=f"{operation}.elapsed",
+        native="seconds",
+        value=found.seconds,
+        unit="s",
+        raw=found.raw_seconds,
+        raw_unit="us" if found.dialect == "nuttx" else "s",
+        **same,
+    )
     rate = found.rate if found.exact and found.rate is not None else found.octets / found.seconds
     raw, unit = (found.raw_rate, found.rate_unit) if found.rate is not None else (found.raw_seconds, "s")
-    yield Value(found.line, metric=f"{operation}.throughput", native="bytes/sec" if found.exact else "bytes / seconds",
-                value=rate, unit="B/s", raw=raw, raw_unit=unit, **same)
+    yield Value(
+        found.line,
+        metric=f"{operation}.throughput",
+        native="bytes/sec" if found.exact else "bytes / seconds",
+        value=rate,
+        unit="B/s",
+        raw=raw,
+        raw_unit=unit,
+        **same,
+    )
 
 
 def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invocation | None:
@@ -161,10 +201,23 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 
 
 PARSER = Parser(
-    name="dd", version=1, anchor=_ANCHOR, parse=parse,
+    name="dd",
+    version=1,
+    anchor=_ANCHOR,
+    parse=parse,
     shapes=(
-        Shape("GNU summary, any language", "coreutils 5.3 to 9", "kB, MB = powers of 1000", "decimal comma, progress lines, mixed output"),
-        Shape("BSD summary", "BSD, macOS, illumos, coreutils before 5.3", "bytes/sec as printed", "progress lines of FreeBSD"),
+        Shape(
+            "GNU summary, any language",
+            "coreutils 5.3 to 9",
+            "kB, MB = powers of 1000",
+            "decimal comma, progress lines, mixed output",
+        ),
+        Shape(
+            "BSD summary",
+            "BSD, macOS, illumos, coreutils before 5.3",
+            "bytes/sec as printed",
+            "progress lines of FreeBSD",
+        ),
         Shape("BusyBox and toybox summary", "all", "KB, MB = powers of 1024", "some builds print no summary"),
         Shape("NuttX summary", "all", "microseconds, KB = 1024", ""),
     ),

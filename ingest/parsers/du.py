@@ -1,9 +1,11 @@
-"""What a copy takes on disk: `du -s` beside the copy, the ratios that `zfs get` and `zpool get` show, ratios that people wrote.
+"""What a copy takes on disk: `du -s` beside it, ratios that `zfs get` and `zpool get` show, or people wrote.
 
 A size or ratio belongs to the operation that wrote the data: the nearest command before it that wrote there.
 """
+
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,11 +21,19 @@ _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
 _DU = re.compile(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
 _RATIO = re.compile(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
 _WRITTEN = re.compile(
-    r"^[\s>|*#-]{0,16}(?P<name>(?:Kompression(?:s?(?:rate|faktor|ratio|grad|verh\u00e4ltnis))?|compress(?:ion)?[ -]?(?:ratio|factor|rate)|"
-    r"(?P<dedup>(?:De-?[Dd]uplikation|[Dd]eduplication|[Dd]edup)(?:s?[ -]?(?:rate|faktor|ratio|factor))?)))\s{0,8}[:=]\s{0,8}"
-    rf"(?P<value>{_NUM})\s?(?:x|:\s?1)?\s*\Z", re.I)
-ANCHOR = re.compile(r"\bdu -\w*|compressratio|dedupratio|Kompression|[Dd]e-?[Dd]up|compress(?:ion)?[ -]?(?:ratio|factor|rate)", re.I)
-_SHOWN = re.compile(r"(?:^|[$#%>]\s{1,3}|^[\s>+]{0,12})(?=(?:sudo\s+)?(?:(?:\\|/usr/bin/)?time\s+(?:-\w\s+)?)?(?:du|cp|rsync|tar|dd|zfs|zpool)\s+\S)")
+    r"^[\s>|*#-]{0,16}(?P<name>(?:Kompression(?:s?(?:rate|faktor|ratio|grad|verh\u00e4ltnis))?|"
+    r"compress(?:ion)?[ -]?(?:ratio|factor|rate)|"
+    r"(?P<dedup>(?:De-?[Dd]uplikation|[Dd]eduplication|[Dd]edup)"
+    r"(?:s?[ -]?(?:rate|faktor|ratio|factor))?)))\s{0,8}[:=]\s{0,8}"
+    rf"(?P<value>{_NUM})\s?(?:x|:\s?1)?\s*\Z",
+    re.I,
+)
+ANCHOR = re.compile(
+    r"\bdu -\w*|compressratio|dedupratio|Kompression|[Dd]e-?[Dd]up|compress(?:ion)?[ -]?(?:ratio|factor|rate)", re.I
+)
+_SHOWN = re.compile(
+    r"(?:^|[$#%>]\s{1,3}|^[\s>+]{0,12})(?=(?:sudo\s+)?(?:(?:\\|/usr/bin/)?time\s+(?:-\w\s+)?)?(?:du|cp|rsync|tar|dd|zfs|zpool)\s+\S)"
+)
 _RSYNC = re.compile(r"\bsent \d[\d,.]*[kKMGTP]?B? bytes\s+received ")
 _HEADING = re.compile(r"^\s{0,3}(?:#{3,}|={3,}|-{5,})")
 _WRITERS = {"copy", "extract", "archive"}
@@ -51,9 +61,11 @@ class _Writer:
         if self.tool == "dd":
             return next((word[3:] for word in words if word.startswith("of=")), None)
         if self.operation == "archive":
-            return next((word for word in words if re.search(r"\.(?:tar|tgz|tbz2?|txz|tzst|tar\.\w{1,4})\Z", word)), None)
+            return next(
+                (word for word in words if re.search(r"\.(?:tar|tgz|tbz2?|txz|tzst|tar\.\w{1,4})\Z", word)), None
+            )
         if self.operation == "extract":
-            return next((b for a, b in zip(words, words[1:]) if a == "-C"), None)
+            return next((b for a, b in itertools.pairwise(words) if a == "-C"), None)
         return words[-1] if words and not words[-1].startswith("-") else None
 
 
@@ -70,7 +82,11 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             continue
         if _HEADING.match(line):
             writers, command = [], ""
-        elif "sent " in line and _RSYNC.search(line) and not (writers and writers[-1].tool == "rsync" and "rsync" in command):
+        elif (
+            "sent " in line
+            and _RSYNC.search(line)
+            and not (writers and writers[-1].tool == "rsync" and "rsync" in command)
+        ):
             writers = [*writers[-7:], _Writer(at, "rsync", "copy", "")]
         if found := _WRITTEN.match(line):
             yield from _written(found, at, writers)
@@ -86,7 +102,7 @@ def _commands(text: Text) -> dict[int, str]:
     found = {}
     for at, line in enumerate(text.lines, 1):
         if m := _SHOWN.search(line[:300]):
-            found[at] = line[m.end():].strip()
+            found[at] = line[m.end() :].strip()
     return found
 
 
@@ -107,16 +123,23 @@ def _size(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -
     factor = _unit(command, suffix)
     read = number(raw)
     if read is None or factor is None:
-        yield Doubt(at, "unknown-unit", "du printed blocks whose size depends on the system; use -k, -B or -h. Not taken")
+        yield Doubt(
+            at, "unknown-unit", "du printed blocks whose size depends on the system; use -k, -B or -h. Not taken"
+        )
         return
-    yield _value(writer, at, "size", "du", read.value * factor, "B", raw + suffix, suffix or "B", f"du of {path}", command)
+    yield _value(
+        writer, at, "size", "du", read.value * factor, "B", raw + suffix, suffix or "B", f"du of {path}", command
+    )
 
 
 def _unit(command: str, suffix: str) -> float | None:
     """Bytes of one unit that du printed: a suffix tells it, else the options."""
     if suffix:
         decimal = " --si" in command
-        table = {**units.DU, **({"K": units.KB, "k": units.KB, "M": units.MB, "G": units.GB, "T": units.TB} if decimal else {})}
+        table = {
+            **units.DU,
+            **({"K": units.KB, "k": units.KB, "M": units.MB, "G": units.GB, "T": units.TB} if decimal else {}),
+        }
         return table.get(suffix)
     options = "".join(re.findall(r"\s-([A-Za-z]+)", command))
     if "-B1 " in command + " " or "b" in options or "--bytes" in command:
@@ -130,7 +153,11 @@ def _unit(command: str, suffix: str) -> float | None:
 
 def _ratio(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
     """A ratio that was asked for by name after a copy; those inside `get all` are properties, not results."""
-    if found[1] not in command or not writers or "," in re.sub(r"\bcompressratio\b|\bdedupratio\b|\brefcompressratio\b|,(?=\w*ratio)", "", command):
+    if (
+        found[1] not in command
+        or not writers
+        or "," in re.sub(r"\bcompressratio\b|\bdedupratio\b|\brefcompressratio\b|,(?=\w*ratio)", "", command)
+    ):
         return
     read = number(found[2])
     if read is None:
@@ -146,26 +173,64 @@ def _written(found: re.Match[str], at: int, writers: list[_Writer]) -> Iterator[
     if not writers:
         yield Doubt(at, "no-command", "a ratio without the operation before it that wrote the data; not taken")
         return
-    value = _value(writers[-1], at, "dedupratio" if found["dedup"] else "compressratio", found["name"], read.value, "1", found["value"], "1", "", "")
+    value = _value(
+        writers[-1],
+        at,
+        "dedupratio" if found["dedup"] else "compressratio",
+        found["name"],
+        read.value,
+        "1",
+        found["value"],
+        "1",
+        "",
+        "",
+    )
     value.origin, value.source_note = "derived", _COMPUTED
     if read.ambiguous:
         yield Doubt(at, "ambiguous", f"{found['value']} was read with a decimal separator")
     yield value
 
 
-def _value(writer: _Writer, at: int, quantity: str, native: str, value: float, unit: str, raw: str, raw_unit: str, part: str, command: str) -> Value:
+def _value(
+    writer: _Writer,
+    at: int,
+    quantity: str,
+    native: str,
+    value: float,
+    unit: str,
+    raw: str,
+    raw_unit: str,
+    part: str,
+    command: str,
+) -> Value:
     params = {"command": writer.text[:400], **({"shown_by": command[:200]} if command else {})}
     if part:
         params["of"] = part
-    return Value(at, writer.tool, f"{writer.operation}.{quantity}", native, value, unit, raw, raw_unit, writer.line,
-                 params=params, depends=(writer.line,))
+    return Value(
+        at,
+        writer.tool,
+        f"{writer.operation}.{quantity}",
+        native,
+        value,
+        unit,
+        raw,
+        raw_unit,
+        writer.line,
+        params=params,
+        depends=(writer.line,),
+    )
 
 
 PARSER = Parser(
-    name="du", version=1, anchor=ANCHOR, parse=parse,
+    name="du",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
     shapes=(
         Shape("du -s beside a copy", "GNU, BSD", "K, M, G = powers of 1024", "blocks without unit are not taken"),
-        Shape("zfs get compressratio, zpool get dedupratio", "all", "ratio", "only where asked for by name, after a copy"),
+        Shape(
+            "zfs get compressratio, zpool get dedupratio", "all", "ratio", "only where asked for by name, after a copy"
+        ),
         Shape("Kompression: 1,54", "typed by people", "ratio", "origin is derived"),
     ),
     source="GNU du manual, du.1 of FreeBSD, zfsprops.7, zpoolprops.7",

@@ -1,4 +1,5 @@
-"""fdtree: directories and files created and removed in a tree; whole seconds, so a phase under one second has no rate."""
+"""fdtree: a tree of directories and files made and removed; whole seconds, so a phase under one second has no rate."""
+
 from __future__ import annotations
 
 import re
@@ -15,23 +16,48 @@ ANCHOR = re.compile(r"fdtree-\d|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:cre
 _EDGE = r"^[\s>|]{0,24}(?:-e )?\s{0,16}"
 _START = re.compile(r"\bfdtree-(\d[\w.]{0,12}): starting at (\S+)")
 _HEADER = (
-    (re.compile(_EDGE + r"creating/deleting (\d{1,6}) directory levels with (\d{1,9}) directories at each level"), ("levels", "dirs_per_dir")),
+    (
+        re.compile(_EDGE + r"creating/deleting (\d{1,6}) directory levels with (\d{1,9}) directories at each level"),
+        ("levels", "dirs_per_dir"),
+    ),
     (re.compile(_EDGE + r"for a total of (\d{1,12}) directories"), ("dirs",)),
     (re.compile(_EDGE + r"with (\d{1,9}) files of size (\d{1,12})KiB per directory"), ("files_per_dir", "file_size")),
     (re.compile(_EDGE + r"for a total of (\d{1,12}) files and (\d{1,15})KiB"), ("files", "total_size")),
 )
-_PHASE = re.compile(_EDGE + r"(DIRECTORY|FILE) (CREATE|REMOVE) TIME IN, OUT, TOTAL\s*= (-?\d{1,9}), (-?\d{1,9}), (-?\d{1,9})\s*\Z")
-_RATE = re.compile(_EDGE + r"(Directory creates|File creates|KiB|File removals|Directory removals) per second\s*=\s+(\d{1,15})\s*\Z")
-_BEGUN = re.compile(_EDGE + r"(?:(?:DIRECTORY|FILE) (?:CREA|REMO)|(?:Directory|File) (?:creates|removals) per|KiB per second)")
-_FAILED = re.compile(r"\b(?:mkdir|dd|rm|rmdir|fdtree[.\w]*): [^\n]{4,}|^\s*cannot (?:create|remove|open|stat) |^\s*failed to open |"
-                     r": (?:No such file or directory|No space left on device|Permission denied|Read-only file system)\s*\Z")
-_DATE = re.compile(r"^[\s>]{0,8}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) "
-                   r"(\d\d:\d\d:\d\d)(?: [AP]M)? ([A-Z]{2,5}|[+-]\d{2,4}) (\d{4})\s*\Z")
-_MONTHS = {name: n for n, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
-_OPERATION = {("DIRECTORY", "CREATE"): "dir_create", ("FILE", "CREATE"): "file_create",
-              ("FILE", "REMOVE"): "file_remove", ("DIRECTORY", "REMOVE"): "dir_remove"}
-_RATES = {"Directory creates": ("dir_create", "dirs"), "File creates": ("file_create", "files"), "KiB": ("file_create", "total_size"),
-          "File removals": ("file_remove", "files"), "Directory removals": ("dir_remove", "dirs")}
+_PHASE = re.compile(
+    _EDGE + r"(DIRECTORY|FILE) (CREATE|REMOVE) TIME IN, OUT, TOTAL\s*= (-?\d{1,9}), (-?\d{1,9}), (-?\d{1,9})\s*\Z"
+)
+_RATE = re.compile(
+    _EDGE + r"(Directory creates|File creates|KiB|File removals|Directory removals) per second\s*=\s+(\d{1,15})\s*\Z"
+)
+_BEGUN = re.compile(
+    _EDGE + r"(?:(?:DIRECTORY|FILE) (?:CREA|REMO)|(?:Directory|File) (?:creates|removals) per|KiB per second)"
+)
+_FAILED = re.compile(
+    r"\b(?:mkdir|dd|rm|rmdir|fdtree[.\w]*): [^\n]{4,}|^\s*cannot (?:create|remove|open|stat) |^\s*failed to open |"
+    r": (?:No such file or directory|No space left on device|Permission denied|Read-only file system)\s*\Z"
+)
+_DATE = re.compile(
+    r"^[\s>]{0,8}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) "
+    r"(\d\d:\d\d:\d\d)(?: [AP]M)? ([A-Z]{2,5}|[+-]\d{2,4}) (\d{4})\s*\Z"
+)
+_MONTHS = {
+    name: n
+    for n, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)
+}
+_OPERATION = {
+    ("DIRECTORY", "CREATE"): "dir_create",
+    ("FILE", "CREATE"): "file_create",
+    ("FILE", "REMOVE"): "file_remove",
+    ("DIRECTORY", "REMOVE"): "dir_remove",
+}
+_RATES = {
+    "Directory creates": ("dir_create", "dirs"),
+    "File creates": ("file_create", "files"),
+    "KiB": ("file_create", "total_size"),
+    "File removals": ("file_remove", "files"),
+    "Directory removals": ("dir_remove", "dirs"),
+}
 
 
 @dataclass
@@ -65,7 +91,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             if not (_PHASE.match(line) or _RATE.match(line) or _HEADER[0][0].match(line)):
                 continue
             run = _Run(at)
-            run.out.append(Doubt(at, "no-header", "output of fdtree without the start line that tells version and place"))
+            run.out.append(
+                Doubt(at, "no-header", "output of fdtree without the start line that tells version and place")
+            )
         _see(run, line, at)
     if run:
         yield from _finish(run)
@@ -96,7 +124,7 @@ def _error(run: _Run, at: int) -> None:
 def _header(run: _Run, line: str, at: int) -> bool:
     for pattern, names in _HEADER:
         if found := pattern.match(line):
-            for name, raw in zip(names, found.groups()):
+            for name, raw in zip(names, found.groups(), strict=False):
                 run.params[name] = int(raw) * (units.FDTREE_KIB if name in ("file_size", "total_size") else 1)
             run.depends.append(at)
             return True
@@ -118,14 +146,18 @@ def _time(run: _Run, found: re.Match[str], at: int) -> None:
     if total == 0:
         run.out.append(Doubt(at, "zero-time", "the phase took less than one whole second"))
     native = f"{found[1]} {found[2]} TIME TOTAL"
-    run.out.append(Value(at, "fdtree", f"{operation}.elapsed", native, float(total), "s", found[5], "s", run.line, run.version))
+    run.out.append(
+        Value(at, "fdtree", f"{operation}.elapsed", native, float(total), "s", found[5], "s", run.line, run.version)
+    )
 
 
 def _rate(run: _Run, found: re.Match[str], at: int) -> None:
     operation, counted = _RATES[found[1]]
     rate, native = int(found[2]), f"{found[1]} per second"
     if rate == 0:
-        run.out.append(Doubt(at, "unmeasured", f"{native} = 0: the phase took less than one whole second, no rate was measured"))
+        run.out.append(
+            Doubt(at, "unmeasured", f"{native} = 0: the phase took less than one whole second, no rate was measured")
+        )
         return
     seconds, count = run.times.get(operation, (0, 0))[0], run.params.get(counted)
     if seconds and count is not None:
@@ -133,17 +165,33 @@ def _rate(run: _Run, found: re.Match[str], at: int) -> None:
         if due != rate:
             run.out.append(Doubt(at, "disagree", f"{native} = {rate}, but the totals and the time give {due}"))
     size = counted == "total_size"
-    run.out.append(Value(at, "fdtree", f"{operation}.{'throughput' if size else 'rate'}", native, float(rate * (units.FDTREE_KIB if size else 1)),
-                         "B/s" if size else "1/s", found[2], "KiB/s" if size else "1/s", run.line, run.version))
+    run.out.append(
+        Value(
+            at,
+            "fdtree",
+            f"{operation}.{'throughput' if size else 'rate'}",
+            native,
+            float(rate * (units.FDTREE_KIB if size else 1)),
+            "B/s" if size else "1/s",
+            found[2],
+            "KiB/s" if size else "1/s",
+            run.line,
+            run.version,
+        )
+    )
 
 
 def _finish(run: _Run) -> Iterator[Value | Doubt]:
-    """The run is over: checks the tree, refuses figures after errors, gives every value the parameters of the header."""
+    """The run is over: checks the tree, refuses figures after errors, gives every value the header's parameters."""
     out = run.out
     if run.failed:
-        kept = [record for record in out if isinstance(record, Doubt) or record.line < run.failed]
-        yield Doubt(run.failed, "failed-run", f"{run.errors} commands of fdtree failed: {len(out) - len(kept)} figures after this line count "
-                                              "work that was not done; they were not taken")
+        kept = [record for record in out if isinstance(record, Doubt) or int(record.line) < run.failed]
+        yield Doubt(
+            run.failed,
+            "failed-run",
+            f"{run.errors} commands of fdtree failed: {len(out) - len(kept)} figures after this line count "
+            "work that was not done; they were not taken",
+        )
         out = kept
     elif not run.times and not any(isinstance(r, Doubt) for r in out):
         yield Doubt(run.line, "cut", "fdtree started, but no phase ended")
@@ -161,11 +209,21 @@ def _tree(run: _Run) -> Iterator[Doubt]:
     if {"levels", "dirs_per_dir", "dirs"} <= p.keys() and p["levels"] <= 40:
         due = sum(p["dirs_per_dir"] ** level for level in range(p["levels"] + 1))
         if due != p["dirs"]:
-            yield Doubt(run.line, "disagree", f"{p['levels']} levels of {p['dirs_per_dir']} directories are {due}, not {p['dirs']}")
+            yield Doubt(
+                run.line,
+                "disagree",
+                f"{p['levels']} levels of {p['dirs_per_dir']} directories are {due}, not {p['dirs']}",
+            )
     if {"dirs", "files_per_dir", "files"} <= p.keys() and p["dirs"] * p["files_per_dir"] != p["files"]:
-        yield Doubt(run.line, "disagree", f"{p['dirs']} directories of {p['files_per_dir']} files do not hold {p['files']} files")
+        yield Doubt(
+            run.line,
+            "disagree",
+            f"{p['dirs']} directories of {p['files_per_dir']} files do not hold {p['files']} files",
+        )
     if {"file_size", "files", "total_size"} <= p.keys() and p["file_size"] * p["files"] != p["total_size"]:
-        yield Doubt(run.line, "disagree", "the number of files times their size is not the total that the start line tells")
+        yield Doubt(
+            run.line, "disagree", "the number of files times their size is not the total that the start line tells"
+        )
 
 
 def _iso(found: re.Match[str]) -> str:
@@ -175,7 +233,17 @@ def _iso(found: re.Match[str]) -> str:
 
 
 PARSER = Parser(
-    name="fdtree", version=1, anchor=ANCHOR, parse=parse,
-    shapes=(Shape("run", "1.0.0 to 1.0.2", "KiB = 1024 B, whole seconds", "rate 0 is unmeasured; rates are printed even where every mkdir failed"),),
+    name="fdtree",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
+    shapes=(
+        Shape(
+            "run",
+            "1.0.0 to 1.0.2",
+            "KiB = 1024 B, whole seconds",
+            "rate 0 is unmeasured; rates are printed even where every mkdir failed",
+        ),
+    ),
     source="fdtree.bash 1.0.2 (Lawrence Livermore National Laboratory)",
 )

@@ -1,4 +1,5 @@
 """hdparm -t and -T: reads from the disk and from the cache. Its MB are 2^20 bytes."""
+
 from __future__ import annotations
 
 import re
@@ -13,7 +14,9 @@ from ingest.text import Text
 ANCHOR = re.compile(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)")
 _LINE = re.compile(
     r"\bTiming ((?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads)(?: \(offset ([^()\n]{1,20})\))?:\s*"
-    r"(\d{1,9}(?:[.,]\d{1,3})?) ?([kMG]B) in\s+(\d{1,6}[.,]\d{1,3}) seconds\s*=\s*(\d{1,9}(?:[.,]\d{1,3})?) ?([kKMG]B)/sec")
+    r"(\d{1,9}(?:[.,]\d{1,3})?) ?([kMG]B) in\s+(\d{1,6}[.,]\d{1,3}) seconds"
+    r"\s*=\s*(\d{1,9}(?:[.,]\d{1,3})?) ?([kKMG]B)/sec"
+)
 _BEGUN = re.compile(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads")
 _DEVICE = re.compile(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*\Z")
 _VERSION = re.compile(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
@@ -36,18 +39,28 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             continue
         found = _LINE.search(line)
         if not found:
-            yield Doubt(at, "cut" if "failed" not in line and "EOF" not in line else "failed-run", "a timing of hdparm without its result")
+            yield Doubt(
+                at,
+                "cut" if "failed" not in line and "EOF" not in line else "failed-run",
+                "a timing of hdparm without its result",
+            )
             continue
         yield from _values(found, at, device, version, run or at)
 
 
-def _values(found: re.Match[str], at: int, device: tuple[str, int] | None, version: str | None, run: int) -> Iterator[Value | Doubt]:
+def _values(
+    found: re.Match[str], at: int, device: tuple[str, int] | None, version: str | None, run: int
+) -> Iterator[Value | Doubt]:
     name, offset, amount, unit, seconds, rate, per = found.groups()
     read, size, took = plain(rate), plain(amount), plain(seconds)
     if read is None or size is None or took is None:
         return
     factor = units.HDPARM[per]
-    if took and abs(size * units.HDPARM[unit] / took - read * factor) > 0.02 * read * factor + 1.5 * units.HDPARM[unit] / took:
+    if (
+        took
+        and abs(size * units.HDPARM[unit] / took - read * factor)
+        > 0.02 * read * factor + 1.5 * units.HDPARM[unit] / took
+    ):
         yield Doubt(at, "disagree", f"{amount} {unit} in {seconds} seconds are not {rate} {per}/sec")
     cached = "cache" in name
     params: dict[str, object] = {"command": "hdparm -T" if cached else "hdparm -t"}
@@ -57,12 +70,27 @@ def _values(found: re.Match[str], at: int, device: tuple[str, int] | None, versi
         params["pattern"] = f"offset {offset.strip()}"
     if device:
         params["path"] = device[0]
-    yield Value(at, "hdparm", f"{'cached_read' if cached else 'read'}.throughput", f"Timing {name}", read * factor, "B/s", rate, f"{per}/sec",
-                run, version, params=params, depends=(device[1],) if device else ())
+    yield Value(
+        at,
+        "hdparm",
+        f"{'cached_read' if cached else 'read'}.throughput",
+        f"Timing {name}",
+        read * factor,
+        "B/s",
+        rate,
+        f"{per}/sec",
+        run,
+        version,
+        params=params,
+        depends=(device[1],) if device else (),
+    )
 
 
 PARSER = Parser(
-    name="hdparm", version=1, anchor=ANCHOR, parse=parse,
+    name="hdparm",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
     shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),
     source="hdparm.c, time_device and time_cache: bytes / (1024 * 1024) under the name MB",
 )

@@ -1,4 +1,5 @@
-"""rsync and openrsync: the summary of a transfer. What was sent, received and saved are parameters, the rate is measured."""
+"""rsync and openrsync: the summary of a transfer. Sent, received and saved are parameters, the rate is measured."""
+
 from __future__ import annotations
 
 import re
@@ -13,16 +14,27 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
-_SENT = re.compile(rf"\bsent ({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}received ({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
+_SENT = re.compile(
+    rf"\bsent ({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}received ({_NUM})([kKMGTP]?)(B?) bytes"
+    rf"\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec"
+)
 _RATE_ONLY = re.compile(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
-_TOTAL = re.compile(rf"\btotal size is ({_NUM})([kKMGTP]?)B?\s{{1,4}}speedup is ({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?")
+_TOTAL = re.compile(
+    rf"\btotal size is ({_NUM})([kKMGTP]?)B?\s{{1,4}}speedup is ({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?"
+)
 _TOTAL_BEGUN = re.compile(r"\btotal size is\b")
-_SENT_BEGUN = re.compile(rf"\bsent {_NUM}[kKMGTP]?B? bytes\s{{1,4}}rece?i?v?e?d?\b(?!.*total size)|\bsent {_NUM}[kKMGTP]?B? byt?e?s?\s*\Z")
+_SENT_BEGUN = re.compile(
+    rf"\bsent {_NUM}[kKMGTP]?B? bytes\s{{1,4}}rece?i?v?e?d?\b(?!.*total size)|\bsent {_NUM}[kKMGTP]?B? byt?e?s?\s*\Z"
+)
 _EXACT = re.compile(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
 _STAT = re.compile(
-    rf"\b(Number of files|Number of created files|Number of deleted files|Number of regular files transferred|Number of files transferred|"
-    rf"Total file size|Total transferred file size|Literal data|Unmatched data|Matched data|File list size|File list generation time|"
-    rf"File list transfer time|Total bytes sent|Total bytes received|Total sent|Total received): ({_NUM}) ?([kKMGTP]?B?)(?: bytes| seconds)?(?=[\s(,]|\Z)")
+    rf"\b(Number of files|Number of created files|Number of deleted files|"
+    rf"Number of regular files transferred|Number of files transferred|"
+    rf"Total file size|Total transferred file size|Literal data|Unmatched data|Matched data|File list size|"
+    rf"File list generation time|"
+    rf"File list transfer time|Total bytes sent|Total bytes received|Total sent|Total received): "
+    rf"({_NUM}) ?([kKMGTP]?B?)(?: bytes| seconds)?(?=[\s(,]|\Z)"
+)
 _ERROR = re.compile(r"\brsync error: ([^\n]{0,200})")
 _ROLE = re.compile(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,20})\]")
 _VERSION = re.compile(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
@@ -118,7 +130,13 @@ def _set_rate(scan: _Scan, run: _Run) -> None:
         run.doubts.append(Doubt(run.line, "bad-number", f"the rate {run.raw[:40]!r} is no number"))
         return
     if read.ambiguous and not run.suffix:
-        run.doubts.append(Doubt(run.line, "ambiguous", f"the rate {run.raw!r} can be read in two ways; the separator was taken as decimal"))
+        run.doubts.append(
+            Doubt(
+                run.line,
+                "ambiguous",
+                f"the rate {run.raw!r} can be read in two ways; the separator was taken as decimal",
+            )
+        )
     run.rate = read.value * factor
     run.version = scan.version
     if scan.command:
@@ -202,20 +220,42 @@ def _records(run: _Run) -> Iterator[Value | Doubt]:
     if run.listed:
         run.params["operation"] = "list only"
     if run.params.get("operation"):
-        yield Doubt(run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is no speed of copying")
+        yield Doubt(
+            run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is no speed of copying"
+        )
     if run.rate is None:
         return
     if "total_size" not in run.params and not any(d.code == "cut" for d in run.doubts):
         yield Doubt(run.line, "cut", "the line with the total size does not follow")
     params = {key: value for key, value in run.params.items() if value is not None}
-    yield Value(run.line, "rsync", "copy.throughput", "bytes/sec", run.rate, "B/s", run.raw + run.suffix, "bytes/sec", run.line,
-                run.version, params=params, depends=tuple(run.depends))
+    yield Value(
+        run.line,
+        "rsync",
+        "copy.throughput",
+        "bytes/sec",
+        run.rate,
+        "B/s",
+        run.raw + run.suffix,
+        "bytes/sec",
+        run.line,
+        run.version,
+        params=params,
+        depends=tuple(run.depends),
+    )
 
 
 PARSER = Parser(
-    name="rsync", version=1, anchor=ANCHOR, parse=parse,
+    name="rsync",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
     shapes=(
-        Shape("summary", "2.6 to 3.x", "bytes, with separators of the locale", "rate = (sent + received) / (elapsed + 0.5 s)"),
+        Shape(
+            "summary",
+            "2.6 to 3.x",
+            "bytes, with separators of the locale",
+            "rate = (sent + received) / (elapsed + 0.5 s)",
+        ),
         Shape("summary, -h and -hh", "3.x", "powers of 1000, -hh powers of 1024", "three digits"),
         Shape("summary and --stats", "openrsync", "k, M = powers of 1000", ""),
         Shape("log file", "--log-file, daemon", "bytes", "ends with a second, exact summary without a rate"),

@@ -1,7 +1,9 @@
 """time around a command, in every shell: the elapsed, user and system time of what was timed."""
+
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -13,8 +15,10 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_FORMAT = re.compile(r"TIMEFORMAT=(?:\$?'([^']*)'|\"([^\"]*)\"|(\S+))|(?:^|[\s;|&(])(?:/usr/bin/|\\|g|command )time\s+(?:-\w\s+)*"
-                     r"(?:-f|--format)[= ]?\s*(?:'([^']*)'|\"([^\"]*)\"|(\S+))")
+_FORMAT = re.compile(
+    r"TIMEFORMAT=(?:\$?'([^']*)'|\"([^\"]*)\"|(\S+))|(?:^|[\s;|&(])(?:/usr/bin/|\\|g|command )time\s+(?:-\w\s+)*"
+    r"(?:-f|--format)[= ]?\s*(?:'([^']*)'|\"([^\"]*)\"|(\S+))"
+)
 _TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?  speedup is ")
 _PASTED = re.compile(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
 _FDTREE = re.compile(r"^(?:-e )?\s*Directory removals per second\s+=")
@@ -23,7 +27,7 @@ _RSYNC_LINES, _ABOVE = 3, 6
 
 @dataclass
 class _Shown:
-    """Timed commands that plain lines show, for texts without prompts: the latest, and how many timings it has given."""
+    """Timed commands that plain lines show, for texts without prompts, and how many timings each has given."""
 
     lines: list[int] = field(default_factory=list)
     given: dict[int, int] = field(default_factory=dict)
@@ -34,7 +38,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     plain = list(timings(text.lines))
     known = {part[0] for timing in plain for part in timing.parts.values()}
     found = sorted([*plain, *(t for t in _formatted(text) if t.line not in known)], key=lambda t: t.line)
-    shown = _Shown([n for n, line in enumerate(text.lines, 1) if "time" in line and prompted(line)]) if found else _Shown()
+    shown = (
+        _Shown([n for n, line in enumerate(text.lines, 1) if "time" in line and prompted(line)]) if found else _Shown()
+    )
     before, last = 0, None
     for timing in found:
         command, run, depends = _command(text, timing, shown, before)
@@ -49,7 +55,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 def _unmeasured(timing: Timing) -> Iterator[Doubt]:
     """GNU time prints ?% where no time passed on its clock: then none of its figures is a measurement."""
-    yield Doubt(timing.line, "unmeasured", "less time passed than the clock of time can tell (?%CPU); nothing was recorded")
+    yield Doubt(
+        timing.line, "unmeasured", "less time passed than the clock of time can tell (?%CPU); nothing was recorded"
+    )
 
 
 def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
@@ -69,7 +77,9 @@ def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int,
     operation, tool = (command.operation, command.tool) if command else ("run", "time")
     depends = tuple(dict.fromkeys([*depends, *(part[0] for part in timing.parts.values())]))
     for quantity, (line, native, raw, seconds) in sorted(timing.parts.items(), key=lambda part: part[1][0]):
-        yield Value(line, tool, f"{operation}.{quantity}", native, seconds, "s", raw, "s", run, params=params, depends=depends)
+        yield Value(
+            line, tool, f"{operation}.{quantity}", native, seconds, "s", raw, "s", run, params=params, depends=depends
+        )
 
 
 def _command(text: Text, timing: Timing, shown: _Shown, before: int) -> tuple[Timed | None, int, tuple[int, ...]]:
@@ -82,7 +92,9 @@ def _command(text: Text, timing: Timing, shown: _Shown, before: int) -> tuple[Ti
     if out and above and above[0] == out.tool:
         for key, value in above[2].items():
             out.params.setdefault(key, value)
-    told = tuple(dict.fromkeys([*([out.line] if out and out.line != timing.line else []), *([above[1]] if above else [])]))
+    told = tuple(
+        dict.fromkeys([*([out.line] if out and out.line != timing.line else []), *([above[1]] if above else [])])
+    )
     return out, run, told
 
 
@@ -97,8 +109,14 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
         if nth < named or loops(prompt.text):
             return timed(prompt.text, prompt.line, nth % named)
     floor = max(before, prompt.line if prompt else 0)
-    line = next((n for n in _upwards(shown.lines, timing.line) if n > floor or (n == shown.lines[0] or loops(text.lines[n - 1]))
-                 and (prompt is None or n >= prompt.line)), None)
+    line = next(
+        (
+            n
+            for n in _upwards(shown.lines, timing.line)
+            if n > floor or ((n == shown.lines[0] or loops(text.lines[n - 1])) and (prompt is None or n >= prompt.line))
+        ),
+        None,
+    )
     if line is not None and (line > before or loops(text.lines[line - 1])):
         return timed(re.sub(r"^[\s>+]+", "", text.lines[line - 1]), line)
     if prompt and prompt.line > before and not TIMER.search(prompt.text) and untimed_is_fair(prompt.text):
@@ -110,12 +128,11 @@ def _pasted(lines: list[str], line: int, before: int) -> Timed | None:
     """A command right above its timing whose word `time` was not pasted (`set time`, or edited)."""
     number = next((n for n in range(line - 1, max(before, line - 1 - _RSYNC_LINES), -1) if lines[n - 1].strip()), None)
     found = _PASTED.match(lines[number - 1]) if number else None
-    return timed(lines[number - 1][found.end():], number) if found else None
+    return timed(lines[number - 1][found.end() :], number) if found and number else None
 
 
 def _upwards(lines: list[int], below: int) -> Iterator[int]:
     """The latest of the lines above a line (only the nearest can be meant)."""
-    from bisect import bisect_left
     at = bisect_left(lines, below) - 1
     if at >= 0:
         yield lines[at]
@@ -144,34 +161,56 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 
 def _formatted(text: Text) -> Iterator[Timing]:
     """Timings in a format that the text itself shows: bash's TIMEFORMAT, GNU time -f."""
-    current, bash, told = None, False, 0
+    current: tuple[re.Pattern[str], list[str]] | None = None
+    bash = False
     for number, line in enumerate(text.lines, 1):
         if "TIMEFORMAT" in line and "unset" in line:
             current = None
-        found = _FORMAT.search(line) if "TIMEFORMAT=" in line or "time" in line and ("-f" in line or "--format" in line) else None
+        found = (
+            _FORMAT.search(line)
+            if "TIMEFORMAT=" in line or ("time" in line and ("-f" in line or "--format" in line))
+            else None
+        )
         if found:
             shape = next(g for g in found.groups() if g is not None)
             bash = found.group(1) is not None or found.group(2) is not None or found.group(3) is not None
-            current, told = by_format(shape, bash), number
+            current = by_format(shape, bash)
             continue
-        match = current[0].match(line) if current and line[:1].strip() or current and line.startswith((" ", "\t")) else None
-        if match:
+        match = current[0].match(line) if current and line else None
+        if current and match:
             out = Timing(number, "bash" if bash else "gnu")
-            for quantity, raw in zip(current[1], match.groups()):
-                out.add(quantity, number, {"elapsed": "real", "user": "user", "sys": "sys"}[quantity] if bash else quantity, raw, clock(raw))
+            for quantity, raw in zip(current[1], match.groups(), strict=False):
+                out.add(
+                    quantity,
+                    number,
+                    {"elapsed": "real", "user": "user", "sys": "sys"}[quantity] if bash else quantity,
+                    raw,
+                    clock(raw),
+                )
             if len(out.parts) == len(current[1]):
                 yield out
 
 
 PARSER = Parser(
-    name="time", version=1, anchor=ANCHOR, parse=parse,
+    name="time",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
     shapes=(
-        Shape("three lines", "bash, ksh, POSIX -p, BusyBox, Solaris", "seconds, 1m2.345s, 1m 2.34s, 1:02.3", "decimal comma"),
+        Shape(
+            "three lines",
+            "bash, ksh, POSIX -p, BusyBox, Solaris",
+            "seconds, 1m2.345s, 1m 2.34s, 1:02.3",
+            "decimal comma",
+        ),
         Shape("one line", "GNU, BSD, macOS, OpenBSD ksh, mksh", "seconds, m:ss.cc", "?%CPU where nothing was measured"),
         Shape("csh line", "csh, tcsh", "seconds, m:ss.cc", "set time: no word time in the command"),
         Shape("zsh line", "zsh", "seconds, h:mm:ss.cc", "one line for each part of a pipe"),
         Shape("block", "GNU time -v, fish", "seconds; hours to micros", ""),
-        Shape("own format", "bash TIMEFORMAT, GNU time -f", "as the format says", "only where the text shows the format"),
+        Shape(
+            "own format", "bash TIMEFORMAT, GNU time -f", "as the format says", "only where the text shows the format"
+        ),
     ),
-    source="bash.1, zshparam.1, tcsh.1, csh.1, ksh93.1, time.1 of GNU, FreeBSD, OpenBSD and illumos, POSIX time, BusyBox time.c, fish time.rst",
+    source="bash.1, zshparam.1, tcsh.1, csh.1, ksh93.1, time.1 of GNU, FreeBSD, OpenBSD and illumos, "
+    "POSIX time, BusyBox time.c, fish time.rst",
 )

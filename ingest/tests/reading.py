@@ -1,4 +1,5 @@
 """What the tests of single parsers share: text in, values and doubts out."""
+
 from __future__ import annotations
 
 from ingest.records import Doubt, Value

@@ -1,4 +1,5 @@
 """Duplicates of one archive: what is one, and what only looks like one."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -6,12 +7,31 @@ from typing import Any
 from ingest.duplicates import digits, mark_duplicates, step
 from ingest.records import Value
 
-FULL = {"write.throughput": "174668", "read.throughput": "2611827", "rewrite.throughput": "319106", "seek.rate": "9028.4", "write.latency": "73797"}
+FULL = {
+    "write.throughput": "174668",
+    "read.throughput": "2611827",
+    "rewrite.throughput": "319106",
+    "seek.rate": "9028.4",
+    "write.latency": "73797",
+}
 
 
 def _run(raws: dict[str, str], line: int, scale: dict[str, float] | None = None, **extra: Any) -> list[Value]:
-    return [Value(line, "tool", metric, metric, float(raw.rstrip("m")) * (scale or {}).get(metric, 1), "B/s", raw, "B/s", line, **extra)
-            for metric, raw in raws.items()]
+    return [
+        Value(
+            line,
+            "tool",
+            metric,
+            metric,
+            float(raw.rstrip("m")) * (scale or {}).get(metric, 1),
+            "B/s",
+            raw,
+            "B/s",
+            line,
+            **extra,
+        )
+        for metric, raw in raws.items()
+    ]
 
 
 def test_the_parser_said_so() -> None:
@@ -26,7 +46,12 @@ def test_a_line_collected_into_a_second_file() -> None:
 
 
 def test_a_report_beside_the_csv_of_the_same_run() -> None:
-    report = {"write.throughput": "171m", "read.throughput": "2551m", "rewrite.throughput": "312m", "write.latency": "73797"}
+    report = {
+        "write.throughput": "171m",
+        "read.throughput": "2551m",
+        "rewrite.throughput": "312m",
+        "write.latency": "73797",
+    }
     scale = {m: 1024.0 for m in report if m.endswith("throughput")}
     text, csv = _run(report, 4, scale), _run(FULL, 1)
     marked = mark_duplicates([("a.txt", text), ("z.csv", csv)])
@@ -39,13 +64,25 @@ def test_one_value_that_does_not_agree_makes_it_another_run() -> None:
 
 
 def test_repetitions_with_equal_small_figures_are_kept() -> None:
-    small = {"dir_create.elapsed": "2", "dir_create.rate": "292", "file_create.elapsed": "34", "file_create.rate": "206", "file_create.throughput": "8258",
-             "file_remove.elapsed": "18", "file_remove.rate": "390"}
+    small = {
+        "dir_create.elapsed": "2",
+        "dir_create.rate": "292",
+        "file_create.elapsed": "34",
+        "file_create.rate": "206",
+        "file_create.throughput": "8258",
+        "file_remove.elapsed": "18",
+        "file_remove.rate": "390",
+    }
     assert mark_duplicates([("a.txt", _run(small, 1)), ("b.txt", _run(small, 1))]) == {}
 
 
 def test_the_same_dated_run_pasted_twice() -> None:
-    small = {"dir_create.elapsed": "2", "file_create.elapsed": "34", "file_remove.elapsed": "18", "dir_remove.elapsed": "1"}
+    small = {
+        "dir_create.elapsed": "2",
+        "file_create.elapsed": "34",
+        "file_remove.elapsed": "18",
+        "dir_remove.elapsed": "1",
+    }
     extra = {"started_at": "2026-11-21T04:29:26+00:00", "params": {"path": "LEVEL0.vm.4604"}}
     first, again = _run(small, 1, **extra), _run(small, 28, **extra)
     assert mark_duplicates([("a.txt", first + again)]) == {id(v): "a.txt:1" for v in again}

@@ -1,4 +1,5 @@
 """Printed numbers in every notation; what can be read in two ways says so."""
+
 from __future__ import annotations
 
 import pytest
@@ -8,38 +9,76 @@ from hypothesis import strategies as st
 from ingest.numbers import clock, integer, number, plain, scaled
 
 
-@pytest.mark.parametrize(("text", "decimal", "value", "ambiguous"), [
-    ("7", None, 7.0, False), ("0.123", None, 0.123, False), ("12.34", None, 12.34, False), ("12,34", None, 12.34, False),
-    ("1,234", None, 1.234, True), ("1.234", None, 1.234, True), ("1234.567", None, 1234.567, False),
-    ("1,234.56", None, 1234.56, False), ("1.234,56", None, 1234.56, False), ("12,345,678", None, 12345678.0, False),
-    ("1 234 567", None, 1234567.0, False), ("1\u202f234,5", None, 1234.5, False), ("1'234'567", None, 1234567.0, False),
-    ("12,34,567", None, 1234567.0, False), ("3.2398e-05", None, 3.2398e-05, False), ("1,5e+03", None, 1500.0, False),
-    ("1,234", "", 1234.0, False), ("1,234", ",", 1.234, False), ("1.234", ",", 1234.0, False), ("-5", None, -5.0, False),
-])
+@pytest.mark.parametrize(
+    ("text", "decimal", "value", "ambiguous"),
+    [
+        ("7", None, 7.0, False),
+        ("0.123", None, 0.123, False),
+        ("12.34", None, 12.34, False),
+        ("12,34", None, 12.34, False),
+        ("1,234", None, 1.234, True),
+        ("1.234", None, 1.234, True),
+        ("1234.567", None, 1234.567, False),
+        ("1,234.56", None, 1234.56, False),
+        ("1.234,56", None, 1234.56, False),
+        ("12,345,678", None, 12345678.0, False),
+        ("1 234 567", None, 1234567.0, False),
+        ("1\u202f234,5", None, 1234.5, False),
+        ("1'234'567", None, 1234567.0, False),
+        ("12,34,567", None, 1234567.0, False),
+        ("3.2398e-05", None, 3.2398e-05, False),
+        ("1,5e+03", None, 1500.0, False),
+        ("1,234", "", 1234.0, False),
+        ("1,234", ",", 1.234, False),
+        ("1.234", ",", 1234.0, False),
+        ("-5", None, -5.0, False),
+    ],
+)
 def test_reads(text: str, decimal: str | None, value: float, ambiguous: bool) -> None:
     read = number(text, decimal)
     assert read is not None
     assert (read.value, read.ambiguous) == (value, ambiguous)
 
 
-@pytest.mark.parametrize("text", ["", "+++++", "1.23.4", "12,3456,789", "1,23,4", "abc", "0x10", "1e", "--1", "9" * 400, "1e999", "."])
+@pytest.mark.parametrize(
+    "text", ["", "+++++", "1.23.4", "12,3456,789", "1,23,4", "abc", "0x10", "1e", "--1", "9" * 400, "1e999", "."]
+)
 def test_refuses(text: str) -> None:
     assert number(text) is None
 
 
-@pytest.mark.parametrize(("text", "value"), [("72,825,910", 72825910), ("72.825.910", 72825910), ("3 386", 3386), ("12,34", None), ("1e5", None)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("72,825,910", 72825910), ("72.825.910", 72825910), ("3 386", 3386), ("12,34", None), ("1e5", None)],
+)
 def test_integers_only_group(text: str, value: int | None) -> None:
     assert integer(text) == value
 
 
-@pytest.mark.parametrize(("text", "value"), [("0,300747", 0.300747), ("3.5e-05", 3.5e-05), ("1,234", 1.234), ("1.234,5", None), ("", None)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("0,300747", 0.300747), ("3.5e-05", 3.5e-05), ("1,234", 1.234), ("1.234,5", None), ("", None)]
+)
 def test_plain_never_groups(text: str, value: float | None) -> None:
     assert plain(text) == value
 
 
-@pytest.mark.parametrize(("text", "value"), [
-    ("12.34", 12.34), ("4:14.75", 254.75), ("1:02:03", 3723.0), ("1-02:03:04", 93784.0), ("0m1,027s", 1.027), ("1m 52.31s", 112.31),
-    ("19m53.475s", 1193.475), ("1h2m3s", 3723.0), ("m", None), ("", None), ("12 apples", None), ("1:2:3:4", None)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("12.34", 12.34),
+        ("4:14.75", 254.75),
+        ("1:02:03", 3723.0),
+        ("1-02:03:04", 93784.0),
+        ("0m1,027s", 1.027),
+        ("1m 52.31s", 112.31),
+        ("19m53.475s", 1193.475),
+        ("1h2m3s", 3723.0),
+        ("m", None),
+        ("", None),
+        ("12 apples", None),
+        ("1:2:3:4", None),
+    ],
+)
 def test_clock(text: str, value: float | None) -> None:
     assert clock(text) == value
 

@@ -1,4 +1,5 @@
 """bonnie++: every CSV format and report; units by bonnie++.8, bon_csv2txt.1 and bon_time.cpp."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -10,11 +11,17 @@ from hypothesis import strategies as st
 from ingest.parsers.bonnie import PARSER
 from ingest.tests.reading import metrics, read
 
-OLD = "box,2G,20123,66,41234,12,15321,4,21432,55,48765,5,188.3,0,16,2711,99,+++++,+++,31870,96,2688,98,+++++,+++,9120,97"
-NEW = ("1.97,1.97,box,1,1518887896,64G,,456,99,323909,93,233544,95,734,99,662164,99,5134,279,1,,,,,215,3,+++++,+++,168,2,215,2,+++++,+++,215,3,"
-       "12us,30609us,50234us,7s,144ms,23105us,7952us,763us,1316ms,8063us,633us,7344us")
-LATEST = ("1.98,2.00a,box,1,0,2G,64k,8192,5,211,79,174668,61,319106,34,1587,59,2611827,42,9028,97,64,1000,10,7,,22392,55,+++++,+++,18152,68,"
-          "26040,75,+++++,+++,21254,88,153ms,73797us,29623us,27509us,21559us,20725us,44708us,4070us,67091us,33378us,582us,8358us")
+OLD = (
+    "box,2G,20123,66,41234,12,15321,4,21432,55,48765,5,188.3,0,16,2711,99,+++++,+++,31870,96,2688,98,+++++,+++,9120,97"
+)
+NEW = (
+    "1.97,1.97,box,1,1518887896,64G,,456,99,323909,93,233544,95,734,99,662164,99,5134,279,1,,,,,215,3,+++++,+++,168,2,215,2,+++++,+++,215,3,"
+    "12us,30609us,50234us,7s,144ms,23105us,7952us,763us,1316ms,8063us,633us,7344us"
+)
+LATEST = (
+    "1.98,2.00a,box,1,0,2G,64k,8192,5,211,79,174668,61,319106,34,1587,59,2611827,42,9028,97,64,1000,10,7,,22392,55,+++++,+++,18152,68,"
+    "26040,75,+++++,+++,21254,88,153ms,73797us,29623us,27509us,21559us,20725us,44708us,4070us,67091us,33378us,582us,8358us"
+)
 REPORT = """Version 2.00a       ------Sequential Output------ --Sequential Input- --Random-
                     -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--
 Name:Size etc        /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
@@ -32,13 +39,26 @@ Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
 Latency                       30609us   50234us               144ms   23105us"""
 
 
-@pytest.mark.parametrize(("line", "version", "metric", "value"), [
-    (OLD, None, "write.throughput", 41234 * 1024), (OLD, None, "write_char.throughput", 20123 * 1024), (OLD, None, "seek.rate", 188.3),
-    (OLD, None, "seek.cpu", 0.0), (OLD, None, "create_seq.rate", 2711.0), (OLD, None, "delete_rand.cpu", 97.0),
-    (NEW, "1.97", "rewrite.throughput", 233544 * 1024), (NEW, "1.97", "read.latency", 0.144), (NEW, "1.97", "write_char.latency", 12e-6),
-    (NEW, "1.97", "read_char.latency", 7.0), (NEW, "1.97", "seek.cpu", 279.0), (NEW, "1.97", "delete_seq.rate", 168.0),
-    (LATEST, "2.00a", "read.throughput", 2611827 * 1024), (LATEST, "2.00a", "seek.rate", 9028.0), (LATEST, "2.00a", "delete_rand.latency", 8358e-6),
-])
+@pytest.mark.parametrize(
+    ("line", "version", "metric", "value"),
+    [
+        (OLD, None, "write.throughput", 41234 * 1024),
+        (OLD, None, "write_char.throughput", 20123 * 1024),
+        (OLD, None, "seek.rate", 188.3),
+        (OLD, None, "seek.cpu", 0.0),
+        (OLD, None, "create_seq.rate", 2711.0),
+        (OLD, None, "delete_rand.cpu", 97.0),
+        (NEW, "1.97", "rewrite.throughput", 233544 * 1024),
+        (NEW, "1.97", "read.latency", 0.144),
+        (NEW, "1.97", "write_char.latency", 12e-6),
+        (NEW, "1.97", "read_char.latency", 7.0),
+        (NEW, "1.97", "seek.cpu", 279.0),
+        (NEW, "1.97", "delete_seq.rate", 168.0),
+        (LATEST, "2.00a", "read.throughput", 2611827 * 1024),
+        (LATEST, "2.00a", "seek.rate", 9028.0),
+        (LATEST, "2.00a", "delete_rand.latency", 8358e-6),
+    ],
+)
 def test_csv_field(line: str, version: str | None, metric: str, value: float) -> None:
     values, _ = read(PARSER, line)
     assert metrics(values)[metric] == pytest.approx(value)
@@ -47,9 +67,30 @@ def test_csv_field(line: str, version: str | None, metric: str, value: float) ->
 
 def test_csv_tells_the_workload() -> None:
     params = read(PARSER, LATEST)[0][0].params
-    assert {k: params[k] for k in ("file_size", "chunk_size", "seeks", "seekers", "threads", "files", "file_size_max", "file_size_min", "dirs")} == {
-        "file_size": 2 * 2**30, "chunk_size": 65536, "seeks": 8192, "seekers": 5, "threads": 1, "files": 65536, "file_size_max": 1000,
-        "file_size_min": 10, "dirs": 7}
+    assert {
+        k: params[k]
+        for k in (
+            "file_size",
+            "chunk_size",
+            "seeks",
+            "seekers",
+            "threads",
+            "files",
+            "file_size_max",
+            "file_size_min",
+            "dirs",
+        )
+    } == {
+        "file_size": 2 * 2**30,
+        "chunk_size": 65536,
+        "seeks": 8192,
+        "seekers": 5,
+        "threads": 1,
+        "files": 65536,
+        "file_size_max": 1000,
+        "file_size_min": 10,
+        "dirs": 7,
+    }
 
 
 def test_sizes_with_chunk_and_uneven_files() -> None:
@@ -65,8 +106,15 @@ def test_plus_signs_are_a_warning_and_no_value() -> None:
     assert "seq_stat, ran_stat" in doubts[0].message
 
 
-@pytest.mark.parametrize(("line", "code"), [
-    (NEW.replace(",,,,,", ",,,,,,"), "long-row"), (NEW.replace(",95,", ","), "short-row"), (OLD + ",5", "long-row"), (OLD.replace(",66,", ","), "short-row")])
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (NEW.replace(",,,,,", ",,,,,,"), "long-row"),
+        (NEW.replace(",95,", ","), "short-row"),
+        (OLD + ",5", "long-row"),
+        (OLD.replace(",66,", ","), "short-row"),
+    ],
+)
 def test_rows_of_the_wrong_length_are_refused(line: str, code: str) -> None:
     values, doubts = read(PARSER, line + "\nprose after it")
     assert not values
@@ -74,7 +122,7 @@ def test_rows_of_the_wrong_length_are_refused(line: str, code: str) -> None:
 
 
 def test_a_row_cut_at_the_end_of_the_file_gives_its_whole_fields() -> None:
-    values, doubts = read(PARSER, NEW[:NEW.index("5134") + 2])
+    values, doubts = read(PARSER, NEW[: NEW.index("5134") + 2])
     assert metrics(values)["read.cpu"] == 99.0
     assert "seek.rate" not in metrics(values)
     assert "cut" in {d.code for d in doubts}
@@ -83,7 +131,7 @@ def test_a_row_cut_at_the_end_of_the_file_gives_its_whole_fields() -> None:
 @pytest.mark.parametrize("line", [OLD, NEW])
 @pytest.mark.parametrize("width", [72, 76])
 def test_rows_that_a_mailer_wrapped(line: str, width: int) -> None:
-    wrapped = "\n".join(line[at:at + width] for at in range(0, len(line), width))
+    wrapped = "\n".join(line[at : at + width] for at in range(0, len(line), width))
     if len(wrapped.split("\n")) > 3:
         pytest.skip("wrapped over more lines than a mailer leaves in one row")
     whole, (found, doubts) = read(PARSER, line)[0], read(PARSER, wrapped)
@@ -118,11 +166,14 @@ def test_report_and_csv_of_different_runs_count_twice() -> None:
     assert {v.same_as for v in values} == {None}
 
 
-@pytest.mark.parametrize("row", [
-    "RAIDZ2_FreeNAS_ 64G           323909  93 233544  95           662164  99  5134 279",
-    "a 64G           323909  93 233544  95           1662164  99  5134 279",
-    "    RAIDZ2_FreeNAS_ 64G           323909  93 233544  95           662164  99  5134 279",
-])
+@pytest.mark.parametrize(
+    "row",
+    [
+        "RAIDZ2_FreeNAS_ 64G           323909  93 233544  95           662164  99  5134 279",
+        "a 64G           323909  93 233544  95           1662164  99  5134 279",
+        "    RAIDZ2_FreeNAS_ 64G           323909  93 233544  95           662164  99  5134 279",
+    ],
+)
 def test_blank_columns_keep_their_place(row: str) -> None:
     found = metrics(read(PARSER, BLANK.format(row=row))[0])
     assert found["write.throughput"] == 323909 * 1024

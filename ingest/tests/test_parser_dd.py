@@ -1,4 +1,5 @@
 """dd: dialects, languages, direction, progress; units by the sources that ingest/units.py cites."""
+
 from __future__ import annotations
 
 import pytest
@@ -11,25 +12,46 @@ RECORDS = "1024+0 records in\n1024+0 records out\n"
 GNU = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.26588 s, 252 MB/s"
 
 
-@pytest.mark.parametrize(("line", "seconds", "rate"), [
-    (GNU, 4.26588, 1073741824 / 4.26588),
-    ("1073741824 bytes (1.1 GB) copied, 4.26588 seconds, 252 MB/s", 4.26588, 1073741824 / 4.26588),
-    ("2048 bytes (2.0 kB, 2.0 KiB) copied, 3.2398e-05 s, 63.2 MB/s", 3.2398e-05, 2048 / 3.2398e-05),
-    ("512 bytes copied, 3.5e-05 s, 14.6 MB/s", 3.5e-05, 512 / 3.5e-05),
-    ("4294967296 bytes transferred in 21.803945 secs (196980926 bytes/sec)", 21.803945, 196980926.0),
-    ("536870912 bytes transferred in 11.397612 seconds (47103804 bytes/sec)", 11.397612, 47103804.0),
-    ("4294967296 bytes transferred in 12.500000 secs (328MB/sec)", 12.5, 4294967296 / 12.5),
-    ("1073741824 bytes (1.0GB) copied, 52.313516 seconds, 19.6MB/s", 52.313516, 1073741824 / 52.313516),
-    ("104857600 bytes (100M) copied, 0.057 s, 1.7G/s", 0.057, 104857600 / 0.057),
-    ("1024000 bytes copied, 300000 usec, 3333 KB/s", 0.3, 1024000 / 0.3),
-    ("1073741824 Bytes (1,1 GB, 1,0 GiB) kopiert, 4,26588 s, 252 MB/s", 4.26588, 1073741824 / 4.26588),
-    ("4294967296 Bytes (4,3 GB) kopiert, 54,1014 Sekunden, 79,4 MB/s", 54.1014, 4294967296 / 54.1014),
-    ("268435456\u00a0octets (268 MB, 256 MiB) copi\u00e9s, 0,0641678 s, 4,2 GB/s", 0.0641678, 268435456 / 0.0641678),
-    ("skopiowane 1073741824 bajty (1,1 GB, 1,0 GiB), 4,26588 s, 252 MB/s", 4.26588, 1073741824 / 4.26588),
-    ("7759462400 \u30d0\u30a4\u30c8 (7.8 GB) \u30b3\u30d4\u30fc\u3055\u308c\u307e\u3057\u305f\u3001 1193.47 \u79d2\u3001 6.5 MB/\u79d2", 1193.47, 7759462400 / 1193.47),
-    ("1073741824\u5b57\u8282\uff081.1 GB\uff0c1.0 GiB\uff09\u5df2\u590d\u5236\uff0c4.26588 s\uff0c252 MB/s", 4.26588, 1073741824 / 4.26588),
-    ("1073741824 \u0431\u0430\u0439\u0442 (1,1 GB, 1,0 GiB) \u0441\u043a\u043e\u043f\u0438\u0440\u043e\u0432\u0430\u043d, 4,26588 s, 252 MB/s", 4.26588, 1073741824 / 4.26588),
-])
+@pytest.mark.parametrize(
+    ("line", "seconds", "rate"),
+    [
+        (GNU, 4.26588, 1073741824 / 4.26588),
+        ("1073741824 bytes (1.1 GB) copied, 4.26588 seconds, 252 MB/s", 4.26588, 1073741824 / 4.26588),
+        ("2048 bytes (2.0 kB, 2.0 KiB) copied, 3.2398e-05 s, 63.2 MB/s", 3.2398e-05, 2048 / 3.2398e-05),
+        ("512 bytes copied, 3.5e-05 s, 14.6 MB/s", 3.5e-05, 512 / 3.5e-05),
+        ("4294967296 bytes transferred in 21.803945 secs (196980926 bytes/sec)", 21.803945, 196980926.0),
+        ("536870912 bytes transferred in 11.397612 seconds (47103804 bytes/sec)", 11.397612, 47103804.0),
+        ("4294967296 bytes transferred in 12.500000 secs (328MB/sec)", 12.5, 4294967296 / 12.5),
+        ("1073741824 bytes (1.0GB) copied, 52.313516 seconds, 19.6MB/s", 52.313516, 1073741824 / 52.313516),
+        ("104857600 bytes (100M) copied, 0.057 s, 1.7G/s", 0.057, 104857600 / 0.057),
+        ("1024000 bytes copied, 300000 usec, 3333 KB/s", 0.3, 1024000 / 0.3),
+        ("1073741824 Bytes (1,1 GB, 1,0 GiB) kopiert, 4,26588 s, 252 MB/s", 4.26588, 1073741824 / 4.26588),
+        ("4294967296 Bytes (4,3 GB) kopiert, 54,1014 Sekunden, 79,4 MB/s", 54.1014, 4294967296 / 54.1014),
+        (
+            "268435456\u00a0octets (268 MB, 256 MiB) copi\u00e9s, 0,0641678 s, 4,2 GB/s",
+            0.0641678,
+            268435456 / 0.0641678,
+        ),
+        ("skopiowane 1073741824 bajty (1,1 GB, 1,0 GiB), 4,26588 s, 252 MB/s", 4.26588, 1073741824 / 4.26588),
+        (
+            "7759462400 \u30d0\u30a4\u30c8 (7.8 GB) "
+            "\u30b3\u30d4\u30fc\u3055\u308c\u307e\u3057\u305f\u3001 1193.47 \u79d2\u3001 6.5 MB/\u79d2",
+            1193.47,
+            7759462400 / 1193.47,
+        ),
+        (
+            "1073741824\u5b57\u8282\uff081.1 GB\uff0c1.0 GiB\uff09\u5df2\u590d\u5236\uff0c4.26588 s\uff0c252 MB/s",
+            4.26588,
+            1073741824 / 4.26588,
+        ),
+        (
+            "1073741824 \u0431\u0430\u0439\u0442 (1,1 GB, 1,0 GiB) "
+            "\u0441\u043a\u043e\u043f\u0438\u0440\u043e\u0432\u0430\u043d, 4,26588 s, 252 MB/s",
+            4.26588,
+            1073741824 / 4.26588,
+        ),
+    ],
+)
 def test_summary(line: str, seconds: float, rate: float) -> None:
     values, doubts = read(PARSER, f"$ dd if=/tank/f of=/dev/null bs=1M\n{RECORDS}{line}")
     assert metrics(values) == {"read.elapsed": pytest.approx(seconds), "read.throughput": pytest.approx(rate)}
@@ -37,11 +59,20 @@ def test_summary(line: str, seconds: float, rate: float) -> None:
     assert all(v.raw in line for v in values)
 
 
-@pytest.mark.parametrize(("text", "operation"), [
-    ("dd if=/dev/zero of=/tank/f bs=1M", "write"), ("dd if=/tank/f of=/dev/null", "read"), ("dd if=/dev/zero bs=1G count=20 > /mnt/f", "write"),
-    ("dd if=/tank/f | md5sum", "read"), ("gunzip <x.gz | dd of=/dev/sdb bs=1M", "write"), ("dd if=/dev/zero of=/dev/null", "transfer"),
-    ("sudo dd if=/dev/sda of=/dev/null 2>&1", "read"), ("busybox dd of=/tank/f </dev/zero bs=4k", "write"), ("dd if=/dev/zero bs=10M | pv > f", "write"),
-])
+@pytest.mark.parametrize(
+    ("text", "operation"),
+    [
+        ("dd if=/dev/zero of=/tank/f bs=1M", "write"),
+        ("dd if=/tank/f of=/dev/null", "read"),
+        ("dd if=/dev/zero bs=1G count=20 > /mnt/f", "write"),
+        ("dd if=/tank/f | md5sum", "read"),
+        ("gunzip <x.gz | dd of=/dev/sdb bs=1M", "write"),
+        ("dd if=/dev/zero of=/dev/null", "transfer"),
+        ("sudo dd if=/dev/sda of=/dev/null 2>&1", "read"),
+        ("busybox dd of=/tank/f </dev/zero bs=4k", "write"),
+        ("dd if=/dev/zero bs=10M | pv > f", "write"),
+    ],
+)
 def test_direction(text: str, operation: str) -> None:
     invoked = command(text, 1)
     assert invoked is not None
@@ -51,21 +82,38 @@ def test_direction(text: str, operation: str) -> None:
 def test_operands_are_the_workload() -> None:
     values, _ = read(PARSER, f"# dd if=/dev/zero of=/tank/f bs=4k oflag=direct conv=notrunc,fsync\n{RECORDS}{GNU}")
     assert {k: values[0].params[k] for k in ("block_size", "direct", "fsync", "file_size", "path")} == {
-        "block_size": 4096, "direct": "on", "fsync": "fsync", "file_size": 1073741824, "path": "/tank/f"}
+        "block_size": 4096,
+        "direct": "on",
+        "fsync": "fsync",
+        "file_size": 1073741824,
+        "path": "/tank/f",
+    }
 
 
-@pytest.mark.parametrize(("text", "lines", "codes"), [
-    (f"$ dd if=a of=b status=progress\n900000000 bytes (900 MB, 858 MiB) copied, 3 s, 300 MB/s\n{RECORDS}{GNU}", {5}, ["progress"]),
-    ("$ dd if=a of=b status=progress\n900000000 bytes (900 MB, 858 MiB) copied, 3 s, 300 MB/s", set(), ["cut"]),
-    (f"$ dd if=a of=b\n1+0 records in\n1+0 records out\n1048576 bytes (1.0 MB) copied, 1.5 s, 699 kB/s\n{RECORDS}{GNU}", {7}, ["progress"]),
-    (f"$ for i in 1 2; do dd if=a of=b; done\n{RECORDS}{GNU}\n{RECORDS}{GNU}", {4, 7}, []),
-    (f"$ dd if=a of=b status=noxfer\n{RECORDS}", set(), []),
-    (f"$ dd if=a of=b\n{RECORDS}$ ls", set(), ["unmeasured"]),
-    (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied, 0 s, Infinity B/s", set(), ["zero-time"]),
-    (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied0123abcd -\n, 4.2 s, 252 MB/s", set(), ["cut"]),
-    (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied, 4.26588 s, 999 MB/s", {4}, ["disagree"]),
-    (GNU, {1}, ["no-command"]),
-])
+@pytest.mark.parametrize(
+    ("text", "lines", "codes"),
+    [
+        (
+            f"$ dd if=a of=b status=progress\n900000000 bytes (900 MB, 858 MiB) copied, 3 s, 300 MB/s\n{RECORDS}{GNU}",
+            {5},
+            ["progress"],
+        ),
+        ("$ dd if=a of=b status=progress\n900000000 bytes (900 MB, 858 MiB) copied, 3 s, 300 MB/s", set(), ["cut"]),
+        (
+            f"$ dd if=a of=b\n1+0 records in\n1+0 records out\n1048576 bytes (1.0 MB) copied, 1.5 "
+            f"s, 699 kB/s\n{RECORDS}{GNU}",
+            {7},
+            ["progress"],
+        ),
+        (f"$ for i in 1 2; do dd if=a of=b; done\n{RECORDS}{GNU}\n{RECORDS}{GNU}", {4, 7}, []),
+        (f"$ dd if=a of=b status=noxfer\n{RECORDS}", set(), []),
+        (f"$ dd if=a of=b\n{RECORDS}$ ls", set(), ["unmeasured"]),
+        (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied, 0 s, Infinity B/s", set(), ["zero-time"]),
+        (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied0123abcd -\n, 4.2 s, 252 MB/s", set(), ["cut"]),
+        (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied, 4.26588 s, 999 MB/s", {4}, ["disagree"]),
+        (GNU, {1}, ["no-command"]),
+    ],
+)
 def test_what_is_taken_and_what_is_told(text: str, lines: set[int], codes: list[str]) -> None:
     values, doubts = read(PARSER, text)
     assert {v.line for v in values} == lines
@@ -82,8 +130,14 @@ def test_both_ends_of_a_pipe_are_told_apart() -> None:
     assert [v.params["part"] for v in values] == ["pipe end 1", "pipe end 1", "pipe end 2", "pipe end 2"]
 
 
-@pytest.mark.parametrize("line", [
-    "0.0u 0.2s 0:00.57 47.3% 0+0k 0+160120io 0pf+0w", "mmcblk0: mmc0:59b4 USDU1 28.3 GiB", "sent 43 bytes  received 528 bytes  1,142.00 bytes/sec",
-    " Timing cached reads:   3012 MB in  2.00 seconds = 1507.62 MB/sec"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "0.0u 0.2s 0:00.57 47.3% 0+0k 0+160120io 0pf+0w",
+        "mmcblk0: mmc0:59b4 USDU1 28.3 GiB",
+        "sent 43 bytes  received 528 bytes  1,142.00 bytes/sec",
+        " Timing cached reads:   3012 MB in  2.00 seconds = 1507.62 MB/sec",
+    ],
+)
 def test_other_tools_are_left_alone(line: str) -> None:
     assert read(PARSER, line) == ([], [])

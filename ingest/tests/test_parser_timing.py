@@ -1,4 +1,5 @@
 """time: every shell's form and the operation that the timed command performs."""
+
 from __future__ import annotations
 
 import pytest
@@ -8,42 +9,89 @@ from ingest.parsers.timing import PARSER
 from ingest.tests.reading import metrics, read
 
 
-@pytest.mark.parametrize(("output", "timer", "real", "user", "system"), [
-    ("\nreal\t0m1.027s\nuser\t0m0.022s\nsys\t0m0.378s", "bash", 1.027, 0.022, 0.378),
-    ("\nreal\t1m1,027s\nuser\t0m0,022s\nsys\t0m0,378s", "bash", 61.027, 0.022, 0.378),
-    ("real 0.20\nuser 0.00\nsys 0.16", "posix", 0.2, 0.0, 0.16),
-    ("real    1m 52.31s\nuser    0m 0.01s\nsys     0m 7.38s", "busybox", 112.31, 0.01, 7.38),
-    ("\nreal     1:02.3\nuser        0.5\nsys        12.0", "solaris", 62.3, 0.5, 12.0),
-    ("\nreal    0m9.17s\nuser    0m0.40s\nsys     0m3.06s", "ksh", 9.17, 0.4, 3.06),
-    ("        0.08 real         0.01 user         0.02 sys", "bsd", 0.08, 0.01, 0.02),
-    ("    1m02.35s real     0m00.51s user     0m12.02s system", "ksh", 62.35, 0.51, 12.02),
-    ("0.03user 0.06system 1:02:00.13elapsed 50%CPU (0avgtext+0avgdata 1588maxresident)k", "gnu", 3720.13, 0.03, 0.06),
-    ("0.007u 4.455s 4:14.75 1.7% 21+174k 70801+2io 0pf+0w", "tcsh", 254.75, 0.007, 4.455),
-    ("0.0u 0.2s 0:00.57 47.3% 0+0k 0+160120io 0pf+0w", "csh", 0.57, 0.0, 0.2),
-    ("cp -a /a /b  1.21s user 9.87s system 41% cpu 2:08.88 total", "zsh", 128.88, 1.21, 9.87),
-    ("________\nExecuted in    1.02 mins      fish           external\n   usr time  512.00 millis    0.40 millis  511.60 millis\n"
-     "   sys time   12.02 secs      1.10 millis   12.02 secs", "fish", 61.2, 0.512, 12.02),
-    ('\tCommand being timed: "cp -a /a /b"\n\tUser time (seconds): 0.01\n\tSystem time (seconds): 0.19\n\tPercent of CPU this job got: 59%\n'
-     "\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:00.35\n\tMaximum resident set size (kbytes): 1996\n\tExit status: 0", "gnu", 0.35, 0.01, 0.19),
-])
+@pytest.mark.parametrize(
+    ("output", "timer", "real", "user", "system"),
+    [
+        ("\nreal\t0m1.027s\nuser\t0m0.022s\nsys\t0m0.378s", "bash", 1.027, 0.022, 0.378),
+        ("\nreal\t1m1,027s\nuser\t0m0,022s\nsys\t0m0,378s", "bash", 61.027, 0.022, 0.378),
+        ("real 0.20\nuser 0.00\nsys 0.16", "posix", 0.2, 0.0, 0.16),
+        ("real    1m 52.31s\nuser    0m 0.01s\nsys     0m 7.38s", "busybox", 112.31, 0.01, 7.38),
+        ("\nreal     1:02.3\nuser        0.5\nsys        12.0", "solaris", 62.3, 0.5, 12.0),
+        ("\nreal    0m9.17s\nuser    0m0.40s\nsys     0m3.06s", "ksh", 9.17, 0.4, 3.06),
+        ("        0.08 real         0.01 user         0.02 sys", "bsd", 0.08, 0.01, 0.02),
+        ("    1m02.35s real     0m00.51s user     0m12.02s system", "ksh", 62.35, 0.51, 12.02),
+        (
+            "0.03user 0.06system 1:02:00.13elapsed 50%CPU (0avgtext+0avgdata 1588maxresident)k",
+            "gnu",
+            3720.13,
+            0.03,
+            0.06,
+        ),
+        ("0.007u 4.455s 4:14.75 1.7% 21+174k 70801+2io 0pf+0w", "tcsh", 254.75, 0.007, 4.455),
+        ("0.0u 0.2s 0:00.57 47.3% 0+0k 0+160120io 0pf+0w", "csh", 0.57, 0.0, 0.2),
+        ("cp -a /a /b  1.21s user 9.87s system 41% cpu 2:08.88 total", "zsh", 128.88, 1.21, 9.87),
+        (
+            "________\nExecuted in    1.02 mins      fish           external\n   usr time  512.00 "
+            "millis    0.40 millis  511.60 millis\n"
+            "   sys time   12.02 secs      1.10 millis   12.02 secs",
+            "fish",
+            61.2,
+            0.512,
+            12.02,
+        ),
+        (
+            '\tCommand being timed: "cp -a /a /b"\n\tUser time (seconds): 0.01\n\tSystem time '
+            "(seconds): 0.19\n\tPercent of CPU this job got: 59%\n"
+            "\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:00.35\n\tMaximum resident set size "
+            "(kbytes): 1996\n\tExit status: 0",
+            "gnu",
+            0.35,
+            0.01,
+            0.19,
+        ),
+    ],
+)
 def test_form(output: str, timer: str, real: float, user: float, system: float) -> None:
     values, doubts = read(PARSER, f"$ time cp -a /a /b\n{output}")
-    assert metrics(values) == {"copy.elapsed": pytest.approx(real), "copy.user": pytest.approx(user), "copy.sys": pytest.approx(system)}
+    assert metrics(values) == {
+        "copy.elapsed": pytest.approx(real),
+        "copy.user": pytest.approx(user),
+        "copy.sys": pytest.approx(system),
+    }
     assert {v.params["timer"] for v in values} == {timer}
     assert {v.tool for v in values} == {"cp"}
     assert not doubts
 
 
-@pytest.mark.parametrize(("command", "tool", "operation"), [
-    ("time cp -a /a /b", "cp", "copy"), ("time -p tar cf x.tar src", "tar", "archive"), ("/usr/bin/time -v tar -xzf x.tgz -C /tank", "tar", "extract"),
-    ("sudo time rm -rf /tank/src", "rm", "remove"), ("time sudo -u nobody /bin/rm -rf x", "rm", "remove"), ("time find /tank -type f | wc -l", "find", "list"),
-    ("time rsync -a a/ b/", "rsync", "copy"), ("busybox time busybox cp -a a b", "cp", "copy"), ("time (cp -r a b && sync)", "cp", "copy"),
-    ("time sh -c 'tar xf a.tar; sync'", "tar", "extract"), ("time LC_ALL=C nice -n 19 cp a b", "cp", "copy"), ("time tar tf x.tar > /dev/null", "tar", "run"),
-    ("time gtar --extract -f a.tar", "tar", "extract"), ("time dd if=/dev/zero of=/tank/f bs=1M", "dd", "run"), ("time ./fdtree.bash -l 3", "fdtree", "run"),
-    ("time bonnie++ -d /tank", "bonnie++", "run"), ("time /opt/bin/mpirun -np 2 ior", "mpirun", "run"), ("cat a.tar | time tar xf -", "tar", "extract"),
-    ("/usr/bin/time -f '%e %U' cp a b", "cp", "copy"), ("time tar xf a.tar && rm -rf a", "tar", "extract"), ("time (tar xf a.tar; rm -rf a)", "tar", "run"),
-    ("time tar cf - src | ssh h tar xf -", "tar", "run"), ("cp a b", "cp", "copy"), ("time for i in 1 2; do cp a $i; done", "cp", "copy"),
-])
+@pytest.mark.parametrize(
+    ("command", "tool", "operation"),
+    [
+        ("time cp -a /a /b", "cp", "copy"),
+        ("time -p tar cf x.tar src", "tar", "archive"),
+        ("/usr/bin/time -v tar -xzf x.tgz -C /tank", "tar", "extract"),
+        ("sudo time rm -rf /tank/src", "rm", "remove"),
+        ("time sudo -u nobody /bin/rm -rf x", "rm", "remove"),
+        ("time find /tank -type f | wc -l", "find", "list"),
+        ("time rsync -a a/ b/", "rsync", "copy"),
+        ("busybox time busybox cp -a a b", "cp", "copy"),
+        ("time (cp -r a b && sync)", "cp", "copy"),
+        ("time sh -c 'tar xf a.tar; sync'", "tar", "extract"),
+        ("time LC_ALL=C nice -n 19 cp a b", "cp", "copy"),
+        ("time tar tf x.tar > /dev/null", "tar", "run"),
+        ("time gtar --extract -f a.tar", "tar", "extract"),
+        ("time dd if=/dev/zero of=/tank/f bs=1M", "dd", "run"),
+        ("time ./fdtree.bash -l 3", "fdtree", "run"),
+        ("time bonnie++ -d /tank", "bonnie++", "run"),
+        ("time /opt/bin/mpirun -np 2 ior", "mpirun", "run"),
+        ("cat a.tar | time tar xf -", "tar", "extract"),
+        ("/usr/bin/time -f '%e %U' cp a b", "cp", "copy"),
+        ("time tar xf a.tar && rm -rf a", "tar", "extract"),
+        ("time (tar xf a.tar; rm -rf a)", "tar", "run"),
+        ("time tar cf - src | ssh h tar xf -", "tar", "run"),
+        ("cp a b", "cp", "copy"),
+        ("time for i in 1 2; do cp a $i; done", "cp", "copy"),
+    ],
+)
 def test_operation(command: str, tool: str, operation: str) -> None:
     what = timed(command, 1)
     assert what is not None
@@ -51,13 +99,24 @@ def test_operation(command: str, tool: str, operation: str) -> None:
 
 
 def test_two_timers_on_one_line() -> None:
-    values, _ = read(PARSER, "$ for i in 1; do time cp a b; time rm b; done\n" + "\nreal 0m1.000s\nuser 0m0.100s\nsys 0m0.200s\n" * 2)
-    assert [v.metric for v in values][::3] == ["copy.elapsed", "copy.elapsed"] or [v.metric for v in values][::3] == ["copy.elapsed", "remove.elapsed"]
+    values, _ = read(
+        PARSER, "$ for i in 1; do time cp a b; time rm b; done\n" + "\nreal 0m1.000s\nuser 0m0.100s\nsys 0m0.200s\n" * 2
+    )
+    assert [v.metric for v in values][::3] == ["copy.elapsed", "copy.elapsed"] or [v.metric for v in values][::3] == [
+        "copy.elapsed",
+        "remove.elapsed",
+    ]
 
 
 def test_the_summary_above_names_the_tool() -> None:
-    values, _ = read(PARSER, "sent 10 bytes  received 5 bytes  30.00 bytes/sec\ntotal size is 9  speedup is 0.60\n\nreal 0m1.000s\nuser 0m0.100s\nsys 0m0.2s")
-    assert {(v.tool, v.metric.split(".")[0], v.params["total_size"], v.run) for v in values} == {("rsync", "copy", 9, 1)}
+    values, _ = read(
+        PARSER,
+        "sent 10 bytes  received 5 bytes  30.00 bytes/sec\ntotal size is 9  speedup is 0.60\n\nreal "
+        "0m1.000s\nuser 0m0.100s\nsys 0m0.2s",
+    )
+    assert {(v.tool, v.metric.split(".")[0], v.params["total_size"], v.run) for v in values} == {
+        ("rsync", "copy", 9, 1)
+    }
 
 
 def test_nothing_names_the_tool() -> None:
@@ -67,17 +126,33 @@ def test_nothing_names_the_tool() -> None:
 
 
 def test_formats_that_the_text_shows() -> None:
-    values, _ = read(PARSER, "$ export TIMEFORMAT='%R %U %S'\n$ time cp a b\n0.673 0.004 0.317\n$ unset TIMEFORMAT\n0.1 0.2 0.3")
-    assert [(v.line, v.metric, v.value) for v in values] == [(3, "copy.elapsed", 0.673), (3, "copy.user", 0.004), (3, "copy.sys", 0.317)]
+    values, _ = read(
+        PARSER, "$ export TIMEFORMAT='%R %U %S'\n$ time cp a b\n0.673 0.004 0.317\n$ unset TIMEFORMAT\n0.1 0.2 0.3"
+    )
+    assert [(v.line, v.metric, v.value) for v in values] == [
+        (3, "copy.elapsed", 0.673),
+        (3, "copy.user", 0.004),
+        (3, "copy.sys", 0.317),
+    ]
 
 
-@pytest.mark.parametrize(("text", "codes"), [
-    ("$ time cp a b\nreal 0m0.000s\nuser 0m0.000s\nsys 0m0.000s", ["zero-time"]), ("$ time cp a b\nreal\t0m1.000s\nuser\t0m0.1", ["cut"]),
-    ("$ time cp a b\n0.00user 0.00system 0:00.00elapsed ?%CPU (0avgtext+0avgdata 2068maxresident)k", ["unmeasured"])])
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("$ time cp a b\nreal 0m0.000s\nuser 0m0.000s\nsys 0m0.000s", ["zero-time"]),
+        ("$ time cp a b\nreal\t0m1.000s\nuser\t0m0.1", ["cut"]),
+        (
+            "$ time cp a b\n0.00user 0.00system 0:00.00elapsed ?%CPU (0avgtext+0avgdata 2068maxresident)k",
+            ["unmeasured"],
+        ),
+    ],
+)
 def test_doubts(text: str, codes: list[str]) -> None:
     assert [d.code for d in read(PARSER, text)[1]] == codes
 
 
-@pytest.mark.parametrize("text", ["the real problem is the user and the sys admin", "real 4\nlife", "user time is precious", "4.2u of flour"])
+@pytest.mark.parametrize(
+    "text", ["the real problem is the user and the sys admin", "real 4\nlife", "user time is precious", "4.2u of flour"]
+)
 def test_prose_is_left_alone(text: str) -> None:
     assert read(PARSER, text) == ([], [])

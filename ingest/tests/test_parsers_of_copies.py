@@ -1,4 +1,5 @@
 """rsync, fdtree, hdparm, du: units by the sources that the parsers cite."""
+
 from __future__ import annotations
 
 import pytest
@@ -24,42 +25,85 @@ DIRECTORY REMOVE TIME IN, OUT, TOTAL = 36, 37, 1
 """
 
 
-@pytest.mark.parametrize(("sent", "rate", "total", "size"), [
-    ("sent 36724421 bytes  received 42 bytes  175295.77 bytes/sec", 175295.77, "total size is 36719829  speedup is 1.00", 36719829),
-    ("sent 72,825,910 bytes  received 61,025 bytes  20,824,838.57 bytes/sec", 20824838.57, "total size is 72,614,809  speedup is 5,121.36", 72614809),
-    ("sent 43 bytes  received 528 bytes  1.142,00 bytes/sec", 1142.0, "total size is 1.433  speedup is 0,76", 1433),
-    ("sent 2.98G bytes  received 81.34K bytes  2.83M bytes/sec", 2.83e6, "total size is 2.98G  speedup is 1.00", 2980000000),
-    ("sent 1501k bytes  received 120 bytes  185M bytes/sec", 185e6, "total size is 1500k  speedup is 1.00", 1500000),
-])
+@pytest.mark.parametrize(
+    ("sent", "rate", "total", "size"),
+    [
+        (
+            "sent 36724421 bytes  received 42 bytes  175295.77 bytes/sec",
+            175295.77,
+            "total size is 36719829  speedup is 1.00",
+            36719829,
+        ),
+        (
+            "sent 72,825,910 bytes  received 61,025 bytes  20,824,838.57 bytes/sec",
+            20824838.57,
+            "total size is 72,614,809  speedup is 5,121.36",
+            72614809,
+        ),
+        ("sent 43 bytes  received 528 bytes  1.142,00 bytes/sec", 1142.0, "total size is 1.433  speedup is 0,76", 1433),
+        (
+            "sent 2.98G bytes  received 81.34K bytes  2.83M bytes/sec",
+            2.83e6,
+            "total size is 2.98G  speedup is 1.00",
+            2980000000,
+        ),
+        (
+            "sent 1501k bytes  received 120 bytes  185M bytes/sec",
+            185e6,
+            "total size is 1500k  speedup is 1.00",
+            1500000,
+        ),
+    ],
+)
 def test_rsync_notation(sent: str, rate: float, total: str, size: int) -> None:
     values, doubts = read(rsync.PARSER, f"{sent}\n{total}\n")
-    assert [(v.metric, v.value, v.params["total_size"]) for v in values] == [("copy.throughput", pytest.approx(rate), size)]
+    assert [(v.metric, v.value, v.params["total_size"]) for v in values] == [
+        ("copy.throughput", pytest.approx(rate), size)
+    ]
     assert not doubts
 
 
 def test_rsync_hh_means_powers_of_1024() -> None:
-    values, _ = read(rsync.PARSER, "$ rsync -ahh a b\nsent 2.78G bytes  received 79K bytes  2.70M bytes/sec\ntotal size is 2.78G  speedup is 1.00")
+    values, _ = read(
+        rsync.PARSER,
+        "$ rsync -ahh a b\nsent 2.78G bytes  received 79K bytes  2.70M bytes/sec\ntotal size is 2.78G  speedup is 1.00",
+    )
     assert values[0].value == pytest.approx(2.70 * 2**20)
 
 
-@pytest.mark.parametrize(("text", "values", "codes"), [
-    ("sent 5 bytes  received 42 bytes  17.77 bytes/sec\ntotal size is 36", 1, ["cut"]),
-    ("\t8K bytes  42.41M bytes/sec\ntotal size is 5.45G  speedup is 1.00", 1, ["cut"]),
-    ("$ rsync -an a b\nsent 5 bytes  received 42 bytes  17.77 bytes/sec\ntotal size is 36  speedup is 1.00 (DRY RUN)", 1, ["unmeasured"]),
-    ("sent 5 bytes  received 42 bytes  17.77 bytes/sec\ntotal size is 36  speedup is 1.00\nrsync error: x (code 23) at main.c(1385) [receiver=2.6.9]", 1,
-     ["failed-run"]),
-    ("sent 5 bytes  received 42 bytes  total size 36", 0, []),
-    ("sent 5 byt", 0, ["cut"]),
-])
+@pytest.mark.parametrize(
+    ("text", "values", "codes"),
+    [
+        ("sent 5 bytes  received 42 bytes  17.77 bytes/sec\ntotal size is 36", 1, ["cut"]),
+        ("\t8K bytes  42.41M bytes/sec\ntotal size is 5.45G  speedup is 1.00", 1, ["cut"]),
+        (
+            "$ rsync -an a b\nsent 5 bytes  received 42 bytes  17.77 bytes/sec\ntotal size is 36  "
+            "speedup is 1.00 (DRY RUN)",
+            1,
+            ["unmeasured"],
+        ),
+        (
+            "sent 5 bytes  received 42 bytes  17.77 bytes/sec\ntotal size is 36  speedup is "
+            "1.00\nrsync error: x (code 23) at main.c(1385) [receiver=2.6.9]",
+            1,
+            ["failed-run"],
+        ),
+        ("sent 5 bytes  received 42 bytes  total size 36", 0, []),
+        ("sent 5 byt", 0, ["cut"]),
+    ],
+)
 def test_rsync_doubts(text: str, values: int, codes: list[str]) -> None:
     found, doubts = read(rsync.PARSER, text)
     assert (len(found), [d.code for d in doubts]) == (values, codes)
 
 
 def test_rsync_stats_and_exact_log_are_parameters() -> None:
-    values, _ = read(rsync.PARSER, "Number of files: 3,709 (reg: 3,060)\nTotal file size: 72,614,809 bytes\n\n"
-                     "sent 107.22G bytes  received 2.73M bytes  68.23M bytes/sec\ntotal size is 107.20G  speedup is 1.00\n"
-                     "sent 107220284403 bytes  received 2726685 bytes  total size 107198314475")
+    values, _ = read(
+        rsync.PARSER,
+        "Number of files: 3,709 (reg: 3,060)\nTotal file size: 72,614,809 bytes\n\n"
+        "sent 107.22G bytes  received 2.73M bytes  68.23M bytes/sec\ntotal size is 107.20G  speedup is 1.00\n"
+        "sent 107220284403 bytes  received 2726685 bytes  total size 107198314475",
+    )
     assert len(values) == 1
     assert values[0].params["sent"] == 107220284403
     assert values[0].params["number_of_files"] == 3709
@@ -67,47 +111,95 @@ def test_rsync_stats_and_exact_log_are_parameters() -> None:
 
 def test_fdtree_phases() -> None:
     values, doubts = read(fdtree.PARSER, TREE)
-    assert metrics(values) == {"dir_create.elapsed": 2, "dir_create.rate": 55, "file_create.elapsed": 34, "file_create.rate": 97,
-                               "file_create.throughput": 25072 * 1024, "file_remove.elapsed": 0, "dir_remove.elapsed": 1, "dir_remove.rate": 111}
+    assert metrics(values) == {
+        "dir_create.elapsed": 2,
+        "dir_create.rate": 55,
+        "file_create.elapsed": 34,
+        "file_create.rate": 97,
+        "file_create.throughput": 25072 * 1024,
+        "file_remove.elapsed": 0,
+        "dir_remove.elapsed": 1,
+        "dir_remove.rate": 111,
+    }
     assert [d.code for d in doubts] == ["zero-time", "unmeasured"]
     assert values[0].started_at == "2026-11-21T05:30:20+00:00"
-    assert {k: values[0].params[k] for k in ("levels", "dirs_per_dir", "files_per_dir", "file_size", "files", "dirs", "total_size")} == {
-        "levels": 2, "dirs_per_dir": 10, "files_per_dir": 30, "file_size": 262144, "files": 3330, "dirs": 111, "total_size": 872939520}
+    assert {
+        k: values[0].params[k]
+        for k in ("levels", "dirs_per_dir", "files_per_dir", "file_size", "files", "dirs", "total_size")
+    } == {
+        "levels": 2,
+        "dirs_per_dir": 10,
+        "files_per_dir": 30,
+        "file_size": 262144,
+        "files": 3330,
+        "dirs": 111,
+        "total_size": 872939520,
+    }
 
 
-@pytest.mark.parametrize(("old", "new", "code", "values"), [
-    ("for a total of 111", "for a total of 112", "disagree", 8), ("=  97", "=  99", "disagree", 8), ("= 2, 36, 34", "= 2, 36, 35", "disagree", 8),
-    ("FILE REMOVE TIME IN", "FILE REMO", "cut", 7), ("Sat Nov 21 05:30:20 UTC 2026", "mkdir: cannot create directory: No such file", "failed-run", 0)])
+@pytest.mark.parametrize(
+    ("old", "new", "code", "values"),
+    [
+        ("for a total of 111", "for a total of 112", "disagree", 8),
+        ("=  97", "=  99", "disagree", 8),
+        ("= 2, 36, 34", "= 2, 36, 35", "disagree", 8),
+        ("FILE REMOVE TIME IN", "FILE REMO", "cut", 7),
+        ("Sat Nov 21 05:30:20 UTC 2026", "mkdir: cannot create directory: No such file", "failed-run", 0),
+    ],
+)
 def test_fdtree_damage(old: str, new: str, code: str, values: int) -> None:
     found, doubts = read(fdtree.PARSER, TREE.replace(old, new, 1))
     assert code in {d.code for d in doubts}
     assert len(found) == values
 
 
-@pytest.mark.parametrize(("line", "metric", "value"), [
-    (" Timing cached reads:   3012 MB in  2.00 seconds = 1507.62 MB/sec", "cached_read.throughput", 1507.62 * 2**20),
-    (" Timing buffered disk reads: 558 MB in  3.00 seconds = 185.93 MB/sec", "read.throughput", 185.93 * 2**20),
-    (" Timing O_DIRECT disk reads: 1502 MB in  3.00 seconds = 500.31 MB/sec", "read.throughput", 500.31 * 2**20),
-    (" Timing buffer-cache reads:   128 MB in  1.12 seconds =114.29 MB/sec", "cached_read.throughput", 114.29 * 2**20),
-    (" Timing buffered disk reads:   2 MB in  4.10 seconds = 499.51 kB/sec", "read.throughput", 499.51 * 1024),
-])
+@pytest.mark.parametrize(
+    ("line", "metric", "value"),
+    [
+        (
+            " Timing cached reads:   3012 MB in  2.00 seconds = 1507.62 MB/sec",
+            "cached_read.throughput",
+            1507.62 * 2**20,
+        ),
+        (" Timing buffered disk reads: 558 MB in  3.00 seconds = 185.93 MB/sec", "read.throughput", 185.93 * 2**20),
+        (" Timing O_DIRECT disk reads: 1502 MB in  3.00 seconds = 500.31 MB/sec", "read.throughput", 500.31 * 2**20),
+        (
+            " Timing buffer-cache reads:   128 MB in  1.12 seconds =114.29 MB/sec",
+            "cached_read.throughput",
+            114.29 * 2**20,
+        ),
+        (" Timing buffered disk reads:   2 MB in  4.10 seconds = 499.51 kB/sec", "read.throughput", 499.51 * 1024),
+    ],
+)
 def test_hdparm(line: str, metric: str, value: float) -> None:
     values, doubts = read(hdparm.PARSER, f"/dev/sda:\n{line}")
     assert [(v.metric, v.value, v.params["path"]) for v in values] == [(metric, pytest.approx(value), "/dev/sda")]
     assert not doubts
 
 
-@pytest.mark.parametrize(("command", "line", "value"), [
-    ("du -sBM /tank", "53M\t/tank", 53 * 2**20), ("du -sh /tank/src", "3.4G\t/tank/src", 3.4 * 2**30), ("du -sk /tank", "1024\t/tank", 2**20),
-    ("du -sb /tank", "1024\t/tank", 1024), ("du -s --si /tank", "53M\t/tank", 53e6)])
+@pytest.mark.parametrize(
+    ("command", "line", "value"),
+    [
+        ("du -sBM /tank", "53M\t/tank", 53 * 2**20),
+        ("du -sh /tank/src", "3.4G\t/tank/src", 3.4 * 2**30),
+        ("du -sk /tank", "1024\t/tank", 2**20),
+        ("du -sb /tank", "1024\t/tank", 1024),
+        ("du -s --si /tank", "53M\t/tank", 53e6),
+    ],
+)
 def test_du(command: str, line: str, value: float) -> None:
     values, _ = read(du.PARSER, f"$ rsync -a /src/ /tank/src/\n$ {command}\n{line}")
     assert [(v.tool, v.metric, v.value) for v in values] == [("rsync", "copy.size", pytest.approx(value))]
 
 
-@pytest.mark.parametrize(("lines", "metric", "value", "origin"), [
-    ("$ zfs get -H compressratio tank\ntank\tcompressratio\t1.54x\t-", "copy.compressratio", 1.54, "measured"),
-    ("Kompression: 1,54", "copy.compressratio", 1.54, "derived"), ("Dedup ratio = 1.02x", "copy.dedupratio", 1.02, "derived")])
+@pytest.mark.parametrize(
+    ("lines", "metric", "value", "origin"),
+    [
+        ("$ zfs get -H compressratio tank\ntank\tcompressratio\t1.54x\t-", "copy.compressratio", 1.54, "measured"),
+        ("Kompression: 1,54", "copy.compressratio", 1.54, "derived"),
+        ("Dedup ratio = 1.02x", "copy.dedupratio", 1.02, "derived"),
+    ],
+)
 def test_ratios(lines: str, metric: str, value: float, origin: str) -> None:
     values, _ = read(du.PARSER, f"$ cp -a /src /tank/src\n{lines}")
     assert [(v.metric, v.value, v.origin) for v in values] == [(metric, value, origin)]
