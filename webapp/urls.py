@@ -5,11 +5,13 @@ from django.urls import path
 
 from webapp.views import (
     archives,
+    compare,
     configurations,
     download,
     health,
     home,
     owning,
+    permalink,
     raw,
     runs,
     sign_in,
@@ -20,6 +22,13 @@ from webapp.views import (
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("compare", compare.compare, name="compare"),
+    path("compare.json", compare.as_json, name="compare-json"),
+    path("compare.csv", compare.as_csv, name="compare-csv"),
+    path("compare/freeze", compare.freeze, name="compare-freeze"),
+    path("p/<slug:name>", permalink.permalink, name="permalink"),
+    path("p/<slug:name>.json", permalink.as_json, name="permalink-json"),
+    path("p/<slug:name>.csv", permalink.as_csv, name="permalink-csv"),
     path("upload", upload.upload, name="upload"),
     path("archives", archives.archives, name="archives"),
     path("archives/<int:pk>", archives.archive, name="archive"),

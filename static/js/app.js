@@ -3,3 +3,4 @@ import "./htmx.js";
 import "./lines.js";
 import "./upload.js";
 import "./figures.js";
+import "./copy.js";

@@ -1,0 +1,99 @@
+"""The dimensions by which a comparison is filtered, grouped and faceted: names, labels, order of their values. Plain Python."""
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
+from webapp import shown
+
+UNKNOWN = "~"
+CONFIGURATION, WORKLOAD, PARAM = "configuration", "workload", "param"
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """`name` is the key of the query string, `source` where the value stands, `column` its column or parameter."""
+
+    name: str
+    label: str
+    type: str
+    source: str
+    column: str
+
+    @property
+    def numeric(self) -> bool:
+        return self.type in (SIZE, COUNT)
+
+
+def _all() -> dict[str, Dimension]:
+    found = [Dimension("tool", "Tool", TEXT, WORKLOAD, "tool"),
+             Dimension("tool_version", "Tool version", TEXT, WORKLOAD, "tool_version"),
+             Dimension("origin", "Origin", TEXT, WORKLOAD, "origin"),
+             Dimension("aggregate", "Kind of number", TEXT, WORKLOAD, "stat")]
+    found += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column) for key in KEYS.values() if key.query]
+    found += [Dimension("system", "System", COUNT, CONFIGURATION, "system_id"),
+              Dimension("configuration", "Configuration", COUNT, CONFIGURATION, "id")]
+    found += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
+    return {dimension.name: dimension for dimension in found}
+
+
+DIMENSIONS = _all()
+
+
+def text_of(value: Any) -> str:
+    """A value as the query string writes it; `~` where it is not known."""
+    if value is None:
+        return UNKNOWN
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def label_of(dimension: Dimension, text: str) -> str:
+    """A value for people: sizes in binary units, unknown in words."""
+    if text == UNKNOWN:
+        return "unknown"
+    if dimension.type == SIZE and re.fullmatch(r"\d+", text):
+        return shown.size(int(text))
+    return text
+
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]?)(i?)B?", re.I)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+
+
+def number_of(text: str) -> float | None:
+    """`64GiB`, `128K` (1024), `10MB` (1000) or a plain number; None where it is none."""
+    match = _SIZE.fullmatch(text.strip())
+    if not match:
+        return None
+    decimal = match[2] and not match[3] and text.strip().lower().endswith("b")
+    return float(match[1]) * (1000 if decimal else 1024) ** _POWERS[match[2].lower()]
+
+
+# Off first, then the fast and simple ones, then by algorithm and level: the order in which people read them.
+_COMPRESSION = ("off", "on", "lz4", "lzjb", "lzo", "zle")
+
+
+def _natural(text: str) -> tuple:
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part.lower()) for part in re.findall(r"\d+|\D+", text))
+
+
+def order(dimension: Dimension | None, text: str) -> tuple:
+    """Sort key of a value: numbers by size, compressions as they are read, others as people sort; unknown last."""
+    if text == UNKNOWN:
+        return (2,)
+    if dimension is not None and dimension.column.startswith("pool_compression"):
+        return (0, _COMPRESSION.index(text) if text in _COMPRESSION else len(_COMPRESSION), _natural(text))
+    if dimension is not None and dimension.numeric:
+        number = number_of(text)
+        return (0, number if number is not None else 0.0, ())
+    return (0, 0, _natural(text))
+
+
+def value_in(row: Mapping[str, Any], dimension: Dimension) -> str:
+    """The row's value of the dimension, as the query string writes it."""
+    if dimension.source == PARAM:
+        return text_of(row["params"].get(dimension.column))
+    return text_of(row[dimension.column])

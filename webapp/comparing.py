@@ -1,0 +1,204 @@
+"""Selection and reader -> Comparison. Reads the summary joined with its dimensions, never the table of measurements."""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import connection
+
+from ingest.catalogue import METRICS
+from ingest.keys import KEYS, PARAMS
+from webapp import explaining, grouping
+from webapp.axes import DIMENSIONS, value_in
+from webapp.comparison import Comparison, Point, Row
+from webapp.models import Archive
+from webapp.models.summary import PUBLIC
+from webapp.rawtext import place_address
+from webapp.selection import METRIC, Selection, accepts
+
+USUAL = ("measured", "reported")
+USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
+_COLUMNS = [key.column for key in KEYS.values()]
+_NEVER_POOLED = ("tool", "tool_version", "origin", "aggregate", *PARAMS)
+MOST_LINKED = 3000
+
+
+def scopes_of(selection: Selection, viewer) -> list[int]:
+    """The scopes of the summary that the reader's selection concerns."""
+    seen = Archive.objects.visible_to(viewer).filter(withdrawn_at=None)
+    if selection.archives or selection.studies:
+        chosen = seen.filter(pk__in=selection.archives) | seen.filter(study__in=selection.studies).exclude(study="")
+        return sorted(set(chosen.values_list("pk", flat=True)))
+    own = []
+    if viewer.is_authenticated:
+        own = list(seen.filter(owner=viewer, published_at=None).values_list("pk", flat=True))
+    return [PUBLIC, *own]
+
+
+_METRICS = """
+SELECT m.name, sum(s.n)::bigint FROM webapp_summary s JOIN webapp_metricname m ON m.id = s.metric_id
+WHERE s.scope = ANY(%s) GROUP BY m.name
+"""
+_DIMENSIONS = f"""
+SELECT m.name, s.configuration_id, s.workload_id, s.n, w.tool, w.tool_version, w.stat, w.origin, w.params, c.system_id,
+       {', '.join(f'c.{column}' for column in _COLUMNS)}
+FROM webapp_summary s
+JOIN webapp_metricname m ON m.id = s.metric_id
+JOIN webapp_configuration c ON c.id = s.configuration_id
+JOIN webapp_workload w ON w.id = s.workload_id
+WHERE s.scope = ANY(%s) AND m.name = ANY(%s)
+"""
+_NAMES = ("tool", "tool_version", "stat", "origin", "params", "system_id", *_COLUMNS)
+_VALUES = """
+SELECT m.name, s.configuration_id, s.workload_id, s.n, s.mean, s.m2, s.low, s.high, s.values, s.ids, s.histogram
+FROM unnest(%s::text[], %s::bigint[], %s::bigint[]) AS k(metric, configuration, workload)
+JOIN webapp_metricname m ON m.name = k.metric
+JOIN webapp_summary s ON s.metric_id = m.id AND s.configuration_id = k.configuration AND s.workload_id = k.workload
+WHERE s.scope = ANY(%s)
+"""
+
+
+def compare(selection: Selection, viewer, exact: bool = False) -> Comparison:
+    """The comparison that the reader may see. With `exact` every value is read, however many there are."""
+    scopes = scopes_of(selection, viewer)
+    available = _metrics(scopes)
+    selection = completed(selection, available)
+    rows = _rows(scopes, selection.metrics)
+    passing = [row for row in rows if _passes(selection, row)]
+    fixed, kept = explaining.same_workload(selection, passing)
+    _fill(kept, scopes)
+    if exact:
+        _fill_exactly([row for row in kept if row.histogram], scopes)
+    drawn = grouping.panels(selection, kept)
+    groups = [group for panel in drawn for group in panel.groups]
+    _link(groups)
+    return Comparison(
+        selection, drawn,
+        explaining.flags(selection, rows, passing, kept, groups, _caveats(groups, scopes, selection)),
+        explaining.differing(selection, kept),
+        explaining.facets(selection, rows), explaining.workloads(selection, passing, fixed),
+        [(name, METRICS[name].label, count, name in selection.metrics)
+         for name, count in sorted(available.items()) if name in METRICS],
+        sum(group.runs for group in groups), len({row.configuration for row in kept}),
+        grouping.method(selection, groups) if groups else "")
+
+
+def completed(selection: Selection, available: dict[str, int]) -> Selection:
+    """A selection without a metric gets one that has values, and one without axes is drawn per compression."""
+    if not selection.metrics and available:
+        usual = next((name for name in USUAL_METRICS if name in available), None)
+        selection = selection.changed(metrics=(usual or max(sorted(available), key=available.__getitem__),))
+    if not selection.x and not selection.series:
+        selection = selection.changed(x="compression")
+    if len(selection.metrics) > 1 and not selection.series:
+        selection = selection.changed(series=METRIC)
+    return selection
+
+
+def _metrics(scopes: Sequence[int]) -> dict[str, int]:
+    with connection.cursor() as cursor:
+        cursor.execute(_METRICS, [list(scopes)])
+        return dict(cursor.fetchall())
+
+
+def _rows(scopes: Sequence[int], metrics: Sequence[str]) -> list[Row]:
+    """One row per metric, configuration and workload, with dimensions and counts, without values."""
+    found: dict[tuple[str, int, int], Row] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_DIMENSIONS, [list(scopes), list(metrics)])
+        for name, configuration, workload, n, *dims in cursor.fetchall():
+            key = (name, configuration, workload)
+            if key in found:
+                found[key].n += n
+                continue
+            told: dict[str, Any] = dict(zip(_NAMES, dims, strict=True), id=configuration)
+            told["params"] = _params(told["params"])
+            found[key] = Row(name, configuration, workload, n, told)
+    return list(found.values())
+
+
+def _params(value) -> dict:
+    import json
+
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def _passes(selection: Selection, row: Row) -> bool:
+    if not selection.values("origin") and row.dims["origin"] not in USUAL:
+        return False
+    return all(accepts(selection, name, value_in(row.dims, DIMENSIONS[name])) for name, _ in selection.filters)
+
+
+def _fill(rows: Sequence[Row], scopes: Sequence[int]) -> None:
+    """The values of the rows; those of several scopes are put together."""
+    by_key = {(row.metric, row.configuration, row.workload): row for row in rows}
+    if not by_key:
+        return
+    for row in rows:
+        row.n = 0
+    with connection.cursor() as cursor:
+        cursor.execute(_VALUES, [*([key[i] for key in by_key] for i in range(3)), list(scopes)])
+        for name, configuration, workload, n, mean, _m2, low, high, values, ids, histogram in cursor.fetchall():
+            row = by_key[name, configuration, workload]
+            row.low, row.high = (low, high) if not row.n else (min(low, row.low), max(high, row.high))
+            row.mean = (row.mean * row.n + mean * n) / (row.n + n)
+            row.n += n
+            row.values += values
+            row.ids += ids
+            if histogram:
+                row.histogram = dict(Counter(row.histogram or {}) + Counter(_params(histogram)))
+
+
+_EVERY = """
+SELECT m.value, m.id FROM webapp_run r JOIN webapp_archive a ON a.id = r.archive_id
+JOIN webapp_measurement m ON m.run_id = r.id AND m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
+WHERE r.configuration_id = %s AND m.workload_id = %s AND m.counted
+  AND (a.id = ANY(%s) OR (%s AND a.published_at IS NOT NULL AND a.withdrawn_at IS NULL)) ORDER BY m.id
+"""
+
+
+def _fill_exactly(rows: Sequence[Row], scopes: Sequence[int]) -> None:
+    """Every value of rows that the summary holds only as a histogram."""
+    with connection.cursor() as cursor:
+        for row in rows:
+            cursor.execute(_EVERY, [row.metric, row.configuration, row.workload, list(scopes), PUBLIC in scopes])
+            found = cursor.fetchall()
+            row.values, row.ids = [value for value, _ in found], [at for _, at in found]
+            row.n, row.histogram = len(found), None
+
+
+_PLACES = """
+SELECT m.id, r.archive_id, f.path, m.line, m.raw, m.raw_unit
+FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id JOIN webapp_file f ON f.id = r.file_id
+WHERE m.id = ANY(%s)
+"""
+
+
+def _link(groups: Iterable) -> None:
+    """The line behind every shown value, in one query; of very many values only the first of each group."""
+    points: list[Point] = [point for group in groups for point in group.points]
+    if len(points) > MOST_LINKED:
+        points = [group.points[0] for group in groups if group.points]
+    by_id = {point.id: point for point in points}
+    if not by_id:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(_PLACES, [list(by_id)])
+        for at, archive, path, line, raw, raw_unit in cursor.fetchall():
+            point = by_id[at]
+            point.place = f"{path}:{line}"
+            point.address = place_address(archive, point.place)
+            point.raw = f"{raw} {raw_unit}".strip()
+
+
+def _caveats(groups: Iterable, scopes: Sequence[int], selection: Selection) -> list[tuple[str, str]]:
+    """(title, caveat) of the archives that the shown values come from."""
+    ids = [point.id for group in groups for point in group.points[:1]]
+    if not ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT a.title, a.name, a.caveat FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id"
+            " JOIN webapp_archive a ON a.id = r.archive_id WHERE m.id = ANY(%s) AND a.caveat <> '' ORDER BY 1, 2", [ids])
+        return [(title or name, caveat) for title, name, caveat in cursor.fetchall()]

@@ -1,0 +1,98 @@
+"""Comparison -> grouped bars: axes, units, series, marks and notes as plain data. Whoever draws adds nothing to it."""
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from ingest.catalogue import LESS, METRICS, MORE
+from webapp import shown
+from webapp.axes import DIMENSIONS, label_of
+from webapp.comparison import Comparison, Group, Panel
+from webapp.selection import Selection
+
+COLOURS = 8
+MARKERS = ("circle", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
+# Identities that meet on many pages have a colour and marker of their own; others are placed by their name.
+_FIXED = {"write.throughput": 0, "rewrite.throughput": 1, "read.throughput": 2, "off": 6, "lz4": 0, "lzjb": 4, "on": 3,
+          "gzip-6": 1, "zstd-3": 2, "Linux": 0, "FreeBSD": 1, "SunOS": 2, "zfs": 0, "ext4": 1, "xfs": 2, "btrfs": 3}
+_BETTER = {MORE: "higher is better", LESS: "lower is better"}
+
+
+def figures(comparison: Comparison) -> list[dict]:
+    """One figure per panel; JSON-ready. Values are in the unit named, with their exact text beside them."""
+    return [_figure(comparison.selection, panel) for panel in comparison.panels]
+
+
+def unit_of(selection: Selection, panel: Panel) -> tuple[str, float]:
+    """(name, factor) of the unit in which the panel is drawn: value / factor is the drawn number."""
+    top = max((group.high if group.high is not None else group.center for group in panel.groups), default=0.0)
+    if panel.unit == "B/s":
+        return ("MB/s", 1e6) if selection.unit == "MB" else ("MiB/s", float(2**20))
+    if panel.unit == "B":
+        steps = shown.DECIMAL if selection.unit == "MB" else shown.BINARY
+        return next(((name, float(factor)) for name, factor in steps if top >= factor), ("B", 1.0))
+    if panel.unit == "s":
+        return next(((name, factor) for name, factor in shown.SECONDS if top >= factor), ("s", 1.0))
+    return {"1/s": ("1/s", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
+
+
+def series_label(selection: Selection, name: str) -> str:
+    """A series for people: a metric by its operation, a value of a dimension by its label."""
+    if name in METRICS:
+        return METRICS[name].label.split(",")[0]
+    return label_of(DIMENSIONS[selection.series], name) if selection.series in DIMENSIONS else ""
+
+
+def x_label(selection: Selection, text: str) -> str:
+    return label_of(DIMENSIONS[selection.x], text) if selection.x in DIMENSIONS else "all"
+
+
+def styles(names: Sequence[str]) -> dict[str, int]:
+    """Series -> number of its colour and marker (0 to 7): by identity, moved on only where two of one panel collide."""
+    taken: dict[int, str] = {}
+    for name in sorted(names, key=lambda name: (name not in _FIXED, name)):
+        wanted = _FIXED.get(name, int(hashlib.sha256(name.encode()).hexdigest(), 16) % COLOURS)
+        free = next((at % COLOURS for at in range(wanted, wanted + COLOURS) if at % COLOURS not in taken), wanted)
+        taken.setdefault(free, name)
+    found = {name: at for at, name in taken.items()}
+    return {name: found.get(name, int(hashlib.sha256(name.encode()).hexdigest(), 16) % COLOURS) for name in names}
+
+
+def title_of(selection: Selection, panel: Panel) -> str:
+    """What the panel shows: its metrics and, where there are several panels, its facet."""
+    label = METRICS[panel.metrics[0]].label if len(panel.metrics) == 1 else ", ".join(
+        METRICS[metric].label.split(",")[0] for metric in panel.metrics)
+    if selection.facet and panel.title:
+        label += f"; {DIMENSIONS[selection.facet].label.lower()} {label_of(DIMENSIONS[selection.facet], panel.title)}"
+    return label
+
+
+def axis_title(selection: Selection) -> str:
+    return DIMENSIONS[selection.x].label if selection.x in DIMENSIONS else ""
+
+
+def _figure(selection: Selection, panel: Panel) -> dict:
+    unit, factor = unit_of(selection, panel)
+    style = styles(panel.series)
+    return {
+        "title": title_of(selection, panel),
+        "unit": unit,
+        "better": _BETTER.get(panel.better, ""),
+        "scale": selection.scale,
+        "x": {"label": axis_title(selection), "values": [x_label(selection, x) for x in panel.xs]},
+        "series": [{"name": series_label(selection, name), "style": style[name], "marker": MARKERS[style[name]]}
+                   for name in panel.series],
+        "groups": [_mark(panel, group, factor) for group in panel.groups],
+    }
+
+
+def _mark(panel: Panel, group: Group, factor: float) -> dict:
+    return {
+        "x": panel.xs.index(group.x), "series": panel.series.index(group.series), "center": group.center / factor,
+        "low": None if group.low is None else group.low / factor,
+        "high": None if group.high is None else group.high / factor,
+        "n": group.runs, "configurations": group.configurations,
+        "points": [[point.value / factor, point.address] for point in group.points],
+    }
+
+

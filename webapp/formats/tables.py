@@ -1,0 +1,46 @@
+"""A comparison as data: JSON and CSV, every repetition a row. The numbers are those of the figure, in base units."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+from webapp.comparison import Comparison, Group
+from webapp.selection import query_of
+
+COLUMNS = ("metric", "x", "series", "facet", "value", "file_line", "raw", "address", "group_center", "group_low",
+           "group_high", "group_interval", "group_runs", "group_configurations")
+
+
+def group_data(group: Group) -> dict:
+    """One group with its points, JSON-ready."""
+    return {
+        "metric": group.metric, "x": group.x, "series": group.series, "facet": group.facet, "runs": group.runs,
+        "configurations": group.configurations, "center": group.center, "low": group.low, "high": group.high,
+        "interval": group.interval, "rough": group.rough,
+        "points": [{"value": p.value, "file_line": p.place, "raw": p.raw, "address": p.address} for p in group.points]}
+
+
+def to_json(comparison: Comparison) -> str:
+    """The twin of the page."""
+    return json.dumps({
+        "query": query_of(comparison.selection), "method": comparison.method, "runs": comparison.runs,
+        "configurations": comparison.configurations,
+        "flags": [{"id": flag.id, "sentence": flag.sentence} for flag in comparison.flags],
+        "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between} for d in comparison.differs],
+        "panels": [{"title": p.title, "metrics": list(p.metrics), "unit": p.unit, "better": p.better,
+                    "groups": [group_data(g) for g in p.groups]} for p in comparison.panels],
+    }, ensure_ascii=False, indent=1)
+
+
+def to_csv(groups: list[Group]) -> str:
+    """One row per repetition, with its group's centre and interval."""
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\r\n")
+    write.writerow(COLUMNS)
+    for g in groups:
+        tail = [repr(g.center), "" if g.low is None else repr(g.low), "" if g.high is None else repr(g.high), g.interval, g.runs,
+                g.configurations]
+        for p in g.points:
+            write.writerow([g.metric, g.x, g.series, g.facet, repr(p.value), p.place, p.raw, p.address, *tail])
+    return out.getvalue()

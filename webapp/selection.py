@@ -1,0 +1,139 @@
+"""The query string of /compare <-> Selection: the page's grammar. Plain Python."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import quote
+
+from ingest.catalogue import METRICS
+from webapp.axes import DIMENSIONS, UNKNOWN, number_of
+
+METRIC = "metric"  # as a series: one series per metric
+SINGLE = {"x": "", "series": "", "facet": "", "baseline": "", "stat": "median", "normalise": "", "scale": "linear",
+          "unit": "MiB"}
+CHOICES = {"stat": ("median", "mean"), "scale": ("linear", "log"), "unit": ("MiB", "MB")}
+_SAFE = "/:~+,()"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The whole state of the comparison page.
+
+    `filters` holds (dimension, values) in the order of the dimensions, values sorted; a value is a text, `~` for
+    unknown, or for numeric dimensions a range `low..high` with open ends. `strange` holds what the query string had
+    beside that, word for word: it is named on the page and kept in the address.
+    """
+
+    metrics: tuple[str, ...] = ()
+    x: str = ""
+    series: str = ""
+    facet: str = ""
+    baseline: str = ""
+    stat: str = "median"
+    normalise: str = ""
+    scale: str = "linear"
+    unit: str = "MiB"
+    filters: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    archives: tuple[int, ...] = ()
+    studies: tuple[str, ...] = ()
+    strange: tuple[tuple[str, str], ...] = field(default=())
+
+    def values(self, dimension: str) -> tuple[str, ...]:
+        """The values that a dimension is filtered by."""
+        return next((values for name, values in self.filters if name == dimension), ())
+
+    def having(self, dimension: str, values: Iterable[str]) -> Selection:
+        """The same with a dimension filtered by these values, or by none."""
+        others = {name: found for name, found in self.filters if name != dimension}
+        return replace(self, filters=_ordered({**others, dimension: values}))
+
+    def changed(self, **single) -> Selection:
+        """The same with other axes, statistic or metrics."""
+        return replace(self, **single)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The dimensions by which groups are told apart."""
+        return tuple(name for name in (self.x, self.series, self.facet) if name in DIMENSIONS)
+
+
+def _ordered(filters: dict[str, Iterable[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((name, tuple(sorted(set(filters[name])))) for name in DIMENSIONS if filters.get(name))
+
+
+def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
+    """Pairs of a query string -> Selection. Never fails: what is not understood is `strange`."""
+    metrics: list[str] = []
+    single: dict[str, str] = {}
+    filters: dict[str, list[str]] = {}
+    archives: set[int] = set()
+    studies: set[str] = set()
+    strange: list[tuple[str, str]] = []
+    for key, value in pairs:
+        if value == "":
+            continue
+        if key == "metric" and value in METRICS:
+            metrics += [value] if value not in metrics else []
+        elif key in SINGLE and key not in single and _fits(key, value):
+            single[key] = value
+        elif key in DIMENSIONS and _is_value(key, value):
+            filters.setdefault(key, []).append(value)
+        elif key == "archive" and value.isdigit() and len(value) < 10:
+            archives.add(int(value))
+        elif key == "study":
+            studies.add(value)
+        else:
+            strange.append((key, value))
+    return Selection(tuple(metrics), filters=_ordered(filters), archives=tuple(sorted(archives)),
+                     studies=tuple(sorted(studies)), strange=tuple(strange), **single)
+
+
+def _fits(key: str, value: str) -> bool:
+    if key in ("x", "facet"):
+        return value in DIMENSIONS
+    if key == "series":
+        return value in DIMENSIONS or value == METRIC
+    return value in CHOICES.get(key, (value,))
+
+
+def _is_value(key: str, value: str) -> bool:
+    if not DIMENSIONS[key].numeric or value == UNKNOWN:
+        return True
+    if ".." in value:
+        return value != ".." and all(end == "" or number_of(end) is not None for end in value.split("..", 1))
+    return number_of(value) is not None
+
+
+def pairs_of(selection: Selection) -> list[tuple[str, str]]:
+    """The canonical pairs: metrics, axes, filters, then what was not understood; defaults are left out."""
+    found = [("metric", metric) for metric in selection.metrics]
+    found += [(key, getattr(selection, key)) for key, usual in SINGLE.items() if getattr(selection, key) != usual]
+    found += [(name, value) for name, values in selection.filters for value in values]
+    found += [("archive", str(archive)) for archive in selection.archives]
+    found += [("study", study) for study in selection.studies]
+    return found + list(selection.strange)
+
+
+def query_of(selection: Selection) -> str:
+    """The query string: short, ordered, readable."""
+    return "&".join(f"{quote(key, safe=_SAFE)}={quote(value, safe=_SAFE)}".replace("%20", "+")
+                    if "+" not in value else f"{quote(key, safe='')}={quote(value, safe='/:~,()')}"
+                    for key, value in pairs_of(selection))
+
+
+def accepts(selection: Selection, dimension: str, text: str) -> bool:
+    """Whether a value of a dimension passes its filter."""
+    wanted = selection.values(dimension)
+    return not wanted or any(_matches(DIMENSIONS[dimension].numeric, want, text) for want in wanted)
+
+
+def _matches(numeric: bool, want: str, text: str) -> bool:
+    if want == text:
+        return True
+    if not numeric or UNKNOWN in (want, text):
+        return False
+    number = number_of(text)
+    if ".." not in want:
+        return number == number_of(want)
+    low, high = (number_of(end) if end else None for end in want.split("..", 1))
+    return number is not None and (low is None or number >= low) and (high is None or number <= high)
