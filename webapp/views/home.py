@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webapp.conditional import conditional
+from webapp.featured import featured
 from webapp.models import Archive
 
 
@@ -12,4 +13,4 @@ from webapp.models import Archive
 @conditional
 def home(request):
     newest = Archive.objects.public().filter(state=Archive.State.READ).order_by("-uploaded_at", "-id")[:6]
-    return render(request, "home/home.html", {"newest": list(newest), "featured": None})
+    return render(request, "home/home.html", {"newest": list(newest), "featured": featured()})

@@ -1,0 +1,35 @@
+"""The living figure of the first page: a comparison of a shipped study, or of whatever is public."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from django.contrib.auth.models import AnonymousUser
+
+from webapp import presenting, studies
+from webapp.comparing import compare
+from webapp.models import Archive
+from webapp.selection import parse, query_of
+
+
+@dataclass(frozen=True, slots=True)
+class Featured:
+    """A heading, its comparison's query, and the drawing."""
+
+    title: str
+    query: str
+    drawing: presenting.Drawing
+    caption: str
+
+
+def featured() -> Featured | None:
+    """Drawn from public data only, the same for every reader. None where nothing is public."""
+    public = set(Archive.objects.public().exclude(study="").values_list("study", flat=True))
+    link = next((link for study in studies.shipped().values() if study.name in public for link in study.comparisons), None)
+    comparison = compare(parse(parse_qsl(link.query) if link else []), AnonymousUser())
+    drawings = presenting.drawings(comparison)
+    if not drawings:
+        return None
+    page = presenting.page(comparison)
+    caption = f"{page['counted']}; {comparison.method}."
+    return Featured(link.title if link else page["heading"], query_of(comparison.selection), drawings[0], caption)
