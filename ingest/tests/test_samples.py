@@ -1,0 +1,31 @@
+"""Every sample gives exactly the records beside it, and every parser has a sample. No test is written for a new pair."""
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ingest import recognise
+from ingest.tests.samples import FOLDER, answer_of, outputs, records_of
+
+
+@pytest.mark.parametrize("sample", list(outputs()), ids=lambda path: str(path.relative_to(FOLDER)))
+def test_a_sample_gives_the_records_beside_it(sample):
+    assert answer_of(sample).exists(), f"no answer yet: python -m ingest.tests.update {sample}"
+    assert records_of(sample) == answer_of(sample).read_text().splitlines()
+
+
+def test_every_parser_has_a_sample():
+    read = {json.loads(line)["parser"] for sample in outputs() for line in records_of(sample)[-1:]}
+    formats = {name for sample in outputs() for line in records_of(sample)[-1:]
+               for name in json.loads(line)["format"].split(", ")}
+    assert {parser.name for parser in recognise.parsers()} <= read | formats
+
+
+@pytest.mark.parametrize("sample", list(outputs()), ids=lambda path: str(path.relative_to(FOLDER)))
+def test_what_was_printed_stands_on_its_line(sample):
+    lines = sample.read_bytes().decode("utf-8", "replace").split("\n")
+    for line in records_of(sample):
+        record = json.loads(line)
+        if record["type"] == "measurement" and isinstance(record["line"], int):
+            assert record["raw"] in lines[record["line"] - 1], record
