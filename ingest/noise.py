@@ -43,7 +43,9 @@ def _any(match: re.Match[str]) -> str:
 
 
 def _same_host(match: re.Match[str]) -> str | None:
-    return None if _NOT_HOSTS.fullmatch(match[1]) else match[1]
+    """Only a word with a digit, dot or hyphen is taken for a host: `mkdir: ` and the like begin complaints of programs."""
+    word = match[1]
+    return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) else word
 
 
 _PREFIXES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str | None]], ...] = (
