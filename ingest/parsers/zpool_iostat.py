@@ -23,7 +23,7 @@ _BETWEEN = re.compile(
     r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
 )
 _RULE = re.compile(r"^[\s>|]*-{4,}(?:\s+-+){6}")
-_ROW = re.compile(r"^[\s>|]*?( *)(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s*$")
+_ROW = re.compile(r"^(?:[>|]+ ?)?( *)([^\s>|]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s*$")
 _FIGURE = re.compile(r"(\d+(?:\.\d+)?)([KMGTPE]?)\Z")
 _POWER = {letter: 1024**at for at, letter in enumerate(["", "K", "M", "G", "T", "P", "E"])}
 _COLUMNS = (
