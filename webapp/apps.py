@@ -7,3 +7,7 @@ class WebappConfig(AppConfig):
 
     name = "webapp"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self):
+        """Whoever sends a task (web server, reconciler, commands) must know our broker, not only the worker."""
+        from webapp import celery  # noqa: F401

@@ -78,8 +78,8 @@ def compare(selection: Selection, viewer, exact: bool = False) -> Comparison:
         explaining.flags(selection, rows, passing, kept, groups, _caveats(groups, scopes, selection)),
         explaining.differing(selection, kept),
         explaining.facets(selection, rows), explaining.workloads(selection, passing, fixed),
-        [(name, METRICS[name].label, count, name in selection.metrics)
-         for name, count in sorted(available.items()) if name in METRICS],
+        [(name, metric.label, available.get(name, 0), name in selection.metrics)
+         for name, metric in METRICS.items() if name in available or name in selection.metrics],
         sum(group.runs for group in groups), len({row.configuration for row in kept}),
         grouping.method(selection, groups) if groups else "")
 

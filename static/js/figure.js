@@ -141,6 +141,8 @@ function draw(canvas) {
   if (!block) return;
   const figure = JSON.parse(block.textContent);
   const chart = new Chart(canvas, { type: "bar", data: data(figure), options: options(figure), plugins: [marks(token)] });
+  // What is drawn can be asked of the canvas: its numbers are those of the table.
+  canvas.chart = chart;
   listen(canvas, chart, figure);
   drawn.add({ chart, canvas, figure });
 }

@@ -8,6 +8,7 @@ from time import monotonic
 
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connection
+from kombu.exceptions import KombuError as BrokerError
 
 from webapp.reconciling import Reminder
 from webapp.tasks import ingest_archive
@@ -36,6 +37,8 @@ class Command(BaseCommand):
             except DatabaseError as error:
                 self.stderr.write(f"the database does not answer: {error}")
                 connection.close()
+            except (BrokerError, OSError) as error:
+                self.stderr.write(f"the broker does not answer: {error}")
 
     def _round(self, older_than: timedelta) -> None:
         for pk in self.reminder.round(monotonic(), older_than):

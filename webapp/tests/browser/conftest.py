@@ -1,0 +1,94 @@
+"""A real browser on a real server: script/supervise.py with its database and worker, and Debian's Chromium."""
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tarfile
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from webapp.tests.serving import ROOT, Server, manage
+
+# Playwright keeps an event loop in this thread; Django would then refuse its database to all tests that follow.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]
+LINE = ("1.98,2.00a,vm,1,0,2G,,8192,5,,,{write},15,{rewrite},9,,,{read},20,812.5,3,16,,,,,7587,19,14210,31,11561,19,"
+        "6340,22,15011,30,9440,15,,85127us,391ms,,138us,70379us,20615us,6210us,6469us,22376us,3278us,13942us")
+CONTEXT = {
+    "uname-a.txt": "Linux vm 6.1.0-18-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01) x86_64 GNU/Linux\n",
+    "os-release": 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nNAME="Debian GNU/Linux"\nVERSION_ID="12"\nID=debian\n',
+}
+# KiB/s of three repetitions: write, rewrite, read. 100352 KiB/s are 98 MiB/s.
+MEASURED = {
+    "off": [(99328, 51200, 204800), (100352, 52224, 205824), (101376, 53248, 206848)],
+    "lz4": [(150528, 81920, 307200), (151552, 82944, 308224), (152576, 83968, 309248)],
+    "gzip-6": [(40960, 20480, 102400), (41984, 21504, 103424), (43008, 22528, 104448)],
+}
+
+
+def bench_csv() -> str:
+    """Label lines and CSV lines of bonnie++, as a shell loop collects them."""
+    lines = []
+    for compression, runs in MEASURED.items():
+        for write, rewrite, read in runs:
+            lines += [f"atime=off dedup=off compression={compression}", LINE.format(write=write, rewrite=rewrite, read=read)]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture(scope="session")
+def upload_me() -> Path:
+    """A tar.gz as somebody would have it: bench.csv and what tells the machine."""
+    folder = Path(tempfile.mkdtemp(prefix="pm-browser-"))
+    target = folder / "sweep.tar.gz"
+    with tarfile.open(target, "w:gz") as tar:
+        for name, text in {"bench.csv": bench_csv(), **CONTEXT}.items():
+            data = text.encode()
+            entry = tarfile.TarInfo(f"sweep/{name}")
+            entry.size = len(data)
+            tar.addfile(entry, io.BytesIO(data))
+    yield target
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def server() -> Server:
+    """One copy for all browser tests, with one shipped study in it."""
+    data = Path(tempfile.mkdtemp(prefix="pm-browser-"))
+    copy = Server(data, "--empty")
+    try:
+        copy.wait_ready()
+        done = manage(data, "ingest", str(ROOT / "fixtures" / "zfs-compression"))
+        assert done.returncode == 0, done.stdout + done.stderr
+        yield copy
+    finally:
+        if copy.process.poll() is not None:
+            print(f"the server ended by itself: {copy.said}{copy.logs()}")
+        copy.close()
+        shutil.rmtree(data, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def base_url(server: Server) -> str:
+    return f"http://127.0.0.1:{server.port}"
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    assert path, "the browser tests need Chromium; on Debian: apt-get install chromium"
+    return {**browser_type_launch_args, "executable_path": path, "args": FLAGS}
+
+
+@pytest.fixture
+def signed_in(page, server: Server):
+    """A page whose reader came by a sign-in link, as a person does."""
+    link = manage(server.data, "sign_in_link").stdout.split()[-1]
+    page.goto(link if link.startswith("http") else f"http://127.0.0.1:{server.port}{link}")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/")
+    return page

@@ -1,0 +1,112 @@
+"""What holds for each page: no complaint of axe, no error, no sideways scrolling, small, readable without JavaScript."""
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+pytestmark = pytest.mark.browser
+
+PAGES = ["/", "/compare", "/archives", "/systems", "/studies", "/studies/zfs-compression", "/sign-in", "/no-such-page",
+         "/archives/1", "/archives/1/raw/rep1/bench.csv", "/systems/1", "/configurations/1", "/runs/1"]
+
+
+def complaints(page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"][:3]]
+
+
+@pytest.fixture
+def errors(page) -> list[str]:
+    """What the page logs as an error; the 404 of a page that is not there is none."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    return said
+
+
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def it_has_nothing_that_axe_complains_about(page, errors, address, theme):
+    page.emulate_media(color_scheme=theme)
+    page.goto(address, wait_until="networkidle")
+    assert complaints(page) == []
+    assert [text for text in errors if "404" not in text] == []
+
+
+@pytest.mark.parametrize("address", PAGES)
+def it_fits_a_phone(page, address):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address, wait_until="networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("address", ["/", "/compare", "/archives/1"])
+def it_weighs_little(page, address):
+    """At most 150 KB and 10 requests at the first view, everything included, as it travels."""
+    travelled: list[int] = []
+
+    def note(request):
+        sizes = request.sizes()
+        travelled.append(sizes["responseBodySize"] + sizes["responseHeadersSize"])
+
+    page.on("requestfinished", note)
+    page.goto(address, wait_until="networkidle")
+    assert 3 <= len(travelled) <= 10
+    assert sum(travelled) <= 150 * 1000
+
+
+def it_shows_upload_to_whoever_is_signed_in(signed_in, errors):
+    signed_in.goto("/upload", wait_until="networkidle")
+    assert complaints(signed_in) == []
+    assert errors == []
+
+
+class TestWithoutJavaScript:
+    @pytest.fixture
+    def browser_context_args(self, browser_context_args):
+        return {**browser_context_args, "java_script_enabled": False}
+
+    @pytest.mark.parametrize("address", PAGES)
+    def it_can_be_read(self, page, address):
+        page.goto(address)
+        assert page.locator("h1").count() == 1
+        assert page.locator("main").inner_text().strip()
+        assert page.locator("[data-theme-toggle]").is_hidden()
+
+    def it_shows_the_values_of_a_line_beside_it(self, page):
+        page.goto("/archives/1/raw/rep1/bench.csv#L2")
+        line = page.locator("#L2")
+        assert "191646" in line.inner_text()
+        assert "187\u00a0MiB/s" in line.inner_text()
+
+
+class TestByKeyboard:
+    def it_skips_to_the_content(self, page):
+        page.goto("/archives")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+    def it_changes_the_theme_and_remembers_it(self, page):
+        page.emulate_media(color_scheme="light")
+        page.goto("/")
+        paper = "getComputedStyle(document.documentElement).backgroundColor"
+        before = page.evaluate(paper)
+        page.get_by_role("button", name="Use the dark theme").press("Enter")
+        assert page.evaluate(paper) != before
+        page.goto("/archives")
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        page.get_by_role("button", name="Use the light theme").press("Enter")
+        assert page.evaluate(paper) == before
+
+
+class TestRawLines:
+    def it_marks_a_range_of_lines(self, page):
+        page.goto("/archives/1/raw/rep1/bench.csv#L3-L6")
+        assert page.locator("tr.is-picked").count() == 4
+        page.locator("#L8 .line-number a").click()
+        page.locator("#L10 .line-number a").click(modifiers=["Shift"])
+        assert page.evaluate("location.hash") == "#L8-L10"
+        assert page.locator("tr.is-picked").count() == 3

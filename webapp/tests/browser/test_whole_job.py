@@ -1,0 +1,138 @@
+"""The main job from end to end: upload, watch, compare, check a bar against its line, freeze, delete, and the figure stays."""
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from statistics import median
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from webapp.tests.browser.conftest import MEASURED
+
+pytestmark = pytest.mark.browser
+
+KIB_PER_MIB = 1024
+COLUMN = {"Sequential write": 0, "Rewrite": 1, "Sequential read": 2}
+
+
+def upload(page: Page, path) -> str:
+    """Upload by the page and wait until it is read; the archive's address."""
+    page.goto("/upload")
+    page.set_input_files("#files", str(path))
+    page.get_by_role("button", name="Upload").click()
+    page.wait_for_url(re.compile(r"/archives/\d+$"))
+    expect(page.get_by_role("link", name="Compare these")).to_be_visible(timeout=60_000)
+    return page.url
+
+
+def choose_metrics(page: Page) -> None:
+    """Tick rewrite and read beside write; each is one request that changes the address."""
+    for metric in ("rewrite.throughput", "read.throughput"):
+        page.locator(f"[id='metric-{metric}']").check()
+        page.wait_for_url(re.compile(re.escape(f"metric={metric}")))
+        expect(page.locator(f"[id='metric-{metric}']")).to_be_checked()
+
+
+def bars(page: Page) -> dict[tuple[str, str], float]:
+    """(series, compression) -> what the canvas draws, in MiB/s."""
+    page.wait_for_function("document.querySelector('canvas[data-figure]')?.chart")
+    drawn = page.evaluate("""() => { const chart = document.querySelector('canvas[data-figure]').chart;
+        return chart.data.datasets.map(d => [d.label, chart.data.labels.map((x, i) => [x, d.data[i]])]); }""")
+    return {(series, x): value for series, values in drawn for x, value in values}
+
+
+def cells(page: Page) -> list[list[str]]:
+    return page.locator(".figure-table tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))")
+
+
+def it_takes_a_folder_to_a_permalink_that_outlives_it(signed_in: Page, upload_me, browser, base_url):
+    page = signed_in
+    archive = upload(page, upload_me)
+    assert page.locator("tr").filter(has_text="sweep/bench.csv").get_by_text("bonnie++").is_visible()
+
+    page.get_by_role("link", name="Compare these").click()
+    choose_metrics(page)
+    drawn = bars(page)
+    expected = {(series, compression): median(run[at] for run in runs) / KIB_PER_MIB
+                for series, at in COLUMN.items() for compression, runs in MEASURED.items()}
+    assert drawn == pytest.approx(expected)
+
+    row = page.locator(".figure-table tbody tr").filter(has_text="lz4").filter(has_text="Sequential write")
+    assert row.locator("td.number").first.inner_text() == "148"
+    live = page.url
+    row.locator(".values a").nth(1).click()
+    page.wait_for_url(re.compile(r"/raw/sweep/bench\.csv#L\d+$"))
+    line = page.locator(f"#L{page.url.rsplit('#L', 1)[1]}")
+    assert "151552" in line.inner_text()
+
+    page.goto(live)
+    page.get_by_text("Freeze as permalink").click()
+    page.get_by_label("Title").fill("Write, rewrite and read per compression")
+    page.get_by_label("Authors").fill("A. Reader")
+    page.get_by_role("button", name="Freeze", exact=True).click()
+    expect(page.get_by_role("heading", name="This publishes private values")).to_be_visible()
+    page.get_by_role("button", name="Freeze and publish these values").click()
+    page.wait_for_url(re.compile(r"/p/[2-9a-z]{10}$"))
+    permalink = page.url
+
+    stranger = browser.new_context(base_url=base_url)
+    other = stranger.new_page()
+    other.goto(permalink)
+    assert bars(other) == pytest.approx(expected)
+    before, record = cells(other), other.request.get(permalink + ".json").body()
+    assert other.locator("code.digest").inner_text() == hashlib.sha256(record).hexdigest()
+    assert len(json.loads(record)["panels"][0]["groups"]) == 9
+    assert other.request.get(archive).status == 404
+
+    page.goto(archive)
+    page.get_by_role("link", name="Delete").click()
+    page.get_by_role("button", name="Delete").click()
+    page.wait_for_url(re.compile(r"/archives(\?|$)"))
+    assert page.request.get(archive).status == 404
+
+    other.goto(permalink)
+    assert bars(other) == pytest.approx(expected)
+    assert cells(other) == before
+    assert other.request.get(permalink + ".json").body() == record
+    expect(other.get_by_text("has been deleted since")).to_be_visible()
+    stranger.close()
+
+
+def it_draws_again_for_each_choice_and_goes_back(page: Page):
+    page.goto("/compare?metric=write.throughput&x=compression&study=zfs-compression")
+    first = bars(page)
+    page.get_by_label("Across").select_option("dedup")
+    page.wait_for_url(re.compile("x=dedup"))
+    page.wait_for_function("document.querySelector('canvas[data-figure]')?.chart?.data.labels.includes('on')")
+    assert bars(page) != first
+    page.go_back()
+    page.wait_for_function("document.querySelector('canvas[data-figure]')?.chart?.data.labels.includes('lzjb')")
+    assert bars(page) == first
+
+
+def it_reads_a_bar_by_keyboard(page: Page):
+    page.goto("/compare?metric=write.throughput&x=compression&study=zfs-compression")
+    bars(page)
+    page.locator("canvas[data-figure]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-reading]")).to_contain_text("off")
+    expect(page.locator("[data-reading]")).to_contain_text("MiB/s")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/raw/.*#L\d+$"))
+
+
+class TestWithoutJavaScript:
+    @pytest.fixture
+    def browser_context_args(self, browser_context_args):
+        return {**browser_context_args, "java_script_enabled": False}
+
+    def it_compares_by_forms_and_tables(self, page: Page):
+        page.goto("/compare?metric=write.throughput&x=compression&study=zfs-compression")
+        assert len(cells(page)) > 10
+        page.locator("#axis-x").select_option("dedup")
+        page.get_by_role("button", name="Show").click()
+        page.wait_for_url(re.compile("x=dedup"))
+        assert {row[0] for row in cells(page)} == {"off", "on"}
