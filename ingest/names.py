@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ingest.units import E, G, K, M, P, T
 
 _POWERS = {"": 1, "B": 1, "K": K, "M": M, "G": G, "T": T, "P": P, "E": E}
-_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)\s?([KMGTPE]?)(i?B?)\Z", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,19}(?:\.\d{1,6})?)\s?([KMGTPE]?)(i?B?)\Z", re.IGNORECASE)
 
 
 def size(text: str) -> int | None:
@@ -109,8 +109,8 @@ def vdev_kind(text: str) -> str | None:
 # --- processors --------------------------------------------------------------------------------------------------
 _NOISE = re.compile(
     r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"
-    r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})-Core\b"
-    r"|@\s*[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|\bv?\b(?<=\s)0\Z"
+    r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})[- ]Core\b|\b\d{1,2}th Gen\b"
+    r"|@\s*[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|(?<=\s)0(?=\s*(?:@|\Z))"
 )
 _UNNAMED = {"", "unknown", "not specified", "to be filled by o.e.m.", "-", "none", "n/a"}
 
@@ -200,6 +200,7 @@ _SYSTEMS = {
     "truenas scale": "TrueNAS SCALE",
     "xigmanas": "XigmaNAS",
     "openindiana": "OpenIndiana",
+    "openindiana development": "OpenIndiana",
     "openindiana hipster": "OpenIndiana",
     "omnios": "OmniOS",
     "omniosce": "OmniOS",

@@ -131,10 +131,10 @@ def _vdevs(words: list[str]) -> Iterator[tuple[str, Any]]:
         return
     if parts["data"]:
         yield "pool.layout", names.layout(parts["data"])
-        yield "pool.log", names.layout(parts.get("log", ())) or "off"
-        yield "pool.cache", names.layout(parts.get("cache", ())) or "off"
         if not files:
             yield "disk.count", disks
+    for key, part in (("pool.log", "log"), ("pool.cache", "cache")):
+        yield key, names.layout(parts.get(part, ())) or "off"
 
 
 def _braces(word: str) -> list[str]:
@@ -231,6 +231,8 @@ def _mount(words: list[str], made: Mapping[str, Mapping[str, Any]]) -> Iterator[
         hidden = _VARIABLE.search(listed)
         found = options(kind, listed, complete=sets.get("fs.type") == "btrfs" and not remount)
         sets.update({key: None if hidden else new for key, new in found})
+        if hidden and "compress" in listed:
+            sets["pool.compression"] = None
     for key, new in sets.items():
         yield where, key, new
 

@@ -21,10 +21,12 @@ _TOLD = (
     r"|load_guid|autotrim|compatibility|primarycache|secondarycache|logbias|volsize|volblocksize|xattr|refcompressratio|written"
 )
 _ROW = re.compile(
-    rf"^[ \t]*(?P<name>{NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S(?:[^\t\n]*?\S)?)"
+    rf"^[ \t]*(?P<name>{NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S+)"
     rf"(?:[ ]+|\t)(?P<source>{_SOURCE})[ \t]*$",
     re.MULTILINE,
 )
+_WIDE = re.compile(r"\S(?:[ ]{2,}|\t)\S")
+_HEAD = re.compile(r"[ \t]*NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE[ \t]*\Z")
 _ANCHOR = re.compile(_ROW.pattern + r"|\bzfs[ \t]+get\b", re.MULTILINE)
 
 
@@ -34,6 +36,8 @@ def read(text: Text) -> Iterator[Clue]:
     for row in _ROW.finditer(text.body):
         line = text.line_at(row.start())
         if line > last + 1:
+            if not _WIDE.search(row[0]) and not _HEAD.match(text.lines[line - 2] if line > 1 else ""):
+                continue  # four words of prose; ZFS pads its columns with two blanks, and a title stands above
             group = line
         last = line
         yield from _row(row, line, group, told != (row["name"], group))

@@ -1,0 +1,36 @@
+"""What the tests of the readers share: text in, clues and doubts out, by the way a file takes."""
+
+from __future__ import annotations
+
+from ingest.context import readers
+from ingest.decoding import read_text
+from ingest.records import Clue, Doubt
+from ingest.roles import Reader
+
+READERS = {reader.name: reader for reader in readers()}
+
+
+def found(content: str | bytes, path: str = "file.txt", only: str | None = None) -> list[Clue | Doubt]:
+    """Everything that the readers (or only one) find in a file; nothing of a reader whose anchor is not found."""
+    data = content.encode() if isinstance(content, str) else content
+    text, _ = read_text(path, data)
+    if text is None:
+        return []
+    asked: list[Reader] = [READERS[only]] if only else list(READERS.values())
+    return [
+        one
+        for reader in asked
+        if reader.read is not None and (reader.anchor is None or reader.anchor.search(text.body))
+        for one in reader.read(text)
+    ]
+
+
+def told(content: str | bytes, path: str = "file.txt", only: str | None = None) -> dict[str, object]:
+    """Key -> value of a text that tells each key once; a key told twice with unlike values is a set of them."""
+    values: dict[str, object] = {}
+    for clue in found(content, path, only):
+        if isinstance(clue, Clue) and clue.effect != "ends":
+            known = values.setdefault(clue.key, clue.value)
+            if known != clue.value:
+                values[clue.key] = {*(known if isinstance(known, set) else {known}), clue.value}
+    return values

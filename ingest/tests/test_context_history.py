@@ -1,0 +1,140 @@
+"""Commands as evidence: what they set, what ends, what a failed or hidden one leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.records import Clue
+from ingest.tests.context_reading import found
+
+
+def changes(*commands: str) -> dict[str, dict[str, object]]:
+    """Subject -> key -> value (None: ended) of commands typed at a prompt."""
+    text = "".join(f"root@vm:~# {command}\n" for command in commands)
+    got: dict[str, dict[str, object]] = {}
+    for clue in found(text, only="command history"):
+        assert isinstance(clue, Clue) and clue.kind == "command"
+        got.setdefault(clue.subject, {})[clue.key] = None if clue.effect == "ends" else clue.value
+    return got
+
+
+def kept(got: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in got.items() if value is not None}
+
+
+POOLS = [
+    ("zpool create tank sdb", "stripe(1)", 1, {}),
+    ("zpool create -f tank mirror c1t0d0 c1t1d0", "mirror(2)", 2, {}),
+    ("zpool create tank mirror a b mirror c d", "2 x mirror(2)", 4, {}),
+    (
+        "zpool create -o ashift=12 -O compression=lz4 -O atime=off tank raidz2 /dev/sd{b..g}",
+        "raidz2(6)",
+        6,
+        {"pool.ashift": 12, "pool.compression": "lz4", "pool.atime": "off"},
+    ),
+    (
+        "sudo zpool create -m /data tank raidz sda sdb sdc log nvme0n1 cache nvme1n1 nvme2n1",
+        "raidz1(3)",
+        3,
+        {"pool.log": "stripe(1)", "pool.cache": "stripe(2)"},
+    ),
+    ("/sbin/zpool create tank /dev/disk/by-id/{ata-a,ata-b} spare sdz", "stripe(2)", 2, {}),
+    ("zpool create tank raidz3 $DISKS", "raidz3", None, {}),
+    ("zpool create tank $DISKS", None, None, {}),
+    ("zpool create tank /srv/z.img", "stripe(1)", None, {}),
+]
+
+
+@pytest.mark.parametrize(("command", "layout", "disks", "more"), POOLS)
+def test_zpool_create(command, layout, disks, more):
+    got = kept(changes(command)["tank"])
+    assert (got.get("pool.name"), got.get("fs.type")) == ("tank", "zfs")
+    assert (got.get("pool.layout"), got.get("disk.count")) == (layout, disks)
+    assert {key: got.get(key) for key in more} == more
+
+
+def test_a_new_pool_ends_what_the_old_one_had():
+    got = changes("zpool create tank sdb")["tank"]
+    assert got["pool.compression"] is None and got["pool.recordsize"] is None
+
+
+def test_a_rehearsal_creates_nothing():
+    assert changes("zpool create -n tank sdb") == {}
+
+
+OTHERS = [
+    ("zfs set compression=gzip tank/a", {"tank/a": {"pool.compression": "gzip-6"}}),
+    (
+        "zfs set compression=zstd atime=off recordsize=1M tank",
+        {"tank": {"pool.compression": "zstd-3", "pool.atime": "off", "pool.recordsize": 2**20}},
+    ),
+    (
+        "zfs set sync=disabled tank && zfs set dedup=verify tank",
+        {"tank": {"pool.sync": "disabled", "pool.dedup": "verify"}},
+    ),
+    ("zfs set quota=1G tank", {}),
+    ("zfs set compression=$c tank", {"tank": {"pool.compression": None}}),
+    ("zfs set compression=nonsense tank", {"tank": {"pool.compression": None}}),
+    ("zfs inherit compression tank/a", {"tank/a": {"pool.compression": None}}),
+    (
+        "zfs create -o compression=lz4 -o recordsize=16k tank/db",
+        {
+            "tank": {"pool.name": "tank"},
+            "tank/db": {"fs.type": "zfs", "pool.compression": "lz4", "pool.recordsize": 16384},
+        },
+    ),
+    ("zpool import tank", {"tank": {"pool.name": "tank", "fs.type": "zfs"}}),
+    ("zpool import", {}),
+    ("zpool export tank", {}),
+    ("zpool add tank log mirror sdx sdy", {"tank": {"pool.log": "mirror(2)"}}),
+    ("zpool add tank mirror sdx sdy", {"tank": {"pool.layout": None, "disk.count": None}}),
+    ("mkfs.xfs -f /dev/sdb1", {"/dev/sdb1": {"fs.type": "xfs"}}),
+    ("mkfs -t ext4 /dev/sdb1", {"/dev/sdb1": {"fs.type": "ext4"}}),
+    ("mke2fs -j /dev/sdb1", {"/dev/sdb1": {"fs.type": "ext3"}}),
+    ("mkfs.vfat /dev/sdb1", {}),
+    ("mount -t xfs -o noatime /dev/sdb1 /mnt", {"/mnt": {"fs.type": "xfs", "pool.atime": "off"}}),
+    ("mount -o compress=zstd:3 /dev/sdb /mnt", {"/mnt": {"pool.compression": "zstd-3"}}),
+    ("mount -o compress=$alg /dev/sdb /mnt", {"/mnt": {"pool.compression": None}}),
+    ("mount /dev/sdb /mnt", {}),
+    (
+        "mdadm --create /dev/md0 --level=6 --raid-devices=8 /dev/sd[a-h]",
+        {"/dev/md0": {"pool.layout": "raid6(8)", "disk.count": 8}},
+    ),
+    ("mdadm -C /dev/md1 -l 10 -n 4 /dev/sd[a-d]", {"/dev/md1": {"pool.layout": "raid10(4)", "disk.count": 4}}),
+    ("echo zfs set compression=lz4 tank", {}),
+    ("zfs send tank@a | zfs receive tank/b", {}),
+    ("man zfs set", {}),
+]
+
+
+@pytest.mark.parametrize(("command", "expected"), OTHERS)
+def test_other_commands(command, expected):
+    assert changes(command) == expected
+
+
+def test_what_was_made_on_a_device_is_told_of_its_folder():
+    got = changes("mkfs.btrfs -d raid1 /dev/sdb /dev/sdc", "mount -o compress=lzo /dev/sdb /mnt")
+    assert got["/mnt"] == {"fs.type": "btrfs", "pool.layout": "raid1(2)", "pool.compression": "lzo"}
+
+
+def test_btrfs_mounted_without_the_option_does_not_compress():
+    assert changes("mkfs.btrfs /dev/sdb", "mount /dev/sdb /mnt")["/mnt"]["pool.compression"] == "off"
+
+
+def test_umount_and_destroy_end():
+    assert changes("umount /mnt")["/mnt"] == {"fs.type": None, "pool.compression": None, "pool.atime": None}
+    assert set(changes("zpool destroy tank")["tank"].values()) == {None}
+
+
+def test_a_command_that_failed_changed_nothing():
+    text = "root@vm:~# zfs set compression=lz4 tank/x\ncannot open 'tank/x': dataset does not exist\nroot@vm:~# \n"
+    assert found(text, only="command history") == []
+
+
+def test_a_script_is_read_and_prose_is_not():
+    script = "#!/bin/sh\nset -e\nzpool create tank mirror sda sdb\n"
+    script += "for c in off lz4; do\n  zfs set compression=$c tank\ndone\n"
+    got = [(c.line, c.key, c.value) for c in found(script, "run.sh", "command history") if c.effect == "sets"]
+    assert (3, "pool.layout", "mirror(2)") in got
+    assert not any(key == "pool.compression" for _, key, _ in got)
+    assert found("You may use zpool create tank mirror sda sdb here.\n", "notes.md", "command history") == []

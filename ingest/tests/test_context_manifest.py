@@ -1,0 +1,78 @@
+"""poolmark.toml: what it states, for which files, and what is wrong with it."""
+
+from __future__ import annotations
+
+from ingest.records import Clue, Doubt
+from ingest.tests.context_reading import found
+
+MANIFEST = """title = "A sweep"
+authors = ["A. Author", "B. Author"]
+licence = "CC-BY-4.0"
+doi = "10.5281/zenodo.0"
+
+[configuration]
+cpu.model = "Intel(R) Xeon(R) CPU E3110 @ 3.00GHz"
+"cpu.cores" = 2
+memory = "8 GiB"
+
+[configuration.pool]
+compression = "gzip"
+atime = false
+
+[files."freebsd/"]
+os.name = "FreeBSD"
+pool.recordsize = "128K"
+"""
+
+
+def read(content: str, path: str = "poolmark.toml") -> tuple[dict[tuple[str, str], tuple[object, int]], list[Doubt]]:
+    clues, doubts = {}, []
+    for one in found(content, path, "poolmark.toml"):
+        if isinstance(one, Clue):
+            assert one.kind == "stated"
+            clues[one.subject, one.key] = (one.value, one.line)
+        else:
+            doubts.append(one)
+    return clues, doubts
+
+
+def test_all_that_it_states():
+    clues, doubts = read(MANIFEST)
+    assert not doubts
+    assert clues == {
+        ("", "title"): ("A sweep", 1),
+        ("", "authors"): ("A. Author, B. Author", 2),
+        ("", "licence"): ("CC-BY-4.0", 3),
+        ("", "doi"): ("10.5281/zenodo.0", 4),
+        ("", "cpu.model"): ("Xeon E3110", 7),
+        ("", "cpu.cores"): (2, 8),
+        ("", "memory"): (8 * 2**30, 9),
+        ("", "pool.compression"): ("gzip-6", 12),
+        ("", "pool.atime"): ("off", 13),
+        ("freebsd/", "os.name"): ("FreeBSD", 16),
+        ("freebsd/", "pool.recordsize"): (131072, 17),
+    }
+
+
+def test_no_other_file_is_a_manifest():
+    assert read(MANIFEST, "settings.toml") == ({}, [])
+
+
+def test_in_a_folder_it_is_one_too():
+    assert ("", "title") in read(MANIFEST, "archive/run1/poolmark.toml")[0]
+
+
+def test_what_is_not_understood_is_warned_about_and_the_rest_is_read():
+    clues, doubts = read('[configuration]\ncolour = "red"\nmemory = "lots"\nhost = "vm"\n[other]\nx = 1\n')
+    assert clues == {("", "host"): ("vm", 4)}
+    assert sorted((doubt.line, doubt.code) for doubt in doubts) == [
+        (2, "bad-manifest"),
+        (3, "bad-manifest"),
+        (5, "bad-manifest"),
+    ]
+
+
+def test_broken_toml_is_a_warning_with_its_line():
+    clues, doubts = read('title = "x"\n[configuration\nmemory = 1\n')
+    assert clues == {}
+    assert [(doubt.line, doubt.code) for doubt in doubts] == [(2, "bad-manifest")]

@@ -1,0 +1,185 @@
+"""Readers of what ZFS prints: zpool status and list, zfs get and list, zdb."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.records import Doubt
+from ingest.tests.context_reading import found, told
+
+STATUS = """  pool: {name}
+ state: ONLINE
+  scan: none requested
+config:
+
+\tNAME        STATE     READ WRITE CKSUM
+\t{name}        ONLINE       0     0     0
+{rows}
+errors: No known data errors
+"""
+
+
+def status(*rows: str, name: str = "tank") -> str:
+    return STATUS.format(name=name, rows="".join(f"\t{row}  ONLINE  0 0 0\n" for row in rows))
+
+
+LAYOUTS = [
+    (("  sda",), "stripe(1)", 1),
+    (("  sda", "  sdb"), "stripe(2)", 2),
+    (("  mirror-0", "    sda", "    sdb"), "mirror(2)", 2),
+    (("  mirror", "    c1t0d0", "    c1t1d0", "  mirror", "    c2t0d0", "    c2t1d0"), "2 x mirror(2)", 4),
+    (
+        ("  raidz2-0", *(f"    da{n}" for n in range(7)), "  mirror-1", "    ada0", "    ada1"),
+        "raidz2(7) + mirror(2)",
+        9,
+    ),
+    (("  raidz-0", "    sda", "    sdb", "    sdc"), "raidz1(3)", 3),
+    (
+        tuple(row for v in range(4) for row in (f"  raidz1-{v}", *(f"    d{v}{n}" for n in range(9)))),
+        "4 x raidz1(9)",
+        36,
+    ),
+    (("  draid2:4d:8c:1s-0", *(f"    sd{n}" for n in "abcdefgh")), "draid2(8)", 8),
+    (("  mirror-0", "    replacing-0", "      sda", "      sdc", "    sdb"), "mirror(2)", 2),
+    (("  mirror-0", "    spare-0", "      sda", "      sdz", "    sdb", "  sdd"), "mirror(2) + stripe(1)", 3),
+    (("  /srv/a.img", "  /srv/b.img"), "stripe(2)", None),
+]
+
+
+@pytest.mark.parametrize(("rows", "layout", "disks"), LAYOUTS)
+def test_layout_of_zpool_status(rows, layout, disks):
+    got = told(status(*rows), only="zpool status")
+    assert got["pool.layout"] == layout
+    assert got.get("disk.count") == disks
+    assert (got["pool.log"], got["pool.cache"]) == ("off", "off")
+
+
+def test_log_cache_spares_and_special_are_no_data_disks():
+    text = status("  mirror-0", "    sda", "    sdb").replace(
+        "\nerrors",
+        "\tspecial\n\t  mirror-3  ONLINE 0 0 0\n\t    sdx ONLINE 0 0 0\n\t    sdy ONLINE 0 0 0\n"
+        "\tlogs\n\t  mirror-1  ONLINE 0 0 0\n\t    nvme0n1 ONLINE 0 0 0\n\t    nvme1n1 ONLINE 0 0 0\n"
+        "\tcache\n\t  nvme2n1  ONLINE 0 0 0\n\tspares\n\t  sdz  AVAIL\n\nerrors",
+    )
+    got = told(text, only="zpool status")
+    assert (got["pool.layout"], got["disk.count"]) == ("mirror(2)", 2)
+    assert (got["pool.log"], got["pool.cache"]) == ("mirror(2)", "stripe(1)")
+
+
+def test_indentation_that_a_page_has_eaten():
+    flat = "\n".join(
+        line.strip()
+        for line in status("  mirror-0", "    sda", "    sdb", "  mirror-1", "    sdc", "    sdd").split("\n")
+    )
+    assert told(flat, only="zpool status")["pool.layout"] == "2 x mirror(2)"
+
+
+def test_listing_cut_at_the_end_of_the_file_is_doubted():
+    text = status("  raidz2-0", "    sda", "    sdb").split("\nerrors")[0].rstrip("\n")
+    codes = [doubt.code for doubt in found(text, only="zpool status") if isinstance(doubt, Doubt)]
+    assert codes == ["cut"]
+
+
+def test_the_pool_a_system_boots_from_is_left_out_beside_another():
+    assert told(status("  sda", name="rpool") + status("  sdb", name="tank"))["pool.name"] == "tank"
+    assert told(status("  sda", name="rpool"))["pool.name"] == "rpool"
+
+
+ZFS = [
+    ("tank\tcompressratio\t1.35x\t-\n", {"pool.name": "tank"}),
+    ("tank/a\tcompression\tgzip\tlocal\n", {"pool.name": "tank", "pool.compression": "gzip-6"}),
+    (
+        "NAME    PROPERTY     VALUE     SOURCE\ntank/b  compression  zstd-fast-5  inherited from tank\n",
+        {"pool.name": "tank", "pool.compression": "zstd-fast-5"},
+    ),
+    ("  tank  feature@lz4_compress  active  local\n", {"pool.name": "tank", "pool.compression_effective": "lz4"}),
+    ("  tank  feature@lz4_compress  enabled  local\n", {"pool.name": "tank", "pool.compression_effective": "lzjb"}),
+    ("tank  version  28  default\n", {"pool.name": "tank", "pool.compression_effective": "lzjb"}),
+    ("tank  version  5  -\n", {"pool.name": "tank"}),
+    ("tank  ashift  0  default\n", {"pool.name": "tank"}),
+    ("tank  ashift  12  local\n", {"pool.name": "tank", "pool.ashift": 12}),
+    ("tank@monday  type  snapshot  -\n", {}),
+    ("tank/v  type  volume  -\n", {"pool.name": "tank"}),
+    ("the copies of this version are off by default", {}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), ZFS)
+def test_zfs_get(text, expected):
+    assert told(text, only="zfs get") == expected
+
+
+def test_zfs_get_of_the_bare_value_reads_the_command():
+    text = "root@vm:~# zfs get -H -o value compression tank/a\nlz4\nroot@vm:~# \n"
+    assert told(text, only="zfs get") == {"pool.compression": "lz4"}
+
+
+def test_zfs_list_with_columns():
+    text = (
+        "NAME      COMPRESS  RECSIZE  DEDUP  ATIME      SYNC  MOUNTPOINT\n"
+        "tank/a    gzip-9         1M    off     on  disabled  /tank/a\n"
+    )
+    assert told(text, only="zfs list") == {
+        "pool.name": "tank",
+        "fs.type": "zfs",
+        "pool.compression": "gzip-9",
+        "pool.recordsize": 2**20,
+        "pool.dedup": "off",
+        "pool.atime": "on",
+        "pool.sync": "disabled",
+    }
+
+
+def test_zpool_list_verbose_gives_the_layout():
+    text = (
+        "NAME          SIZE  ALLOC   FREE    CAP  DEDUP  HEALTH  ALTROOT\n"
+        "tank         3.62T   1.2T  2.42T    33%  1.00x  ONLINE  -\n"
+        "  mirror     3.62T   1.2T  2.42T    33%  -       ONLINE  -\n"
+        "    sda          -      -      -      -  -       ONLINE  -\n"
+        "    sdb          -      -      -      -  -       ONLINE  -\n"
+    )
+    assert told(text, only="zfs list") == {
+        "pool.name": "tank",
+        "fs.type": "zfs",
+        "pool.layout": "mirror(2)",
+        "disk.count": 2,
+    }
+
+
+ZDB = """tank:
+    version: 5000
+    name: 'tank'
+    vdev_tree:
+        type: 'root'
+        id: 0
+        children[0]:
+            type: 'raidz'
+            id: 0
+            nparity: 2
+            ashift: 12
+            is_log: 0
+            children[0]:
+                type: 'disk'
+                path: '/dev/sda1'
+            children[1]:
+                type: 'disk'
+                path: '/dev/sdb1'
+            children[2]:
+                type: 'disk'
+                path: '/dev/sdc1'
+        children[1]:
+            type: 'disk'
+            is_log: 1
+            ashift: 9
+    features_for_read:
+"""
+
+
+def test_zdb():
+    assert told(ZDB, only="zdb") == {
+        "pool.name": "tank",
+        "pool.layout": "raidz2(3)",
+        "disk.count": 3,
+        "pool.ashift": 12,
+        "pool.log": "stripe(1)",
+    }
