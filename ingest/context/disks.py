@@ -31,8 +31,9 @@ _LINES = (
     re.compile(r"^[ \t]*Model:[ \t]+(\S[^\n]{2,40}?)[ \t]+Revision:", re.MULTILINE),
 )
 _ANCHOR = re.compile(
-    r"\bNAME\b[^\n]*[ \t]TYPE\b|\"blockdevices\"|Device Model:|Model Number:|\[\d+:\d+:\d+:\d+\][ \t]+disk|at scbus\d"
-    r"|^[ \t]+descr:|Product:[ \t]|Model:[ \t][^\n]*Revision:",
+    r"^[ \t]*NAME[ \t][^\n]*[ \t]TYPE\b|\"blockdevices\""
+    r"|Device Model:|Model Number:|\[\d+:\d+:\d+:\d+\][ \t]+disk|at scbus\d"
+    r"|^[ \t]+descr:|Product:[ \t]|Model:[ \t][^\n]{0,80}Revision:",
     re.MULTILINE,
 )
 _NOT_DISKS = re.compile(r"(?:zram|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")

@@ -1,4 +1,4 @@
-"""Promises of the readers: they raise nothing, they are pure, raw text stands on its line, sizes and layouts round-trip."""
+"""Promises of the readers: no exception, the same twice, raw text on its line, sizes and layouts that round-trip."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_any_name_is_read_without_an_exception(name):
 @quick
 @given(st.sampled_from(sorted(p.name for p in SAMPLES.iterdir())), st.integers(0, 80))
 def test_evidence_before_a_cut_stays(name, kept):
-    """A dump cut after any line tells nothing that the whole one does not, but for the number of disks, which is doubted."""
+    """A dump cut after any line tells nothing that the whole one does not (but for counts: a cut makes them less)."""
     lines = (SAMPLES / name).read_text().split("\n")
     whole = told("\n".join(lines), name)
     for key, value in told("\n".join(lines[:kept]), name).items():
@@ -187,7 +187,7 @@ def test_every_reader_names_itself_and_its_source_is_told_where_there_is_one():
 
 
 @pytest.mark.parametrize(
-    "unit", ["a=b ", "/", "zfs ", "-", " ", "tank\t", "{", "Linux x 1 ", "####", "a:", "[", "NAME "]
+    "unit", ["a=b ", "/", "zfs ", "-", " ", "tank\t", "{", "Linux x 1 ", "####", "a:", "[", "NAME ", "Model: "]
 )
 def test_a_very_long_line_is_read_in_time_that_grows_with_its_length(unit):
     """A pattern that backtracks over the whole line for each of its places would not end here."""

@@ -69,7 +69,7 @@ UNAMES = [
         },
     ),
     (
-        "Darwin g.local 22.6.0 Darwin Kernel Version 22.6.0: Wed Jul  5 22:22:05 PDT 2023; root:xnu/RELEASE_ARM64 arm64",
+        "Darwin g.local 22.6.0 Darwin Kernel Version 22.6.0: Wed Jul  5 PDT 2023; root:xnu/RELEASE_ARM64 arm64",
         {"os.family": "Darwin", "host": "g.local", "kernel": "22.6.0", "arch": "arm64"},
     ),
     (
