@@ -17,6 +17,12 @@ export function shown(value) {
   return Number(value.toPrecision(3)) >= 1000 ? Number(value.toPrecision(3)).toLocaleString("en").replaceAll(",", "\u202f") : text;
 }
 
+/** A label of the axis: all of them with as many places as the finest needs, so that 50 stands beside 100 and not 50.0. */
+function tick(value, all) {
+  const places = Math.max(...all.map((one) => Math.min(4, String(Number(one.value.toPrecision(6))).split(".")[1]?.length ?? 0)));
+  return value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places }).replaceAll(",", "\u202f");
+}
+
 function data(figure) {
   const log = figure.scale === "log";
   return {
@@ -71,7 +77,7 @@ function options(figure) {
         suggestedMax: highest(figure) * 1.04,
         grid: { color: token("--rule") },
         border: { display: false },
-        ticks: { ...ticks, callback: (value) => shown(value), maxTicksLimit: 7 },
+        ticks: { ...ticks, callback: (value, _at, all) => tick(value, all), maxTicksLimit: 7 },
         title: { display: true, text: figure.unit, color: muted, font },
       },
     },
@@ -163,6 +169,9 @@ function recolour() {
     chart.update("none");
   }
 }
+
+// A canvas is not set anew when a font arrives: what was drawn before it is drawn again.
+document.fonts.load(`13px ${token("--sans")}`).then((faces) => faces.length && recolour(), () => {});
 
 new MutationObserver(recolour).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
