@@ -24,7 +24,7 @@ _COLON = re.compile(
 _LINE = re.compile(
     r"^[ \t]*(?:"
     r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|Oracle Solaris|SmartOS|Solaris) "
-    r"(?P<sunv>v?\d\S*|oi_\S+|r\d\S*)[^\n]*"
+    r"(?P<sunv>v?\d\S*|oi_\S+|r\d\S*)(?: [^\n]*)? ?\b(?i:x86|sparc|x86_64|illumos\)|r\d{6}\w*)"
     r"|(?P<rh>CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux(?: Server| Workstation)?|Fedora(?: Linux)?"
     r"|Scientific Linux|Rocky Linux|AlmaLinux|Oracle Linux Server) release (?P<rhv>\d[\w.]*)[^\n]*"
     r"|(?P<bsd>\d{1,2}\.\d{1,2}-(?:RELEASE|STABLE|CURRENT|PRERELEASE|RC\d|BETA\d)(?:-p\d+)?)"
@@ -52,7 +52,8 @@ def read(text: Text) -> Iterator[Clue]:
     for match in _LINE.finditer(text.body):
         line = text.line_at(match.start())
         name = match["sun"] or match["rh"] or "FreeBSD"
-        version = match["sunv"] or match["rhv"] or match["bsd"]
+        release = re.search(r"\br\d{6}\w*", match[0]) if name == "OmniOS" else None  # `OmniOS v11 r151046`
+        version = release[0] if release else match["sunv"] or match["rhv"] or match["bsd"]
         if match["bsd"] and not _asked(text, line, "freebsd-version"):
             continue
         yield from _told(line, names.system(name) or name, version.removeprefix("oi_"), match[0].strip(), line)

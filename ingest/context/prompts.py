@@ -20,7 +20,7 @@ def read(text: Text) -> Iterator[Clue]:
     if shell:  # the NuttShell runs on NuttX only
         yield Clue(text.line_at(shell.start()), "os.family", "NuttX", "nsh>", kind="name", group="prompt")
     for command in text.commands:
-        if command.host and command.host != last and len(command.host) <= 255:
+        if command.host and command.host not in (last, "nsh") and len(command.host) <= 255:
             last = command.host
             yield Clue(
                 command.line, "host", command.host, command.prompt.strip() or command.host, kind="name", group="prompt"

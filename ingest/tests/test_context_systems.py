@@ -140,6 +140,8 @@ SYSTEMS = [
         "             OpenIndiana Development oi_151.1.9 X86 (powered by illumos)\n",
         {"os.name": "OpenIndiana", "os.family": "SunOS"},
     ),
+    ("  OmniOS v11 r151046\n", {"os.name": "OmniOS", "os.version": "r151046", "os.family": "SunOS"}),
+    ("Solaris 10 particularly for ZFS, to which we have added\n", {}),
     ("Release:\t22.04\n", {}),
     ("NAME=tank\nSIZE=4G\n", {}),
 ]

@@ -1,0 +1,148 @@
+"""Readers and resolver together: whole transcripts and folders, the configuration of every measurement."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ingest.reading import read
+from ingest.records import Measurement, Warning
+
+COPY = """{prompt} time cp /tank/a/x /tank/a/y
+
+real\t0m{seconds}.000s
+user\t0m0.010s
+sys\t0m1.000s
+"""
+COPIED = "100+0 records in\n100+0 records out\n104857600 bytes (105 MB, 100 MiB) copied, {} s, 1 MB/s\n"
+LINUX, SUN, BSD = "[root@box ~]#", "root@box:~#", "root@box:~ #"
+UNAME = {
+    LINUX: "Linux box 2.6.32-431.el6.x86_64 #1 SMP Wed Feb 12 00:41:43 UTC 2014 x86_64 x86_64 x86_64 GNU/Linux",
+    SUN: "SunOS box 5.11 oi_151a9 i86pc i386 i86pc Solaris",
+    BSD: "FreeBSD box 10.0-RELEASE FreeBSD 10.0-RELEASE #0 r260789: Thu Jan 16 22:34:59 UTC 2014     r@x:/usr  amd64",
+}
+
+
+def turn(prompt: str, *parts: str) -> str:
+    """A visit to one system: uname, import, what is done there, export."""
+    opening = f"{prompt} uname -a\n{UNAME[prompt]}\n{prompt} zpool import tank\n"
+    return opening + "".join(parts) + f"{prompt} zpool export tank\n"
+
+
+def show(prompt: str, value: str) -> str:
+    return (
+        f"{prompt} zfs get compression tank/a\n"
+        f"NAME    PROPERTY     VALUE     SOURCE\ntank/a  compression  {value}       local\n"
+    )
+
+
+def configurations(root: Path, **files: str) -> tuple[dict[tuple[str, float], dict], list[Warning]]:
+    """(file, value) -> configuration of every elapsed time, and the contradictions."""
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    records = list(read([root]))
+    found = {
+        (r.file.removeprefix(f"{root}/"), r.value): dict(r.config)
+        for r in records
+        if isinstance(r, Measurement) and r.metric.endswith(".elapsed")
+    }
+    return found, [r for r in records if isinstance(r, Warning) and r.code == "conflict"]
+
+
+def test_three_systems_by_turns(tmp_path):
+    log = "A report in prose. The pool is a mirror on three systems.\n" + "".join(
+        (
+            turn(SUN, COPY.format(prompt=SUN, seconds=11)),
+            turn(BSD, COPY.format(prompt=BSD, seconds=12)),
+            turn(LINUX, COPY.format(prompt=LINUX, seconds=13)),
+            "Now with compression.\n",
+            turn(SUN, show(SUN, "off"), f"{SUN} zfs set compression=lz4 tank/a\n", COPY.format(prompt=SUN, seconds=14)),
+            turn(BSD, show(BSD, "lz4"), COPY.format(prompt=BSD, seconds=15)),
+            turn(LINUX, COPY.format(prompt=LINUX, seconds=16)),
+        )
+    )
+    got, conflicts = configurations(tmp_path, **{"log.txt": log})
+    assert not conflicts
+    by_time = {value: config for (_, value), config in got.items()}
+    assert [by_time[n]["os.family"] for n in range(11, 17)] == ["SunOS", "FreeBSD", "Linux"] * 2
+    # What `zfs get` shows in the fourth turn holds back to the beginning; what `zfs set` sets holds from there on.
+    assert [by_time[n]["pool.compression"] for n in range(11, 17)] == ["off"] * 3 + ["lz4"] * 3
+    # The kernel of el6 is that of several distributions: the name is absent, and OpenIndiana's does not reach over.
+    assert [by_time[n].get("os.name") for n in range(11, 14)] == ["OpenIndiana", "FreeBSD", None]
+    assert {config["pool.name"] for config in by_time.values()} == {"tank"}
+    assert {config["host"] for config in by_time.values()} == {"box"}
+
+
+SWEEP = "tank  compression  gzip-9  local\ntank  atime  off  local\ntank  recordsize  128K  default\n"
+
+
+def test_labels_of_a_sweep_win_over_a_dump_taken_after_it(tmp_path):
+    text = "".join(
+        f"compression={name}\n{COPIED.format(n)}"
+        for n, name in enumerate(("off", "lz4", "gzip"), 1)
+    )
+    got, conflicts = configurations(tmp_path, **{"dd.txt": text, "zfs-get-all.txt": SWEEP})
+    assert not conflicts
+    assert {config["pool.compression"] for config in got.values()} == {"off", "lz4", "gzip-6"}
+    assert {config["pool.atime"] for config in got.values()} == {"off"}
+    assert {config["pool.recordsize"] for config in got.values()} == {131072}
+
+
+def test_the_folder_of_a_file_tells_what_the_archive_does_not(tmp_path):
+    got, _ = configurations(
+        tmp_path,
+        **{
+            "freebsd/lz4/run1.txt": COPIED.format(1),
+            "linux/zfs-gzip-6/run1.txt": COPIED.format(2),
+            "poolmark.toml": '[configuration]\ncpu.model = "AMD EPYC"\n[files."linux/"]\nos.name = "Debian"\n',
+        },
+    )
+    assert {config["cpu.model"] for config in got.values()} == {"AMD EPYC"}
+    one, other = got["freebsd/lz4/run1.txt", 1.0], got["linux/zfs-gzip-6/run1.txt", 2.0]
+    assert (one["os.name"], one["pool.compression"]) == ("FreeBSD", "lz4")
+    assert (other["os.name"], other["os.family"], other["pool.compression"]) == ("Debian", "Linux", "gzip-6")
+
+
+DD = "root@vm:~# dd if=/dev/zero of={path} bs=1M\n" + COPIED.replace("{}", "{seconds}")
+
+
+def test_a_pool_made_anew_starts_without_the_settings_of_the_old_one(tmp_path):
+    log = (
+        "root@vm:~# zpool create -O compression=gzip tank mirror sdb sdc\n"
+        + DD.format(path="/tank/x", seconds=1)
+        + "root@vm:~# zpool destroy tank\nroot@vm:~# mkfs.btrfs -d raid1 /dev/sdb /dev/sdc\n"
+        + "root@vm:~# mount -o compress=zstd:3 /dev/sdb /mnt/b\n"
+        + DD.format(path="/mnt/b/x", seconds=2)
+        + "root@vm:~# umount /mnt/b\nroot@vm:~# zpool create tank sdb sdc\n"
+        + DD.format(path="/tank/x", seconds=3)
+        + "root@vm:~# zfs get atime tank\nNAME  PROPERTY  VALUE  SOURCE\ntank  atime     on     default\n"
+    )
+    got, conflicts = configurations(tmp_path, **{"log.txt": log})
+    assert not conflicts
+    keys = ("fs.type", "pool.layout", "pool.compression", "pool.atime")
+    by_time = {value: tuple(config.get(key) for key in keys) for (_, value), config in got.items()}
+    assert by_time[1.0][:3] == ("zfs", "mirror(2)", "gzip-6")
+    assert by_time[2.0][:3] == ("btrfs", "raid1(2)", "zstd-3")
+    assert by_time[3.0] == ("zfs", "stripe(2)", None, "on")
+
+
+@pytest.mark.parametrize("gone", ["uname.txt", "status.txt"])
+def test_without_an_evidence_file_exactly_its_keys_are_absent(tmp_path, gone):
+    files = {
+        "dd.txt": COPIED.format(1),
+        "uname.txt": UNAME[LINUX] + "\n",
+        "status.txt": "  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME  STATE  READ WRITE CKSUM\n\ttank  ONLINE 0 0 0\n"
+        "\t  sda  ONLINE 0 0 0\n\nerrors: No known data errors\n",
+    }
+    only = {
+        "uname.txt": {"host", "os.family", "kernel", "arch"},
+        "status.txt": {"pool.name", "fs.type", "pool.layout", "disk.count", "pool.log", "pool.cache"},
+    }
+    whole, _ = configurations(tmp_path / "whole", **files)
+    less, _ = configurations(tmp_path / "less", **{name: text for name, text in files.items() if name != gone})
+    (one,), (other,) = whole.values(), less.values()
+    assert set(one) - set(other) == only[gone]
+    assert {key: one[key] for key in other} == other
