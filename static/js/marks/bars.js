@@ -3,7 +3,8 @@ const SPREAD = 0.32;
 
 // Dots of one group stand beside each other in a fixed pattern, so that the same data are always the same picture.
 function offset(index, count, width) {
-  return count < 2 ? 0 : ((index % 7) / 6 - 0.5) * width * SPREAD * 2;
+  const places = Math.min(count, 7);
+  return count < 2 ? 0 : ((index % places) / (places - 1) - 0.5) * width * SPREAD * 2;
 }
 
 const SHAPES = {
