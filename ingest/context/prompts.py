@@ -18,12 +18,20 @@ def read(text: Text) -> Iterator[Clue]:
     last = None
     shell = _NUTTX.search(text.body)
     if shell:  # the NuttShell runs on NuttX only
-        yield Clue(text.line_at(shell.start()), "os.family", "NuttX", "nsh>", kind="name", group="prompt")
+        yield Clue(
+            text.line_at(shell.start()), "os.family", "NuttX", "nsh>", kind="name", effect="labels", group="prompt"
+        )
     for command in text.commands:
         if command.host and command.host not in (last, "nsh") and len(command.host) <= 255:
             last = command.host
             yield Clue(
-                command.line, "host", command.host, command.prompt.strip() or command.host, kind="name", group="prompt"
+                command.line,
+                "host",
+                command.host,
+                command.prompt.strip() or command.host,
+                kind="name",
+                effect="labels",
+                group="prompt",
             )
 
 
