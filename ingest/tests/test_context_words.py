@@ -136,6 +136,10 @@ def test_prompts_name_the_host_once():
     assert [(c.line, c.value) for c in found(text, only="prompt")] == [(1, "a"), (3, "b")]
 
 
+def test_a_prompt_that_names_the_shell_names_no_host():
+    assert found("bash-4.2$ true\nsh-3.2# true\nksh$ true\nfish> true\n", only="prompt") == []
+
+
 PATHS = [
     ("Path                : /lustre/x/file\n", {"fs.type": "lustre"}),
     ("Path: /gpfs/scratch/me\n", {"fs.type": "gpfs"}),
