@@ -9,6 +9,7 @@ from typing import Any
 from django.db import connection
 
 from ingest import keys
+from ingest.names import machine
 from webapp.copying import clean, to_json
 
 GIB = 2**30
@@ -44,7 +45,10 @@ def _fit(key: keys.Key, value: Any) -> Any:
         if key.name == "memory" and number > 0:
             number = nominal_memory(number)
         return number if 0 <= number <= (_BIGINT_MAX if key.name in _BIG else _INT_MAX) else None
-    return clean(value) if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return None
+    # What systems call differently is one machine: amd64 on FreeBSD is x86_64 on Linux.
+    return clean(machine(value) if key.name == "arch" else value)
 
 
 def digest(value: Any) -> str:
