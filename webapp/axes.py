@@ -1,4 +1,4 @@
-"""The dimensions by which a comparison is filtered, grouped and faceted: names, labels, order of their values. Plain Python."""
+"""The dimensions by which comparisons are filtered, grouped and faceted: names, labels, order. Plain Python."""
 from __future__ import annotations
 
 import re
@@ -10,6 +10,22 @@ from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from webapp import shown
 
 UNKNOWN = "~"
+DERIVED = {"compression": ("compression_effective",), "os": ("os_family",), "fs": ("stack",)}
+"""Dimensions that follow from another: where that one is an axis, they are no second difference."""
+
+FOLLOWS = {
+    "compression": ("compression_effective",),
+    "os": ("os_family", "os_version", "kernel", "fs_version"),
+    "os_family": ("os", "os_version", "kernel", "fs_version"),
+    "fs": ("stack", "fs_version"),
+    "stack": ("fs", "fs_version"),
+    "layout": ("disks", "system"),
+    "cpu": ("cores", "arch", "system"),
+    "system": ("cpu", "cores", "arch", "memory", "disk", "disks"),
+    "memory": ("system",), "disks": ("layout", "system"), "disk": ("system",), "cores": ("cpu", "system"),
+    "arch": ("cpu", "system"), "host": ("system",),
+}
+"""Dimensions that change with another: where that one is an axis, matched pairs may differ in them."""
 CONFIGURATION, WORKLOAD, PARAM = "configuration", "workload", "param"
 
 
@@ -33,7 +49,8 @@ def _all() -> dict[str, Dimension]:
              Dimension("tool_version", "Tool version", TEXT, WORKLOAD, "tool_version"),
              Dimension("origin", "Origin", TEXT, WORKLOAD, "origin"),
              Dimension("aggregate", "Kind of number", TEXT, WORKLOAD, "stat")]
-    found += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column) for key in KEYS.values() if key.query]
+    found += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column)
+              for key in KEYS.values() if key.query]
     found += [Dimension("system", "System", COUNT, CONFIGURATION, "system_id"),
               Dimension("configuration", "Configuration", COUNT, CONFIGURATION, "id")]
     found += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
@@ -54,12 +71,15 @@ def label_of(dimension: Dimension, text: str) -> str:
     """A value for people: sizes in binary units, unknown in words."""
     if text == UNKNOWN:
         return "unknown"
-    if dimension.type == SIZE and re.fullmatch(r"\d+", text):
+    if dimension.type == SIZE and text.isascii() and text.isdigit():
         return shown.size(int(text))
+    if dimension.numeric and ".." in text:
+        low, high = text.split("..", 1)
+        return f"{low or 'any'} to {high or 'any'}"
     return text
 
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]?)(i?)B?", re.I)
+_SIZE = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGTP]?)(i?)B?", re.I)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
@@ -77,7 +97,8 @@ _COMPRESSION = ("off", "on", "lz4", "lzjb", "lzo", "zle")
 
 
 def _natural(text: str) -> tuple:
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part.lower()) for part in re.findall(r"\d+|\D+", text))
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part.lower())
+                 for part in re.findall(r"[0-9]+|[^0-9]+", text))
 
 
 def order(dimension: Dimension | None, text: str) -> tuple:
@@ -92,8 +113,15 @@ def order(dimension: Dimension | None, text: str) -> tuple:
     return (0, 0, _natural(text))
 
 
-def value_in(row: Mapping[str, Any], dimension: Dimension) -> str:
-    """The row's value of the dimension, as the query string writes it."""
-    if dimension.source == PARAM:
-        return text_of(row["params"].get(dimension.column))
-    return text_of(row[dimension.column])
+_OF = {source: [d for d in DIMENSIONS.values() if d.source == source] for source in (CONFIGURATION, WORKLOAD, PARAM)}
+
+
+def texts_of_configuration(columns: Mapping[str, Any]) -> dict[str, str]:
+    """Every dimension of a configuration row, as the query string writes its value."""
+    return {d.name: text_of(columns[d.column]) for d in _OF[CONFIGURATION]}
+
+
+def texts_of_workload(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:
+    """Every dimension of a workload row, as the query string writes its value."""
+    found = {d.name: text_of(columns[d.column]) for d in _OF[WORKLOAD]}
+    return found | {d.name: text_of(params.get(d.column)) for d in _OF[PARAM]}

@@ -1,26 +1,27 @@
 """Selection and reader -> Comparison. Reads the summary joined with its dimensions, never the table of measurements."""
 from __future__ import annotations
 
-from collections import Counter
+import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from math import fsum
+from statistics import fmean
 
 from django.db import connection
 
 from ingest.catalogue import METRICS
-from ingest.keys import KEYS, PARAMS
-from webapp import explaining, grouping
-from webapp.axes import DIMENSIONS, value_in
-from webapp.comparison import Comparison, Point, Row
+from ingest.keys import KEYS
+from webapp import explaining, grouping, judging, matching, summaries, workloads
+from webapp.axes import UNKNOWN, texts_of_configuration, texts_of_workload
+from webapp.comparison import Comparison, Group, Panel, Point, Row
 from webapp.models import Archive
 from webapp.models.summary import PUBLIC
 from webapp.rawtext import place_address
-from webapp.selection import METRIC, Selection, accepts
+from webapp.selection import METRIC, Selection
+from webapp.summaries import Fold
 
-USUAL = ("measured", "reported")
 USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
+USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
 _COLUMNS = [key.column for key in KEYS.values()]
-_NEVER_POOLED = ("tool", "tool_version", "origin", "aggregate", *PARAMS)
 MOST_LINKED = 3000
 
 
@@ -63,37 +64,52 @@ def compare(selection: Selection, viewer, exact: bool = False) -> Comparison:
     """The comparison that the reader may see. With `exact` every value is read, however many there are."""
     scopes = scopes_of(selection, viewer)
     available = _metrics(scopes)
-    selection = completed(selection, available)
-    rows = _rows(scopes, selection.metrics)
-    passing = [row for row in rows if _passes(selection, row)]
-    fixed, kept = explaining.same_workload(selection, passing)
-    _fill(kept, scopes)
+    asked = with_metric(selection, available)
+    rows = _rows(scopes, asked.metrics)
+    passing = [row for row in rows if explaining.passes(asked, row)]
+    selection = with_axes(asked, passing)
+    shown = workloads.drawn(selection, passing)
+    matched = _filled(matching.held(selection, shown.rows), scopes)
     if exact:
-        _fill_exactly([row for row in kept if row.histogram], scopes)
+        _fill_exactly([row for row in matched if row.histogram], scopes)
+    kept = grouping.normalised(selection, matched)
     drawn = grouping.panels(selection, kept)
+    judging.judge(selection, drawn)
     groups = [group for panel in drawn for group in panel.groups]
     _link(groups)
+    steps = explaining.Steps(rows, passing, shown, matched, kept, _caveats(groups))
     return Comparison(
-        selection, drawn,
-        explaining.flags(selection, rows, passing, kept, groups, _caveats(groups, scopes, selection)),
-        explaining.differing(selection, kept),
-        explaining.facets(selection, rows), explaining.workloads(selection, passing, fixed),
+        selection, drawn, explaining.flags(selection, steps, groups), matching.differing(selection, kept),
+        explaining.facets(selection, rows),
+        workloads.listed(selection, passing, shown),
         [(name, metric.label, available.get(name, 0), name in selection.metrics)
          for name, metric in METRICS.items() if name in available or name in selection.metrics],
         sum(group.runs for group in groups), len({row.configuration for row in kept}),
-        grouping.method(selection, groups) if groups else "")
+        _method(selection, drawn, groups))
 
 
-def completed(selection: Selection, available: dict[str, int]) -> Selection:
-    """A selection without a metric gets one that has values, and one without axes is drawn per compression."""
+def _method(selection: Selection, panels: Sequence[Panel], groups: Sequence[Group]) -> str:
+    if not groups:
+        return ""
+    return "; ".join(part for part in (grouping.method(selection, groups), judging.sentence(panels)) if part)
+
+
+def with_metric(selection: Selection, available: dict[str, int]) -> Selection:
+    """A selection without a metric gets one that has values."""
     if not selection.metrics and available:
         usual = next((name for name in USUAL_METRICS if name in available), None)
         selection = selection.changed(metrics=(usual or max(sorted(available), key=available.__getitem__),))
-    if not selection.x and not selection.series:
-        selection = selection.changed(x="compression")
     if len(selection.metrics) > 1 and not selection.series:
         selection = selection.changed(series=METRIC)
     return selection
+
+
+def with_axes(selection: Selection, rows: Sequence[Row]) -> Selection:
+    """One without axes is drawn per the first of the usual dimensions that has two known values."""
+    if selection.x or selection.series not in ("", METRIC):
+        return selection
+    telling = (x for x in USUAL_AXES if len({row.texts[x] for row in rows} - {UNKNOWN}) > 1)
+    return selection.changed(x=next(telling, USUAL_AXES[0]))
 
 
 def _metrics(scopes: Sequence[int]) -> dict[str, int]:
@@ -105,6 +121,8 @@ def _metrics(scopes: Sequence[int]) -> dict[str, int]:
 def _rows(scopes: Sequence[int], metrics: Sequence[str]) -> list[Row]:
     """One row per metric, configuration and workload, with dimensions and counts, without values."""
     found: dict[tuple[str, int, int], Row] = {}
+    of_configuration: dict[int, dict[str, str]] = {}
+    of_workload: dict[int, dict[str, str]] = {}
     with connection.cursor() as cursor:
         cursor.execute(_DIMENSIONS, [list(scopes), list(metrics)])
         for name, configuration, workload, n, *dims in cursor.fetchall():
@@ -112,42 +130,36 @@ def _rows(scopes: Sequence[int], metrics: Sequence[str]) -> list[Row]:
             if key in found:
                 found[key].n += n
                 continue
-            told: dict[str, Any] = dict(zip(_NAMES, dims, strict=True), id=configuration)
-            told["params"] = _params(told["params"])
-            found[key] = Row(name, configuration, workload, n, told)
+            columns = dict(zip(_NAMES, dims, strict=True), id=configuration)
+            if configuration not in of_configuration:
+                of_configuration[configuration] = texts_of_configuration(columns)
+            if workload not in of_workload:
+                of_workload[workload] = texts_of_workload(columns, _read(columns["params"]))
+            found[key] = Row(name, configuration, workload, n, of_configuration[configuration] | of_workload[workload])
     return list(found.values())
 
 
-def _params(value) -> dict:
-    import json
-
+def _read(value: str | dict) -> dict:
+    """A JSON column as the cursor gives it, which depends on who set up the connection."""
     return json.loads(value) if isinstance(value, str) else value
 
 
-def _passes(selection: Selection, row: Row) -> bool:
-    if not selection.values("origin") and row.dims["origin"] not in USUAL:
-        return False
-    return all(accepts(selection, name, value_in(row.dims, DIMENSIONS[name])) for name, _ in selection.filters)
-
-
-def _fill(rows: Sequence[Row], scopes: Sequence[int]) -> None:
-    """The values of the rows; those of several scopes are put together."""
-    by_key = {(row.metric, row.configuration, row.workload): row for row in rows}
-    if not by_key:
-        return
-    for row in rows:
-        row.n = 0
+def _filled(rows: Sequence[Row], scopes: Sequence[int]) -> list[Row]:
+    """The rows with their values; those of several scopes are put together. What has gone meanwhile is left out."""
+    if not rows:
+        return []
+    folds: dict[tuple[str, int, int], Fold] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_VALUES, [*([key[i] for key in by_key] for i in range(3)), list(scopes)])
-        for name, configuration, workload, n, mean, _m2, low, high, values, ids, histogram in cursor.fetchall():
-            row = by_key[name, configuration, workload]
-            row.low, row.high = (low, high) if not row.n else (min(low, row.low), max(high, row.high))
-            row.mean = (row.mean * row.n + mean * n) / (row.n + n)
-            row.n += n
-            row.values += values
-            row.ids += ids
-            if histogram:
-                row.histogram = dict(Counter(row.histogram or {}) + Counter(_params(histogram)))
+        keys = [(row.metric, row.configuration, row.workload) for row in rows]
+        cursor.execute(_VALUES, [*([key[i] for key in keys] for i in range(3)), list(scopes)])
+        for name, configuration, workload, *facts, histogram in cursor.fetchall():
+            key, fold = (name, configuration, workload), Fold(*facts, _read(histogram) if histogram else None)
+            folds[key] = summaries.merge(folds[key], fold) if key in folds else fold
+    kept = [(row, folds[key]) for row, key in zip(rows, keys, strict=True) if key in folds]
+    for row, fold in kept:
+        row.n, row.mean, row.m2, row.low, row.high = fold.n, fold.mean, fold.m2, fold.low, fold.high
+        row.values, row.ids, row.histogram = fold.values, fold.ids, fold.histogram
+    return [row for row, _ in kept]
 
 
 _EVERY = """
@@ -166,6 +178,8 @@ def _fill_exactly(rows: Sequence[Row], scopes: Sequence[int]) -> None:
             found = cursor.fetchall()
             row.values, row.ids = [value for value, _ in found], [at for _, at in found]
             row.n, row.histogram = len(found), None
+            row.mean = fmean(row.values)
+            row.m2 = fsum((value - row.mean) ** 2 for value in row.values)
 
 
 _PLACES = """
@@ -192,13 +206,17 @@ def _link(groups: Iterable) -> None:
             point.raw = f"{raw} {raw_unit}".strip()
 
 
-def _caveats(groups: Iterable, scopes: Sequence[int], selection: Selection) -> list[tuple[str, str]]:
+_CAVEATS = """
+SELECT DISTINCT a.title, a.name, a.caveat FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id
+JOIN webapp_archive a ON a.id = r.archive_id WHERE m.id = ANY(%s) AND a.caveat <> '' ORDER BY 1, 2
+"""
+
+
+def _caveats(groups: Iterable[Group]) -> list[tuple[str, str]]:
     """(title, caveat) of the archives that the shown values come from."""
-    ids = [point.id for group in groups for point in group.points[:1]]
+    ids = [point.id for group in groups for point in group.points]
     if not ids:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT a.title, a.name, a.caveat FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id"
-            " JOIN webapp_archive a ON a.id = r.archive_id WHERE m.id = ANY(%s) AND a.caveat <> '' ORDER BY 1, 2", [ids])
+        cursor.execute(_CAVEATS, [ids])
         return [(title or name, caveat) for title, name, caveat in cursor.fetchall()]

@@ -3,20 +3,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from webapp.selection import Selection
 
 
 @dataclass(slots=True)
 class Row:
-    """One summary row with its dimensions: the values of one metric, configuration and workload."""
+    """One summary row: the values of one metric, configuration and workload.
+
+    `texts` has the value of every dimension as the query string writes it. `scale` is the factor by which the values
+    have been normalised; the histogram stays as stored.
+    """
 
     metric: str
     configuration: int
     workload: int
     n: int
-    dims: Mapping[str, Any]
+    texts: Mapping[str, str]
     values: list[float] = field(default_factory=list)
     ids: list[int] = field(default_factory=list)
     mean: float = 0.0
@@ -24,6 +27,7 @@ class Row:
     low: float = 0.0
     high: float = 0.0
     histogram: Mapping[str, int] | None = None
+    scale: float = 1.0
 
 
 @dataclass(slots=True)
@@ -38,11 +42,36 @@ class Point:
     raw: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A group against the baseline: ratio of the two with its interval, and what can be said of it.
+
+    `word` is `better`, `worse` or `cannot tell`; `paired` how many matched pairs it rests on, 0 where it is unpaired.
+    """
+
+    ratio: float
+    low: float | None
+    high: float | None
+    word: str
+    paired: int
+    p: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Centre and values (the first 30 of each row) of what may have a counterpart in another group."""
+
+    center: float
+    values: list[float]
+
+
 @dataclass(slots=True)
 class Group:
     """What one mark of the figure stands for. `low` and `high` are the ends of the interval, None where there is none.
 
     `runs` counts values, `configurations` their configurations. `rough` is set where a median comes from a histogram.
+    `matched` has each set of configurations that may have a counterpart in another group.
+    `basis` holds what the interval rests on: the configurations' centres, or the repetitions of the only one.
     """
 
     x: str
@@ -57,6 +86,9 @@ class Group:
     interval: str
     points: list[Point]
     rough: bool = False
+    basis: list[float] = field(default_factory=list)
+    matched: dict[tuple[str, ...], Alike] = field(default_factory=dict)
+    verdict: Verdict | None = None
 
     @property
     def single(self) -> bool:
@@ -74,6 +106,7 @@ class Panel:
     xs: list[str]
     series: list[str]
     groups: list[Group]
+    baseline: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +137,7 @@ class Facet:
     label: str
     choices: list[Choice]
     left: int = 0
+    numeric: bool = False
 
     @property
     def active(self) -> bool:

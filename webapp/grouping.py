@@ -6,11 +6,29 @@ from statistics import fmean
 
 from ingest.catalogue import METRICS
 from webapp import statistics
-from webapp.axes import DIMENSIONS, order, value_in
-from webapp.comparison import Group, Panel, Point, Row
-from webapp.selection import METRIC, Selection
+from webapp.axes import DIMENSIONS, order
+from webapp.comparison import Alike, Group, Panel, Point, Row
+from webapp.judging import key_of
+from webapp.selection import METRIC, PER, Selection
 
 ALL = ""
+QUANTITIES_PER = ("B/s", "1/s", "B")
+"""Units that can be divided by a number of disks or cores; a time or a ratio cannot."""
+
+
+def normalised(selection: Selection, rows: Sequence[Row]) -> list[Row]:
+    """The rows per disk, core, node ...; those whose number of them is not known are left out."""
+    name = PER.get(selection.normalise)
+    if name is None:
+        return list(rows)
+    return [_scaled(row, 1 / int(row.texts[name])) for row in rows
+            if row.texts[name].isdigit() and int(row.texts[name]) and METRICS[row.metric].unit in QUANTITIES_PER]
+
+
+def _scaled(row: Row, by: float) -> Row:
+    row.values = [value * by for value in row.values]
+    row.mean, row.m2, row.low, row.high, row.scale = row.mean * by, row.m2 * by * by, row.low * by, row.high * by, by
+    return row
 
 
 def panels(selection: Selection, rows: Sequence[Row]) -> list[Panel]:
@@ -31,7 +49,7 @@ def _metric_order(selection: Selection, rows: Sequence[Row]) -> int:
 
 
 def _value(name: str, row: Row) -> str:
-    return value_in(row.dims, DIMENSIONS[name]) if name in DIMENSIONS else ALL
+    return row.texts[name] if name in DIMENSIONS else ALL
 
 
 def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool) -> Panel:
@@ -51,50 +69,67 @@ def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool
 
 
 def _group(selection: Selection, x: str, series: str, facet: str, rows: Sequence[Row]) -> Group:
-    center, low, high, interval, rough = summarised(selection.stat, rows)
-    points = [Point(value, at, row.configuration) for row in rows for value, at in zip(row.values, row.ids, strict=True)]
-    return Group(x, series, facet, rows[0].metric, sum(row.n for row in rows), len({row.configuration for row in rows}),
-                 center, low, high, interval, sorted(points, key=lambda point: point.id), rough)
+    points = [Point(value, at, row.configuration)
+              for row in rows for value, at in zip(row.values, row.ids, strict=True)]
+    runs, configurations = sum(row.n for row in rows), len({row.configuration for row in rows})
+    group = Group(x, series, facet, rows[0].metric, runs, configurations, 0.0, None, None, "none",
+                  sorted(points, key=lambda point: point.id))
+    _summarise(group, selection.stat, rows)
+    if selection.baseline:
+        alike: dict[tuple[str, ...], list[Row]] = {}
+        for row in rows:
+            alike.setdefault(key_of(selection, row), []).append(row)
+        group.matched = {key: Alike(_center(selection.stat, some), [value for row in some for value in row.values])
+                         for key, some in alike.items()}
+    return group
 
 
-def summarised(stat: str, rows: Sequence[Row]) -> tuple[float, float | None, float | None, str, bool]:
-    """Centre, interval and its name, and whether a histogram was needed.
+def _summarise(group: Group, stat: str, rows: Sequence[Row]) -> None:
+    """Set centre and interval.
 
     The centre is the median (or mean) over configurations of each one's median (or mean): a host with thousands of runs
-    does not drown the rest. The interval is over the configurations where there is more than one, else over repetitions.
+    does not drown the rest. The interval is over the configurations where there are several, else over repetitions.
     """
     by_configuration: dict[int, list[Row]] = {}
     for row in rows:
         by_configuration.setdefault(row.configuration, []).append(row)
-    rough = stat == "median" and any(row.histogram for row in rows)
     centers = [_center(stat, some) for some in by_configuration.values()]
-    basis = centers if len(centers) > 1 else _values(rows)
-    center = (statistics.median if stat == "median" else fmean)(centers)
-    if len(basis) < 2:
-        return center, None, None, "none", rough
+    several = len(centers) > 1
+    group.basis = centers if several else [value for row in rows for value in row.values]
+    group.rough = stat == "median" and any(row.histogram for row in rows)
+    group.center = (statistics.median if stat == "median" else fmean)(centers)
+    if group.runs < 2:
+        return
+    found, group.interval = None, "t" if stat == "mean" else "median"
     if stat == "mean":
-        low, high = statistics.mean_interval(basis)  # type: ignore[misc]
-        return center, low, high, "t", rough
-    found = statistics.median_interval(basis) if not rough else None
+        found = statistics.mean_interval(group.basis) if several else _student(rows)
+    elif several or not group.rough:
+        found = statistics.median_interval(group.basis)
+    elif len(rows) == 1:
+        low, high = statistics.histogram_interval(rows[0].histogram or {})
+        found = low * rows[0].scale, high * rows[0].scale
     if found is None:
-        return center, min(row.low for row in rows), max(row.high for row in rows), "range", rough
-    return center, *found, "median", rough
+        found, group.interval = (min(row.low for row in rows), max(row.high for row in rows)), "range"
+    group.low, group.high = found
+
+
+def _student(rows: Sequence[Row]) -> tuple[float, float] | None:
+    """The interval of the mean from count, mean and squared deviations, of which the summary has every value."""
+    n = sum(row.n for row in rows)
+    mean = sum(row.mean * row.n for row in rows) / n
+    m2 = sum(row.m2 + row.n * (row.mean - mean) ** 2 for row in rows)
+    return statistics.moments_interval(n, mean, m2)
 
 
 def _center(stat: str, rows: Iterable[Row]) -> float:
     rows = list(rows)
     if stat == "mean":
-        total = sum(row.n for row in rows)
-        return sum(row.mean * row.n for row in rows) / total
+        return sum(row.mean * row.n for row in rows) / sum(row.n for row in rows)
     if any(row.histogram for row in rows):
         if len(rows) == 1:
-            return statistics.histogram_median(rows[0].histogram or {})
+            return statistics.histogram_median(rows[0].histogram or {}) * rows[0].scale
         return statistics.median([_center(stat, [row]) for row in rows])
-    return statistics.median(_values(rows))
-
-
-def _values(rows: Iterable[Row]) -> list[float]:
-    return [value for row in rows for value in row.values]
+    return statistics.median([value for row in rows for value in row.values])
 
 
 def method(selection: Selection, groups: Sequence[Group]) -> str:
@@ -108,8 +143,10 @@ def method(selection: Selection, groups: Sequence[Group]) -> str:
     if "median" in kinds:
         words.append("whiskers: 95 % distribution-free interval of the median")
     if "range" in kinds:
-        words.append("whiskers of fewer than 6: lowest to highest" if "median" in kinds else "whiskers: lowest to highest")
+        few = f"whiskers of fewer than {statistics.FEWEST}: lowest to highest"
+        words.append(few if "median" in kinds else "whiskers: lowest to highest")
     if any(group.rough for group in groups):
         words.append("medians of more than 30 runs are exact within 0.5 %")
-    words.append("every run shown as a dot" if all(len(g.points) == g.runs for g in groups) else "up to 30 runs shown as dots")
+    every = all(len(group.points) == group.runs for group in groups)
+    words.append("every run shown as a dot" if every else "up to 30 runs of a configuration shown as dots")
     return "; ".join(words)

@@ -1,21 +1,23 @@
-"""Freeze and thaw: selection, data and statistics -> bytes that never change, and back to a comparison that is drawn."""
+"""Freeze and thaw: selection, data and statistics -> bytes that never change, and back to a comparison to draw."""
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qsl
 
 from django.db import IntegrityError, connection, transaction
 
 from ingest.keys import KEYS
 from webapp import ids, statistics
 from webapp.comparing import compare
-from webapp.comparison import Comparison, Flag, Group, Panel, Point
+from webapp.comparison import Comparison, Flag, Group, Panel, Point, Verdict
 from webapp.conditional import data_version
 from webapp.formats.canonical import canonical
-from webapp.models import Archive, Permalink
+from webapp.models import Archive, Configuration, Permalink, Workload
 from webapp.rawtext import line_address
 from webapp.selection import Selection, parse, query_of
 
@@ -36,6 +38,9 @@ def draft(selection: Selection, viewer, title: str, authors: str) -> Draft:
     comparison = compare(selection, viewer, exact=True)
     points = [point.id for group in comparison.groups for point in group.points]
     provenance = _provenance(points)
+    if len(provenance) < len(points):
+        # An archive was read again between the two queries; what stands now is whole.
+        return draft(selection, viewer, title, authors)
     archives = {row["archive"] for row in provenance.values()}
     about = Archive.objects.in_bulk(archives)
     content = {
@@ -53,42 +58,43 @@ def draft(selection: Selection, viewer, title: str, authors: str) -> Draft:
 
 
 _PROVENANCE = """
-SELECT m.id, r.archive_id, f.path, f.sha256, m.line, m.raw, m.raw_unit, m.native, r.configuration_id, m.workload_id, r.started_at
-FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id JOIN webapp_file f ON f.id = r.file_id WHERE m.id = ANY(%s)
+SELECT m.id, r.archive_id, f.path, f.sha256, m.line, m.raw, m.raw_unit, m.native, r.configuration_id, m.workload_id,
+       r.started_at
+FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id JOIN webapp_file f ON f.id = r.file_id
+WHERE m.id = ANY(%s)
 """
 
 
 def _provenance(points: list[int]) -> dict[int, dict]:
-    names = ("archive", "file", "file_sha256", "line", "raw", "raw_unit", "native", "configuration", "workload", "started_at")
+    names = ("archive", "file", "file_sha256", "line", "raw", "raw_unit", "native", "configuration", "workload",
+             "started_at")
     with connection.cursor() as cursor:
         cursor.execute(_PROVENANCE, [points])
         return {row[0]: dict(zip(names, row[1:], strict=True)) for row in cursor.fetchall()}
 
 
 def _configurations(wanted: set[int]) -> dict[str, dict]:
-    from webapp.models import Configuration
-
     found = Configuration.objects.in_bulk(wanted)
     return {str(pk): {key.name: getattr(c, key.column) for key in KEYS.values() if getattr(c, key.column) is not None}
             for pk, c in found.items()}
 
 
 def _workloads(wanted: set[int]) -> dict[str, dict]:
-    from webapp.models import Workload
-
-    return {str(pk): {"tool": w.tool, "tool_version": w.tool_version, "stat": w.stat, "origin": w.origin, "params": w.params}
-            for pk, w in Workload.objects.in_bulk(wanted).items()}
+    return {str(pk): {"tool": w.tool, "tool_version": w.tool_version, "stat": w.stat, "origin": w.origin,
+                      "params": w.params} for pk, w in Workload.objects.in_bulk(wanted).items()}
 
 
 def _panel(panel: Panel, provenance: dict[int, dict]) -> dict:
-    return {"title": panel.title, "metrics": list(panel.metrics), "unit": panel.unit, "better": panel.better, "xs": panel.xs,
-            "series": panel.series, "groups": [_group(group, provenance) for group in panel.groups]}
+    return {"title": panel.title, "metrics": list(panel.metrics), "unit": panel.unit, "better": panel.better,
+            "xs": panel.xs, "series": panel.series, "baseline": panel.baseline,
+            "groups": [_group(group, provenance) for group in panel.groups]}
 
 
 def _group(group: Group, provenance: dict[int, dict]) -> dict:
     return {"x": group.x, "series": group.series, "facet": group.facet, "metric": group.metric, "runs": group.runs,
             "configurations": group.configurations, "center": group.center, "low": group.low, "high": group.high,
             "interval": group.interval, "rough": group.rough,
+            "verdict": asdict(group.verdict) if group.verdict else None,
             "points": [{"value": point.value, "id": point.id, **provenance[point.id]} for point in group.points]}
 
 
@@ -114,28 +120,24 @@ def freeze(made: Draft, owner) -> Permalink:
                 return known
 
 
-def thaw(record: bytes, linked: set[int] = frozenset()) -> tuple[dict, Comparison]:
+def thaw(record: bytes, linked: Collection[int] = ()) -> tuple[dict, Comparison]:
     """The frozen record and the comparison that it draws. Lines are linked into archives in `linked` only."""
     told = json.loads(bytes(record))
-    selection = parse(_pairs(told["selection"]))
+    selection = parse(parse_qsl(told["selection"]))
     panels = [Panel(p["title"], tuple(p["metrics"]), p["unit"], p["better"], p["xs"], p["series"],
-                    [_thawed(g, linked) for g in p["groups"]]) for p in told["panels"]]
+                    [_thawed(g, linked) for g in p["groups"]], p.get("baseline", "")) for p in told["panels"]]
     return told, Comparison(selection, panels, [Flag(*flag) for flag in told["flags"]], [], [], [], [], told["runs"],
                             told["configurations_count"], told["method"])
 
 
-def _pairs(query: str) -> list[tuple[str, str]]:
-    from urllib.parse import parse_qsl
-
-    return parse_qsl(query)
-
-
-def _thawed(group: dict, linked: set[int]) -> Group:
+def _thawed(group: dict, linked: Collection[int]) -> Group:
     points = [Point(p["value"], p["id"], p["configuration"],
                     line_address(p["archive"], p["file"], p["line"]) if p["archive"] in linked else "",
                     f"{p['file']}:{p['line']}", f"{p['raw']} {p['raw_unit']}".strip()) for p in group["points"]]
+    verdict = group.get("verdict")
     return Group(group["x"], group["series"], group["facet"], group["metric"], group["runs"], group["configurations"],
-                 group["center"], group["low"], group["high"], group["interval"], points, group["rough"])
+                 group["center"], group["low"], group["high"], group["interval"], points, group["rough"],
+                 verdict=Verdict(**verdict) if verdict else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,8 @@ def changes(told: dict) -> tuple[list[Change], set[int]]:
         if archive is None:
             out.append(Change(about["title"], "has been deleted since"))
         elif archive.withdrawn_at:
-            out.append(Change(about["title"], f"was withdrawn on {archive.withdrawn_at:%-d %B %Y}", archive.withdrawn_reason))
+            out.append(Change(about["title"], f"was withdrawn on {archive.withdrawn_at:%-d %B %Y}",
+                              archive.withdrawn_reason))
             linked.add(archive.pk)
         elif archive.published_at is None:
             out.append(Change(about["title"], "is not public; only the frozen values are"))

@@ -1,4 +1,4 @@
-"""Comparison -> what the templates of the comparison page and of a permalink print. Numbers are formatted here, in Python."""
+"""Comparison -> what the templates of the comparison page and of a permalink print. Numbers are formatted here."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from webapp import shown
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel
 from webapp.figures import bars
-from webapp.selection import METRIC, Selection, pairs_of, query_of
+from webapp.selection import METRIC, PER, Selection, pairs_of, query_of
 
 VALUES_SHOWN = 12
 PRESETS = (("per OS", "os"), ("per compression", "compression"), ("per CPU", "cpu"), ("per file system", "fs"),
@@ -31,6 +31,8 @@ class TableRow:
     interval: str
     runs: str
     configurations: str
+    verdict: str
+    paired: str
     values: list[ValueCell]
     more: int
 
@@ -49,6 +51,7 @@ class Drawing:
     rows: list[TableRow]
     summary: str
     wide: bool
+    baseline: str = ""
 
 
 def drawings(comparison: Comparison) -> list[Drawing]:
@@ -59,10 +62,14 @@ def drawings(comparison: Comparison) -> list[Drawing]:
 
 def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawing:
     unit, factor = bars.unit_of(selection, panel)
-    series = "Metric" if selection.series == METRIC else DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
+    series = DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
+    if selection.series == METRIC:
+        series = "Metric"
     rows = [_row(selection, group, factor) for group in panel.groups]
-    return Drawing(f"figure-{at}", figure["title"], unit, figure["better"], bars.axis_title(selection) or "Group", series,
-                   figure, rows, _summary(figure, rows, unit), len(rows) > 8)
+    baseline = bars.baseline_label(selection, panel) if panel.baseline else ""
+    x = bars.axis_title(selection) or "Group"
+    return Drawing(f"figure-{at}", figure["title"], unit, figure["better"], x, series, figure, rows,
+                   _summary(figure, rows, unit), len(rows) > 8, baseline)
 
 
 def _summary(figure: dict, rows: list[TableRow], unit: str) -> str:
@@ -72,13 +79,17 @@ def _summary(figure: dict, rows: list[TableRow], unit: str) -> str:
 
 
 def _row(selection: Selection, group: Group, factor: float) -> TableRow:
-    interval = "" if group.low is None else f"{shown.number(group.low / factor)} to {shown.number(group.high / factor)}"
-    values = [ValueCell(shown.number(p.value / factor), f"{p.raw} at {p.place}" if p.place else shown.exact(p.value), p.place,
-                        p.address) for p in group.points[:VALUES_SHOWN]]
+    interval = ""
+    if group.low is not None and group.high is not None:
+        interval = f"{shown.number(group.low / factor)} to {shown.number(group.high / factor)}"
+    values = [ValueCell(shown.number(p.value / factor), f"{p.raw} at {p.place}" if p.place else shown.exact(p.value),
+                        p.place, p.address) for p in group.points[:VALUES_SHOWN]]
+    verdict = group.verdict
+    paired = f"{verdict.paired} matched pairs" if verdict and verdict.paired else ""
     return TableRow(
-        bars.x_label(selection, group.x), bars.series_label(selection, group.series), shown.number(group.center / factor),
-        shown.exact(group.center), interval, shown.count(group.runs), shown.count(group.configurations), values,
-        group.runs - len(values))
+        bars.x_label(selection, group.x), bars.series_label(selection, group.series),
+        shown.number(group.center / factor), shown.exact(group.center / factor), interval, shown.count(group.runs),
+        shown.count(group.configurations), bars.verdict_words(group), paired, values, group.runs - len(values))
 
 
 def counted(runs: int, configurations: int) -> str:
@@ -93,18 +104,39 @@ def _axis_choices(selection: Selection, comparison: Comparison) -> list[tuple[st
     return [(name, dimension.label) for name, dimension in DIMENSIONS.items() if name in useful]
 
 
+def _kept(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
+    """What the form has no visible control for: a choice made by an address is not lost by the next click."""
+    controls = {"metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit",
+                *(facet.name for facet in comparison.facets)}
+    shown_metrics = {name for name, *_ in comparison.metrics}
+    strange = set(selection.strange)
+    return [(key, value) for key, value in pairs_of(selection)
+            if key not in controls or (key, value) in strange or (key == "metric" and value not in shown_metrics)]
+
+
+def _baselines(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
+    """(value, label) of what can be the baseline: the places of the x axis, then the series."""
+    found = {x: bars.x_label(selection, x) for panel in comparison.panels for x in panel.xs}
+    for panel in comparison.panels:
+        found |= {name: bars.series_label(selection, name) for name in panel.series if name and name not in found}
+    if selection.baseline and selection.baseline not in found:
+        found[selection.baseline] = f"{selection.baseline} (not in the figure)"
+    return list(found.items()) if len(found) > 1 else []
+
+
 def page(comparison: Comparison) -> dict:
     """The context of the page."""
     selection = comparison.selection
-    kept = [(key, value) for key, value in pairs_of(selection) if key in ("archive", "study", "baseline", "normalise")]
+    series = METRIC if len(selection.metrics) > 1 else ""
     return {
-        "comparison": comparison, "selection": selection, "query": query_of(selection), "drawings": drawings(comparison),
-        "counted": counted(comparison.runs, comparison.configurations), "kept": kept, "axes": _axis_choices(selection, comparison),
+        "comparison": comparison, "selection": selection, "query": query_of(selection),
+        "drawings": drawings(comparison), "counted": counted(comparison.runs, comparison.configurations),
+        "kept": _kept(selection, comparison), "axes": _axis_choices(selection, comparison),
         "by_metric": selection.series == METRIC, "several": len(selection.metrics) > 1,
-        "presets": [(label, query_of(selection.changed(x=x, series=METRIC if len(selection.metrics) > 1 else "")),
-                     selection.x == x) for label, x in PRESETS],
-        "heading": _heading(selection, comparison),
-        "metrics_count": len(comparison.metrics),
+        "presets": [(label, query_of(selection.changed(x=x, series=series, baseline="", hold=())), selection.x == x)
+                    for label, x in PRESETS],
+        "baselines": _baselines(selection, comparison), "per": tuple(PER),
+        "heading": _heading(selection, comparison), "metrics_count": len(comparison.metrics),
     }
 
 

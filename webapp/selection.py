@@ -1,18 +1,23 @@
 """The query string of /compare <-> Selection: the page's grammar. Plain Python."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from urllib.parse import quote
+from urllib.parse import quote_plus
 
 from ingest.catalogue import METRICS
+from ingest.keys import PARAMS
 from webapp.axes import DIMENSIONS, UNKNOWN, number_of
 
 METRIC = "metric"  # as a series: one series per metric
 SINGLE = {"x": "", "series": "", "facet": "", "baseline": "", "stat": "median", "normalise": "", "scale": "linear",
           "unit": "MiB"}
-CHOICES = {"stat": ("median", "mean"), "scale": ("linear", "log"), "unit": ("MiB", "MB")}
-_SAFE = "/:~+,()"
+PER = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
+CHOICES = {"stat": ("median", "mean"), "scale": ("linear", "log"), "unit": ("MiB", "MB"),
+           "normalise": (*PER, "baseline")}
+POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in ("part", "phase")))
+"""What of a workload may differ in a group where the reader says so; never the tool, the kind of number, or parts."""
+_SAFE = "/:~,()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,8 @@ class Selection:
 
     `filters` holds (dimension, values) in the order of the dimensions, values sorted; a value is a text, `~` for
     unknown, or for numeric dimensions a range `low..high` with open ends. `strange` holds what the query string had
-    beside that, word for word: it is named on the page and kept in the address.
+    beside that, word for word: it is named on the page and kept in the address. `hold`: dimensions of which only those
+    values count that every group has. `pool`: parts of the workload that may differ within a group.
     """
 
     metrics: tuple[str, ...] = ()
@@ -33,6 +39,8 @@ class Selection:
     normalise: str = ""
     scale: str = "linear"
     unit: str = "MiB"
+    hold: tuple[str, ...] = ()
+    pool: tuple[str, ...] = ()
     filters: tuple[tuple[str, tuple[str, ...]], ...] = ()
     archives: tuple[int, ...] = ()
     studies: tuple[str, ...] = ()
@@ -57,7 +65,7 @@ class Selection:
         return tuple(name for name in (self.x, self.series, self.facet) if name in DIMENSIONS)
 
 
-def _ordered(filters: dict[str, Iterable[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _ordered(filters: Mapping[str, Iterable[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((name, tuple(sorted(set(filters[name])))) for name in DIMENSIONS if filters.get(name))
 
 
@@ -66,6 +74,7 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
     metrics: list[str] = []
     single: dict[str, str] = {}
     filters: dict[str, list[str]] = {}
+    named: dict[str, set[str]] = {"hold": set(), "pool": set()}
     archives: set[int] = set()
     studies: set[str] = set()
     strange: list[tuple[str, str]] = []
@@ -78,13 +87,16 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
             single[key] = value
         elif key in DIMENSIONS and _is_value(key, value):
             filters.setdefault(key, []).append(value)
-        elif key == "archive" and value.isdigit() and len(value) < 10:
+        elif key in named and value in (DIMENSIONS if key == "hold" else POOLABLE):
+            named[key].add(value)
+        elif key == "archive" and value.isascii() and value.isdigit() and len(value) < 10:
             archives.add(int(value))
         elif key == "study":
             studies.add(value)
         else:
             strange.append((key, value))
-    return Selection(tuple(metrics), filters=_ordered(filters), archives=tuple(sorted(archives)),
+    hold, pool = (tuple(name for name in DIMENSIONS if name in found) for found in named.values())
+    return Selection(tuple(metrics), filters=_ordered(filters), archives=tuple(sorted(archives)), hold=hold, pool=pool,
                      studies=tuple(sorted(studies)), strange=tuple(strange), **single)
 
 
@@ -107,7 +119,11 @@ def _is_value(key: str, value: str) -> bool:
 def pairs_of(selection: Selection) -> list[tuple[str, str]]:
     """The canonical pairs: metrics, axes, filters, then what was not understood; defaults are left out."""
     found = [("metric", metric) for metric in selection.metrics]
-    found += [(key, getattr(selection, key)) for key, usual in SINGLE.items() if getattr(selection, key) != usual]
+    # A second value of such a key is strange; a usual one before it is then written, or the second would be the first.
+    twice = {key for key, _ in selection.strange}
+    found += [(key, getattr(selection, key)) for key, usual in SINGLE.items()
+              if getattr(selection, key) != usual or (usual and key in twice)]
+    found += [("hold", name) for name in selection.hold] + [("pool", name) for name in selection.pool]
     found += [(name, value) for name, values in selection.filters for value in values]
     found += [("archive", str(archive)) for archive in selection.archives]
     found += [("study", study) for study in selection.studies]
@@ -116,9 +132,7 @@ def pairs_of(selection: Selection) -> list[tuple[str, str]]:
 
 def query_of(selection: Selection) -> str:
     """The query string: short, ordered, readable."""
-    return "&".join(f"{quote(key, safe=_SAFE)}={quote(value, safe=_SAFE)}".replace("%20", "+")
-                    if "+" not in value else f"{quote(key, safe='')}={quote(value, safe='/:~,()')}"
-                    for key, value in pairs_of(selection))
+    return "&".join(f"{quote_plus(key, _SAFE)}={quote_plus(value, _SAFE)}" for key, value in pairs_of(selection))
 
 
 def accepts(selection: Selection, dimension: str, text: str) -> bool:

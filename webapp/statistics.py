@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
 
@@ -50,13 +51,18 @@ def _rank(n: int, level: float) -> int | None:
 
 
 def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float] | None:
-    """Student's interval of the mean: mean +- t s / sqrt(n), n - 1 degrees of freedom. None for fewer than two values."""
-    n = len(values)
-    if n < 2:
+    """Student's interval of the mean: mean +- t s / sqrt(n), n - 1 degrees of freedom. None for fewer than two."""
+    if len(values) < 2:
         return None
     mean = fmean(values)
-    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
-    half = t_quantile(n - 1, level) * spread / math.sqrt(n)
+    return moments_interval(len(values), mean, math.fsum((value - mean) ** 2 for value in values), level)
+
+
+def moments_interval(n: int, mean: float, m2: float, level: float = LEVEL) -> tuple[float, float] | None:
+    """The same from the count, the mean, and the sum of squared deviations from it."""
+    if n < 2:
+        return None
+    half = t_quantile(n - 1, level) * math.sqrt(m2 / (n - 1) / n)
     return mean - half, mean + half
 
 
@@ -76,12 +82,105 @@ def geometric_mean(ratios: Sequence[float]) -> float:
     return math.exp(fmean(math.log(ratio) for ratio in ratios))
 
 
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A ratio of two groups with its 95 % interval and the two-sided p of its being 1."""
+
+    ratio: float
+    low: float
+    high: float
+    p: float
+
+
+def welch_ratio(one: Sequence[float], other: Sequence[float], level: float = LEVEL) -> Ratio | None:
+    """Ratio of the geometric means of two samples: Welch's test on logarithms.
+
+    d = mean(ln one) - mean(ln other), s^2 = s1^2/n1 + s2^2/n2, degrees of freedom by Welch and Satterthwaite,
+    interval exp(d +- t s). Source: Welch, "The generalization of Student's problem" (1947). None where a sample has
+    fewer than two values, one of them is not positive, or neither shows any spread: then nothing can be told.
+    """
+    return stratified_ratio([(one, other)], level)
+
+
+def stratified_ratio(strata: Sequence[tuple[Sequence[float], Sequence[float]]], level: float = LEVEL) -> Ratio | None:
+    """The same over k strata, in each of which two samples were taken alike: the mean of their d.
+
+    d = sum d_i / k, s^2 = sum s_i^2 / k^2, degrees of freedom (sum e)^2 / sum(e^2 / (n - 1)) over the squared standard
+    errors e of all 2 k means. Source: Satterthwaite, "An approximate distribution of estimates of variance components"
+    (1946). It speaks of these strata, not of others like them.
+    """
+    samples = [sample for stratum in strata for sample in stratum]
+    if not samples or min(map(len, samples)) < 2 or min(map(min, samples)) <= 0:
+        return None
+    moments = [_log_moments(sample) for sample in samples]
+    total = math.fsum(error for _, error in moments)
+    if total <= 0:
+        return None
+    freedom = total**2 / math.fsum(
+        error**2 / (len(sample) - 1) for (_, error), sample in zip(moments, samples, strict=True))
+    difference = math.fsum(mean for mean, _ in moments[::2]) - math.fsum(mean for mean, _ in moments[1::2])
+    return _ratio(difference / len(strata), math.sqrt(total) / len(strata), freedom, level)
+
+
+def paired_ratio(pairs: Sequence[tuple[float, float]], level: float = LEVEL) -> Ratio | None:
+    """Geometric mean of the ratios of matched pairs: Student's test on their logarithms, n - 1 degrees of freedom.
+
+    None for fewer than two pairs, values that are not positive, or ratios without any spread.
+    """
+    if len(pairs) < 2 or min(min(pair) for pair in pairs) <= 0:
+        return None
+    mean, error = _log_moments([one / other for one, other in pairs])
+    return _ratio(mean, math.sqrt(error), len(pairs) - 1, level) if error > 0 else None
+
+
+def _log_moments(values: Sequence[float]) -> tuple[float, float]:
+    """Mean of the logarithms and the squared standard error of that mean; an error that is only rounding is none."""
+    logs = [math.log(value) for value in values]
+    mean = fmean(logs)
+    error = math.fsum((log - mean) ** 2 for log in logs) / (len(logs) - 1) / len(logs)
+    return mean, error if error > 1e-24 else 0.0
+
+
+def _ratio(difference: float, error: float, freedom: float, level: float) -> Ratio:
+    from scipy.special import stdtr, stdtrit
+
+    half = float(stdtrit(freedom, 1 - (1 - level) / 2)) * error
+    return Ratio(math.exp(difference), math.exp(difference - half), math.exp(difference + half),
+                 2 * float(stdtr(freedom, -abs(difference / error))))
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """Adjusted p values in the order given: p(i) -> max over j <= i of (m - j + 1) p(j), at most 1.
+
+    Keeps the chance of any false verdict among m at the level. Source: Holm, "A simple sequentially rejective multiple
+    test procedure" (1979).
+    """
+    adjusted, highest = [0.0] * len(ps), 0.0
+    for rank, at in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        highest = max(highest, min(1.0, (len(ps) - rank) * ps[at]))
+        adjusted[at] = highest
+    return adjusted
+
+
 def histogram_median(histogram: Mapping[str, int]) -> float:
     """The median of values of which only buckets of 1 % are kept: the geometric middle of its bucket (within 0.5 %)."""
-    half, seen = sum(histogram.values()) / 2, 0
+    total = sum(histogram.values())
+    return _at_rank(histogram, (total + 1) // 2)
+
+
+def histogram_interval(histogram: Mapping[str, int], level: float = LEVEL) -> tuple[float, float]:
+    """`median_interval` of values of which only buckets are kept, of which there are always enough."""
+    total = sum(histogram.values())
+    rank = _rank(total, level) or 1
+    return _at_rank(histogram, rank), _at_rank(histogram, total + 1 - rank)
+
+
+def _at_rank(histogram: Mapping[str, int], rank: int) -> float:
+    """The middle of the bucket that holds the value of a rank, counted from 1. ValueError where there is none."""
+    seen = 0
     for name in sorted(histogram, key=_bucket_order):
         seen += histogram[name]
-        if seen >= half:
+        if seen >= rank:
             return math.exp((int(name) + 0.5) * _LOG_STEP) if name.lstrip("-").isdigit() else 0.0
     raise ValueError("no values")
 

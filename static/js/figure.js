@@ -88,7 +88,8 @@ function words(figure, group) {
   const name = [figure.x.values[group.x], figure.series[group.series].name].filter(Boolean).join(", ");
   const spread = group.low === null ? "a single run" : `${shown(group.low)} to ${shown(group.high)}`;
   const runs = `n = ${group.n}${group.configurations > 1 ? ` of ${group.configurations} configurations` : ""}`;
-  return `${name}: ${shown(group.center)} ${figure.unit}, ${spread}, ${runs}`;
+  const verdict = group.verdict ? `, ${group.verdict}` : "";
+  return `${name}: ${shown(group.center)} ${figure.unit}, ${spread}, ${runs}${verdict}`;
 }
 
 function listen(canvas, chart, figure) {

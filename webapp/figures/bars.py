@@ -8,7 +8,7 @@ from ingest.catalogue import LESS, METRICS, MORE
 from webapp import shown
 from webapp.axes import DIMENSIONS, label_of
 from webapp.comparison import Comparison, Group, Panel
-from webapp.selection import Selection
+from webapp.selection import PER, Selection
 
 COLOURS = 8
 MARKERS = ("circle", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
@@ -26,14 +26,22 @@ def figures(comparison: Comparison) -> list[dict]:
 def unit_of(selection: Selection, panel: Panel) -> tuple[str, float]:
     """(name, factor) of the unit in which the panel is drawn: value / factor is the drawn number."""
     top = max((group.high if group.high is not None else group.center for group in panel.groups), default=0.0)
+    per = f" per {selection.normalise}" if selection.normalise in PER else ""
     if panel.unit == "B/s":
-        return ("MB/s", 1e6) if selection.unit == "MB" else ("MiB/s", float(2**20))
+        return (f"MB/s{per}", 1e6) if selection.unit == "MB" else (f"MiB/s{per}", float(2**20))
     if panel.unit == "B":
         steps = shown.DECIMAL if selection.unit == "MB" else shown.BINARY
-        return next(((name, float(factor)) for name, factor in steps if top >= factor), ("B", 1.0))
+        return next(((name + per, float(factor)) for name, factor in steps if top >= factor), (f"B{per}", 1.0))
     if panel.unit == "s":
         return next(((name, factor) for name, factor in shown.SECONDS if top >= factor), ("s", 1.0))
-    return {"1/s": ("1/s", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
+    if panel.baseline and selection.normalise == "baseline":
+        return f"ratio to {baseline_label(selection, panel)}", 1.0
+    return {"1/s": (f"1/s{per}", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
+
+
+def baseline_label(selection: Selection, panel: Panel) -> str:
+    """The panel's baseline for people."""
+    return (x_label if panel.baseline in panel.xs else series_label)(selection, panel.baseline)
 
 
 def series_label(selection: Selection, name: str) -> str:
@@ -45,6 +53,15 @@ def series_label(selection: Selection, name: str) -> str:
 
 def x_label(selection: Selection, text: str) -> str:
     return label_of(DIMENSIONS[selection.x], text) if selection.x in DIMENSIONS else "all"
+
+
+def verdict_words(group: Group) -> str:
+    """The verdict in words: `better: 1.52x (1.41 to 1.63)`; empty for the baseline and where none is chosen."""
+    verdict = group.verdict
+    if verdict is None:
+        return ""
+    told = f"{verdict.word}: {shown.ratio(verdict.ratio)}"
+    return told if verdict.low is None else f"{told} ({shown.number(verdict.low)} to {shown.number(verdict.high)})"
 
 
 def styles(names: Sequence[str]) -> dict[str, int]:
@@ -93,6 +110,7 @@ def _mark(panel: Panel, group: Group, factor: float) -> dict:
         "high": None if group.high is None else group.high / factor,
         "n": group.runs, "configurations": group.configurations,
         "points": [[point.value / factor, point.address] for point in group.points],
+        "verdict": verdict_words(group),
     }
 
 

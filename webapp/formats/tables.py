@@ -4,12 +4,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import asdict
 
 from webapp.comparison import Comparison, Group
 from webapp.selection import query_of
 
 COLUMNS = ("metric", "x", "series", "facet", "value", "file_line", "raw", "address", "group_center", "group_low",
-           "group_high", "group_interval", "group_runs", "group_configurations")
+           "group_high", "group_interval", "group_runs", "group_configurations", "verdict", "ratio", "ratio_low",
+           "ratio_high")
 
 
 def group_data(group: Group) -> dict:
@@ -18,6 +20,7 @@ def group_data(group: Group) -> dict:
         "metric": group.metric, "x": group.x, "series": group.series, "facet": group.facet, "runs": group.runs,
         "configurations": group.configurations, "center": group.center, "low": group.low, "high": group.high,
         "interval": group.interval, "rough": group.rough,
+        "verdict": asdict(group.verdict) if group.verdict else None,
         "points": [{"value": p.value, "file_line": p.place, "raw": p.raw, "address": p.address} for p in group.points]}
 
 
@@ -27,10 +30,15 @@ def to_json(comparison: Comparison) -> str:
         "query": query_of(comparison.selection), "method": comparison.method, "runs": comparison.runs,
         "configurations": comparison.configurations,
         "flags": [{"id": flag.id, "sentence": flag.sentence} for flag in comparison.flags],
-        "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between} for d in comparison.differs],
+        "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between}
+                    for d in comparison.differs],
         "panels": [{"title": p.title, "metrics": list(p.metrics), "unit": p.unit, "better": p.better,
-                    "groups": [group_data(g) for g in p.groups]} for p in comparison.panels],
+                    "baseline": p.baseline, "groups": [group_data(g) for g in p.groups]} for p in comparison.panels],
     }, ensure_ascii=False, indent=1)
+
+
+def _plain(value: float | None) -> str:
+    return "" if value is None else repr(value)
 
 
 def to_csv(groups: list[Group]) -> str:
@@ -39,8 +47,9 @@ def to_csv(groups: list[Group]) -> str:
     write = csv.writer(out, lineterminator="\r\n")
     write.writerow(COLUMNS)
     for g in groups:
-        tail = [repr(g.center), "" if g.low is None else repr(g.low), "" if g.high is None else repr(g.high), g.interval, g.runs,
-                g.configurations]
+        tail = [*map(_plain, (g.center, g.low, g.high)), g.interval, g.runs, g.configurations]
+        v = g.verdict
+        tail += [v.word, *map(_plain, (v.ratio, v.low, v.high))] if v else [""] * 4
         for p in g.points:
             write.writerow([g.metric, g.x, g.series, g.facet, repr(p.value), p.place, p.raw, p.address, *tail])
     return out.getvalue()

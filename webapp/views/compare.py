@@ -1,6 +1,8 @@
 """The comparison page, its data twins, and freezing."""
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -47,8 +49,7 @@ def as_csv(request):
 @require_POST
 def freeze(request):
     """Freeze the selection of the form; with private data in it only after a second, explicit yes."""
-    pairs = parse_query(request.POST.get("query", ""))
-    selection = parse(pairs)
+    selection = parse(parse_qsl(request.POST.get("query", "")))
     title, authors = request.POST.get("title", "").strip()[:300], request.POST.get("authors", "").strip()[:300]
     draft = permalinks.draft(selection, request.user, title, authors)
     if not draft.values:
@@ -57,9 +58,3 @@ def freeze(request):
         return render(request, "compare/freeze.html", {"draft": draft, "query": query_of(selection), "title": title,
                                                        "authors": authors})
     return redirect("permalink", permalinks.freeze(draft, request.user).pk)
-
-
-def parse_query(query: str) -> list[tuple[str, str]]:
-    from urllib.parse import parse_qsl
-
-    return parse_qsl(query)

@@ -1,6 +1,8 @@
 """A permalink: the page draws the frozen record and tells what has changed since; its data never change."""
 from __future__ import annotations
 
+from functools import wraps
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import cache_control
@@ -31,25 +33,31 @@ def _missing(request, name):
     return render(request, "permalink/missing.html", {"name": name, "mistyped": not ids.is_good(name)}, status=404)
 
 
-@require_safe
-@cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
-def as_json(request, name):
+def _immutable(view):
+    """The bytes of a permalink never change; that it does not exist may."""
+    cached = cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)(view)
+
+    @require_safe
+    @wraps(view)
+    def page(request, name):
+        frozen = Permalink.objects.filter(pk=name).first()
+        return _missing(request, name) if frozen is None else cached(request, frozen)
+
+    return page
+
+
+@_immutable
+def as_json(request, frozen):
     """Exactly the frozen bytes."""
-    frozen = Permalink.objects.filter(pk=name).first()
-    if frozen is None:
-        return _missing(request, name)
     return _file(bytes(frozen.record), "application/json", frozen)
 
 
-@require_safe
-@cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)
-def as_csv(request, name):
+@_immutable
+def as_csv(request, frozen):
     """Every frozen repetition a row."""
-    frozen = Permalink.objects.filter(pk=name).first()
-    if frozen is None:
-        return _missing(request, name)
-    return _file(tables.to_csv(permalinks.thaw(frozen.record)[1].groups).encode(), "text/csv; charset=utf-8", frozen)
+    rows = tables.to_csv(permalinks.thaw(frozen.record)[1].groups)
+    return _file(rows.encode(), "text/csv; charset=utf-8", frozen)
 
 
 def _file(data: bytes, kind: str, frozen: Permalink) -> HttpResponse:
-    return HttpResponse(data, content_type=kind, headers={"ETag": '"' + frozen.digest + '"'})
+    return HttpResponse(data, content_type=kind, headers={"ETag": f'"{frozen.digest}"'})

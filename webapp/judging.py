@@ -1,0 +1,113 @@
+"""Groups against a baseline: ratio, interval and verdict, from matched configurations where there are some. Pure."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ingest.catalogue import LESS, METRICS, MORE
+from webapp import statistics
+from webapp.axes import DIMENSIONS, FOLLOWS
+from webapp.comparison import Group, Panel, Row, Verdict
+from webapp.selection import Selection
+
+NEVER = ("configuration", "host")
+ENOUGH_PAIRS = 4
+"""With fewer, Student's quantile is so large that a paired test can hardly decide anything."""
+CANNOT_TELL = "cannot tell"
+
+
+def key_of(selection: Selection, row: Row) -> tuple[str, ...]:
+    """What two rows share when they are a matched pair: the held dimensions, else everything but the axes."""
+    if selection.hold:
+        return tuple(row.texts[name] for name in selection.hold)
+    free = {*selection.axes, *NEVER, *selection.pool}
+    free.update(name for axis in selection.axes for name in FOLLOWS.get(axis, ()))
+    return tuple(row.texts[name] for name in DIMENSIONS if name not in free)
+
+
+def judge(selection: Selection, panels: Sequence[Panel]) -> None:
+    """Set every group's verdict and the panels' baseline; with `normalise=baseline` numbers become relative to it."""
+    found: list[tuple[Group, statistics.Ratio | None, Verdict]] = []
+    for panel in panels:
+        for group, base in _pairs(selection.baseline, panel):
+            ratio, pairs = _ratio(group, base)
+            plain = group.center / base.center if base.center else float("nan")
+            found.append((group, ratio, Verdict(ratio.ratio if ratio else plain, ratio.low if ratio else None,
+                                                ratio.high if ratio else None, CANNOT_TELL, pairs)))
+    adjusted = iter(statistics.holm([ratio.p for _, ratio, _ in found if ratio]))
+    for group, ratio, verdict in found:
+        group.verdict = verdict if ratio is None else _worded(group.metric, verdict, next(adjusted))
+    if selection.normalise == "baseline":
+        for panel in panels:
+            _relative(selection.baseline, panel)
+
+
+def _axis(baseline: str, panel: Panel) -> str:
+    """Whether the baseline is a place on the x axis or a series; empty where it is neither."""
+    return "x" if baseline in panel.xs else "series" if baseline in panel.series else ""
+
+
+def _pairs(baseline: str, panel: Panel) -> list[tuple[Group, Group]]:
+    """(group, its baseline) of every group that has one."""
+    axis = _axis(baseline, panel) if baseline else ""
+    if not axis:
+        return []
+    panel.baseline = baseline
+    other = "series" if axis == "x" else "x"
+    bases = {getattr(group, other): group for group in panel.groups if getattr(group, axis) == baseline}
+    return [(group, bases[getattr(group, other)]) for group in panel.groups
+            if getattr(group, axis) != baseline and getattr(group, other) in bases]
+
+
+def _ratio(group: Group, base: Group) -> tuple[statistics.Ratio | None, int]:
+    """The ratio as far as it can be told, and the number of matched pairs it rests on.
+
+    Enough pairs are judged by the spread of their ratios; a few, by the spread of the repetitions within them; none, by
+    that of all configurations, or of all repetitions where there is one configuration.
+    """
+    shared = sorted(key for key in group.matched if key in base.matched)
+    centers = [(group.matched[key].center, base.matched[key].center) for key in shared]
+    if len(shared) >= ENOUGH_PAIRS:
+        return statistics.paired_ratio(centers), len(shared)
+    within = statistics.stratified_ratio([(group.matched[key].values, base.matched[key].values) for key in shared])
+    if within is not None:
+        return within, len(shared)
+    between = statistics.paired_ratio(centers)
+    return (between, len(shared)) if between is not None else (statistics.welch_ratio(group.basis, base.basis), 0)
+
+
+def _worded(metric: str, verdict: Verdict, p: float) -> Verdict:
+    if p >= 1 - statistics.LEVEL:
+        word = CANNOT_TELL
+    else:
+        good = {MORE: verdict.ratio > 1, LESS: verdict.ratio < 1}.get(METRICS[metric].better)
+        word = ("higher" if verdict.ratio > 1 else "lower") if good is None else "better" if good else "worse"
+    return Verdict(verdict.ratio, verdict.low, verdict.high, word, verdict.paired, p)
+
+
+def _relative(baseline: str, panel: Panel) -> None:
+    """Divide every number by its baseline's centre; groups without one are dropped."""
+    axis = _axis(baseline, panel)
+    other = "series" if axis == "x" else "x"
+    if not axis:
+        return
+    centers = {getattr(group, other): group.center for group in panel.groups if getattr(group, axis) == baseline}
+    panel.groups = [group for group in panel.groups if centers.get(getattr(group, other))]
+    panel.unit = "1"
+    for group in panel.groups:
+        by = centers[getattr(group, other)]
+        group.center /= by
+        if group.low is not None and group.high is not None:
+            group.low, group.high = group.low / by, group.high / by
+        for point in group.points:
+            point.value /= by
+
+
+def sentence(panels: Sequence[Panel]) -> str:
+    """How the verdicts came about, for the caption; empty where there are none."""
+    verdicts = [group.verdict for panel in panels for group in panel.groups if group.verdict]
+    if not verdicts:
+        return ""
+    words = ["Welch's test on logarithms"]
+    if any(verdict.paired for verdict in verdicts):
+        words.append(f"within matched configurations where there are some, from {ENOUGH_PAIRS} pairs on between them")
+    return f"verdicts: {', '.join(words)}; 5 % over all {len(verdicts)} after Holm"

@@ -1,0 +1,67 @@
+"""All else equal: of held dimensions only those values count that every group has; and in what the groups still differ.
+
+Pure.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.axes import DERIVED, DIMENSIONS, label_of, order
+from webapp.comparison import Differs, Row
+from webapp.selection import Selection, query_of
+
+MOST_VALUES, MOST_LINKS = 12, 6
+NEVER = ("configuration", "system")
+
+
+def held(selection: Selection, rows: Sequence[Row]) -> list[Row]:
+    """The rows whose values of the held dimensions are met in every group of their metric. All, where none is held."""
+    if not selection.hold:
+        return list(rows)
+    met: dict[str, dict[tuple, set[tuple]]] = {}
+    for row in rows:
+        met.setdefault(row.metric, {}).setdefault(_cell(selection, row), set()).add(_stratum(selection, row))
+    common = {metric: set.intersection(*cells.values()) for metric, cells in met.items()}
+    return [row for row in rows if _stratum(selection, row) in common[row.metric]]
+
+
+def _cell(selection: Selection, row: Row) -> tuple[str, ...]:
+    return tuple(row.texts[axis] for axis in selection.axes)
+
+
+def _stratum(selection: Selection, row: Row) -> tuple[str, ...]:
+    return tuple(row.texts[name] for name in selection.hold)
+
+
+def differing(selection: Selection, rows: Sequence[Row]) -> list[Differs]:
+    """Every dimension besides the chosen ones in which rows of one metric differ; those between groups first."""
+    groups: dict[tuple, list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.metric, _cell(selection, row)), []).append(row)
+    skipped = {*selection.axes, *NEVER, *(name for axis in selection.axes for name in DERIVED.get(axis, ()))}
+    found = [_differs(selection, name, groups) for name in DIMENSIONS if name not in skipped]
+    return sorted((one for one in found if one is not None), key=lambda one: not one.between)
+
+
+def _differs(selection: Selection, name: str, groups: dict[tuple, list[Row]]) -> Differs | None:
+    dimension = DIMENSIONS[name]
+    sets: dict[str, list[frozenset[str]]] = {}
+    for (metric, _), rows in groups.items():
+        sets.setdefault(metric, []).append(frozenset(row.texts[name] for row in rows))
+    unlike = {metric: some for metric, some in sets.items() if len(frozenset().union(*some)) > 1}
+    if not unlike:
+        return None
+    every = frozenset().union(*(one for some in unlike.values() for one in some))
+    values = sorted(every, key=lambda text: order(dimension, text))
+    between = any(len(set(some)) > 1 for some in unlike.values())
+    queries = [(f"only {label_of(dimension, value)}", query_of(selection.having(name, [value])))
+               for value in values[:MOST_LINKS]]
+    if name not in selection.hold:
+        queries.insert(0, ("hold equal", query_of(selection.changed(hold=_with(selection, name)))))
+    queries.append(("one figure each", query_of(selection.changed(facet=name))))
+    return Differs(name, dimension.label, tuple(label_of(dimension, value) for value in values[:MOST_VALUES]), between,
+                   tuple(queries))
+
+
+def _with(selection: Selection, name: str) -> tuple[str, ...]:
+    return tuple(one for one in DIMENSIONS if one == name or one in selection.hold)
