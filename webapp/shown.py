@@ -1,6 +1,7 @@
 """Numbers as text for people. The database and the exports keep base units (B/s, 1/s, s, B, 1, %); pages show these.
 
-Three significant digits, thin spaces for thousands, a full one before the unit, a true minus. The exact value belongs beside it, in a `title`.
+Three significant digits, thin spaces for thousands, a full one before the unit, a true minus. The exact value belongs
+beside it, in a `title`.
 Plain Python, because a template filter such as `floatformat` costs more than the page it stands in.
 """
 from __future__ import annotations
@@ -12,7 +13,7 @@ DIGITS = 3
 
 BINARY = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1))
 DECIMAL = (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("kB", 10**3), ("B", 1))
-FACTORS = {name: factor for name, factor in (*BINARY, *DECIMAL)}
+FACTORS = dict((*BINARY, *DECIMAL))
 SECONDS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 
 

@@ -36,7 +36,8 @@ def bench_csv() -> str:
     lines = []
     for compression, runs in MEASURED.items():
         for write, rewrite, read in runs:
-            lines += [f"atime=off dedup=off compression={compression}", LINE.format(write=write, rewrite=rewrite, read=read)]
+            lines.append(f"atime=off dedup=off compression={compression}")
+            lines.append(LINE.format(write=write, rewrite=rewrite, read=read))
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What holds for each page: no complaint of axe, no error, no sideways scrolling, small, readable without JavaScript."""
+"""What holds for each page: nothing for axe, no error, no sideways scrolling, small, readable without JavaScript."""
 from __future__ import annotations
 
 import pytest

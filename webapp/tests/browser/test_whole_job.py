@@ -1,4 +1,4 @@
-"""The main job from end to end: upload, watch, compare, check a bar against its line, freeze, delete, and the figure stays."""
+"""The main job: upload, watch, compare, check a bar against its line, freeze, delete, and the figure stays."""
 from __future__ import annotations
 
 import hashlib
@@ -8,7 +8,7 @@ from statistics import median
 from time import monotonic
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from webapp.tests.browser.conftest import MEASURED
 
@@ -37,11 +37,21 @@ def choose_metrics(page: Page) -> None:
 
 
 def until(page: Page, expression: str) -> None:
-    """Wait until the expression is true. Playwright's own way evaluates inside of the page, which our policy forbids."""
+    """Wait until the expression is true. Playwright's own way evaluates in the page, which our policy forbids."""
     end = monotonic() + 30
-    while not page.evaluate(f"Boolean({expression})"):
+    while not holds(page, f"Boolean({expression})"):
         assert monotonic() < end, expression
         page.wait_for_timeout(50)
+
+
+def holds(page: Page, expression: str) -> bool:
+    """False also while the page is being replaced: going back loads it anew."""
+    try:
+        return page.evaluate(expression)
+    except Error as error:
+        if "context was destroyed" not in str(error):
+            raise
+        return False
 
 
 def bars(page: Page) -> dict[tuple[str, str], float]:
