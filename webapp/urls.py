@@ -5,6 +5,7 @@ from django.urls import path
 
 from webapp.views import (
     archives,
+    citation,
     compare,
     configurations,
     download,
@@ -29,6 +30,7 @@ urlpatterns = [
     path("p/<slug:name>", permalink.permalink, name="permalink"),
     path("p/<slug:name>.json", permalink.as_json, name="permalink-json"),
     path("p/<slug:name>.csv", permalink.as_csv, name="permalink-csv"),
+    path("p/<slug:name>.bib", citation.bib, name="permalink-bib"),
     path("upload", upload.upload, name="upload"),
     path("archives", archives.archives, name="archives"),
     path("archives/<int:pk>", archives.archive, name="archive"),

@@ -18,4 +18,4 @@ def to_bib(told: dict, name: str, digest: str, address: str) -> str:
 
 
 def _latex(text: str) -> str:
-    return unicode_to_latex(text)
+    return unicode_to_latex(text, replacement_latex_protection="braces-all")
