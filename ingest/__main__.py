@@ -68,9 +68,9 @@ def main(paths: list[str]) -> int:
     if not paths or any(path in ("-h", "--help") for path in paths):
         print(USAGE, file=sys.stderr)
         return 2
-    out, any_measurement = open(sys.stdout.fileno(), "w", encoding="utf-8", errors="replace", closefd=False), False
+    any_measurement = False
     try:
-        with out:
+        with open(sys.stdout.fileno(), "w", encoding="utf-8", errors="replace", closefd=False) as out:
             for is_measurement, line in encoded(read(paths)):
                 any_measurement |= is_measurement
                 out.write(line + "\n")

@@ -9,8 +9,8 @@ from typing import Any
 from ingest import archive, recognise
 from ingest.decoding import read_text
 from ingest.duplicates import mark_duplicates
-from ingest.records import Doubt, FileReport, Measurement, Record, Warning
 from ingest.recognise import Findings
+from ingest.records import Doubt, FileReport, Measurement, Record, Warning
 from ingest.repetitions import numbered
 from ingest.resolve import Resolver
 

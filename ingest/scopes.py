@@ -5,7 +5,9 @@ import fnmatch
 
 from ingest.recognise import Findings
 
-_SUFFIXES = frozenset("txt log csv out json xls xml dat tsv md toml yaml yml err gz terse terse5 conf cfg".split())
+_SUFFIXES = frozenset((
+    "txt", "log", "csv", "out", "json", "xls", "xml", "dat", "tsv", "md", "toml", "yaml", "yml", "err", "gz", "terse", "terse5",
+    "conf", "cfg"))
 
 
 def name_parts(path: str) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ingest.places import pick
 from ingest.records import Clue
@@ -45,7 +46,7 @@ class Timeline:
     def _end_of_hosts(self) -> None:
         """What is told of an operating system and its host ends where `uname` shows another kernel."""
         kernels = [clue for clue in self.keys.get("kernel", []) if clue.effect == "shows"]
-        turns = [b for a, b in zip(kernels, kernels[1:], strict=False) if a.value != b.value]
+        turns = [b for a, b in pairwise(kernels) if a.value != b.value]
         if not turns:
             return
         for key, clues in self.keys.items():

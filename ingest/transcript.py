@@ -6,8 +6,8 @@ import re
 from ingest.text import Command, Text
 
 # Words with which a command may begin where the prompt alone (`#`, `%`, `+`, `>`) is too little to tell.
-_KNOWN = (r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|zpool|zfs|"
-          r"zdb|mount|umount|mkfs\S*|uname|lscpu|lsblk|free|df|du|bonnie\+?\+?|iozone|ior|IOR|mdtest|fio|fdtree\S*|mpirun|mpiexec|"
+_KNOWN = (r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|"
+          r"zpool|zfs|zdb|mount|umount|mkfs\S*|uname|lscpu|lsblk|free|df|du|bonnie\+?\+?|iozone|ior|IOR|mdtest|fio|fdtree\S*|mpirun|mpiexec|"
           r"srun|sysctl|hdparm|smartctl|export|for|while|hostname|date|mkdir|sleep|dmesg|camcontrol|geom|gpart|"
           r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|sh|bash|exit|set|pv|md5sum|sha\d+sum|"
           r"gzip|gunzip|unzip|diskutil|system_profiler|sw_vers|modprobe|insmod|apt-get|apt|yum|pkg|make|\./\S+|/\S+/\S+)(?=\s|$|;)")
@@ -27,11 +27,11 @@ _PROMPT = re.compile("|".join((
     # /tank #   ~ $
     rf"^(?P<cwd5>[~/][^\s#$%]*) ?[#$%][ \t]+(?P<cmd5>{_KNOWN}.*)",
     # $ command
-    rf"^\s{{0,4}}\$[ \t]*(?P<cmd6>[A-Za-z./~(\[{{].*)",
+    r"^\s{0,4}\$[ \t]*(?P<cmd6>[A-Za-z./~(\[{].*)",
     # # command   % command   + command (set -x)   > command
     rf"^\s{{0,4}}(?:[#%>]|\++)[ \t]+(?P<cmd7>{_KNOWN}.*)",
     # arrows of zsh and fish themes
-    rf"^(?:\S+ )?[➜❯»→λ▶☠⟩][ \t]+(?:(?P<cwd8>[~/]\S*)[ \t]+)?(?:git:\(\S*\)[ \t]+)?(?:✗[ \t]+)?(?P<cmd8>.*)",
+    r"^(?:\S+ )?[➜❯»→λ▶☠⟩][ \t]+(?:(?P<cwd8>[~/]\S*)[ \t]+)?(?:git:\(\S*\)[ \t]+)?(?:✗[ \t]+)?(?P<cmd8>.*)",
     # PS C:\dir>
     r"^(?:PS )?[A-Z]:\\[^>\n]*>[ \t]*(?P<cmd9>.*)",
 )), re.M)

@@ -1,0 +1,35 @@
+"""What tools can judge: imports between rooms, lint of Python and of scripts, migrations that fit the models."""
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+
+
+def run(*command: object) -> None:
+    done = subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def it_keeps_the_rooms_apart():
+    run(BIN / "lint-imports", "--no-cache")
+
+
+def it_has_no_lint():
+    run(BIN / "ruff", "check", "--no-cache", ".")
+
+
+def it_has_no_lint_in_its_scripts():
+    run(ROOT / "node_modules" / ".bin" / "biome", "lint", "static/js")
+
+
+@pytest.mark.django_db
+def it_has_a_migration_for_every_change_of_a_model():
+    from django.core.management import call_command
+
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)
