@@ -120,7 +120,7 @@ def pairs_of(selection: Selection) -> list[tuple[str, str]]:
     """The canonical pairs: metrics, axes, filters, then what was not understood; defaults are left out."""
     found = [("metric", metric) for metric in selection.metrics]
     # A second value of such a key is strange; a usual one before it is then written, or the second would be the first.
-    twice = {key for key, _ in selection.strange}
+    twice = {key for key, value in selection.strange if key in SINGLE and _fits(key, value)}
     found += [(key, getattr(selection, key)) for key, usual in SINGLE.items()
               if getattr(selection, key) != usual or (usual and key in twice)]
     found += [("hold", name) for name in selection.hold] + [("pool", name) for name in selection.pool]

@@ -1,0 +1,26 @@
+"""Rows of the summary for tests of the plain rooms: what is not told is unknown."""
+from __future__ import annotations
+
+from itertools import count
+
+from webapp.axes import DIMENSIONS, UNKNOWN
+from webapp.comparison import Row
+
+_ids = count(1)
+_configurations: dict[tuple, int] = {}
+_workloads: dict[tuple, int] = {}
+
+
+def row(*values: float, metric: str = "write.throughput", tool: str = "bonnie++", aggregate: str = "sample",
+        origin: str = "measured", **told: str | int) -> Row:
+    """A row of these values; equal dimensions are the same configuration and workload."""
+    texts = dict.fromkeys(DIMENSIONS, UNKNOWN) | {"tool": tool, "aggregate": aggregate, "origin": origin}
+    texts |= {name: str(value) for name, value in told.items()}
+    parts: dict[bool, tuple] = {of_configuration: tuple(
+        (name, texts[name]) for name, dimension in DIMENSIONS.items()
+        if (dimension.source == "configuration") == of_configuration) for of_configuration in (True, False)}
+    configuration = _configurations.setdefault(parts[True], len(_configurations) + 1)
+    workload = _workloads.setdefault(parts[False], len(_workloads) + 1)
+    n, mean = len(values), sum(values) / len(values)
+    return Row(metric, configuration, workload, n, texts, list(values), [next(_ids) for _ in values], mean,
+               sum((value - mean) ** 2 for value in values), min(values), max(values))

@@ -1,0 +1,95 @@
+"""The query string of the comparison page."""
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ingest.catalogue import METRICS
+from ingest.keys import KEYS, PARAMS
+from webapp.axes import DIMENSIONS
+from webapp.selection import Selection, accepts, pairs_of, parse, query_of
+
+KEYS_OF_THE_PAGE = ["metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit", "hold", "pool",
+                    "archive", "study", *DIMENSIONS]
+WORDS = ["lz4", "~", "8GiB..64GiB", "..4", "2..", "..", "mean", "median", "log", "MB", "compression", "metric", "7",
+         "²", "a+b c&d=é", "write.throughput", "seek.rate", "disk", "tool_version"]
+PAIRS = st.lists(st.tuples(st.sampled_from(KEYS_OF_THE_PAGE) | st.text(min_size=1, max_size=5),
+                           st.sampled_from(WORDS) | st.text(max_size=6)), max_size=8)
+
+
+@given(PAIRS)
+@example([("stat", "median"), ("stat", "mean")])
+@example([("x", "nonsense"), ("x", "os")])
+def it_reads_what_it_writes(pairs):
+    selection = parse(pairs)
+    assert parse(pairs_of(selection)) == selection
+    assert parse(parse_qsl(query_of(selection), keep_blank_values=True)) == selection
+
+
+@given(PAIRS)
+def it_drops_no_value(pairs):
+    """Whatever is in the address is in the selection, but what is empty or said twice."""
+    written = pairs_of(parse(pairs))
+    for key, value in pairs:
+        usual = Selection()
+        if value and not (hasattr(usual, key) and getattr(usual, key) == value) and key != "archive":
+            assert (key, value) in written
+
+
+@given(PAIRS, st.randoms())
+def it_has_one_address_for_one_choice(pairs, random):
+    known = [(key, value) for key, value in pairs if key in DIMENSIONS]
+    shuffled = random.sample(known, len(known))
+    assert query_of(parse(known + [("x", "os")])).split("&")[0] == "x=os"
+    assert parse(known).filters == parse(shuffled).filters
+
+
+def it_knows_every_key_and_every_parameter():
+    for name in [key.query for key in KEYS.values() if key.query] + list(PARAMS) + ["tool", "tool_version"]:
+        assert parse([(name, "~")]).values(name) == ("~",)
+    for metric in METRICS:
+        assert parse([("metric", metric)]).metrics == (metric,)
+
+
+def it_writes_short_readable_addresses():
+    pairs = [("memory", "8GiB..64GiB"), ("compression", "off"), ("compression", "lz4"), ("x", "compression"),
+             ("metric", "write.throughput"), ("stat", "median"), ("os", "Debian GNU/Linux")]
+    assert query_of(parse(pairs)) == ("metric=write.throughput&x=compression&os=Debian+GNU/Linux&memory=8GiB..64GiB"
+                                      "&compression=lz4&compression=off")
+
+
+@pytest.mark.parametrize("pair", [("metric", "write.nonsense"), ("x", "nothing"), ("memory", "much"), ("memory", ".."),
+                                  ("stat", "mode"), ("archive", "x"), ("archive", "²"), ("hold", "nothing"),
+                                  ("pool", "tool"), ("pool", "part"), ("colour", "red"), ("normalise", "moon")])
+def it_keeps_what_it_does_not_understand(pair):
+    selection = parse([pair])
+    assert selection.strange == (pair,)
+    assert pairs_of(selection) == [pair]
+
+
+@pytest.mark.parametrize(("dimension", "wanted", "text", "passes"), [
+    ("memory", "8GiB..64GiB", str(16 * 2**30), True),
+    ("memory", "8GiB..64GiB", str(4 * 2**30), False),
+    ("memory", "8GiB..64GiB", "~", False),
+    ("memory", "8GiB..", str(2**40), True),
+    ("memory", "..8GiB", str(8 * 2**30), True),
+    ("memory", "8G", str(8 * 2**30), True),
+    ("memory", "8GB", str(8 * 10**9), True),
+    ("memory", "~", "~", True),
+    ("memory", "~", "8", False),
+    ("threads", "2..8", "16", False),
+    ("compression", "lz4", "lz4", True),
+    ("compression", "lz4", "lz4hc", False),
+    ("compression", "a..b", "a..b", True),
+])
+def it_filters_by_value_and_range(dimension, wanted, text, passes):
+    assert accepts(Selection().having(dimension, [wanted]), dimension, text) is passes
+
+
+def it_passes_either_of_two_values_and_everything_without_a_filter():
+    selection = parse([("compression", "off"), ("compression", "lz4")])
+    assert [accepts(selection, "compression", text) for text in ("off", "lz4", "zle")] == [True, True, False]
+    assert accepts(selection, "os", "anything")

@@ -1,0 +1,141 @@
+"""Statistics against scipy, which the pages do not load, and against what the books say."""
+from __future__ import annotations
+
+import math
+import random
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from webapp import statistics, summaries
+
+CASES = [random.Random(seed) for seed in range(1000)]
+
+
+def sample(source: random.Random, n: int | None = None) -> list[float]:
+    return [source.lognormvariate(18, 0.3) for _ in range(n or source.randint(2, 40))]
+
+
+def it_takes_the_median_that_numpy_takes():
+    for source in CASES[:200]:
+        values = sample(source)
+        assert statistics.median(values) == pytest.approx(float(numpy.median(values)), rel=1e-12)
+
+
+def it_has_the_interval_of_the_median_that_scipy_has():
+    for source in CASES:
+        values = sample(source, source.randint(1, 60))
+        ours = statistics.median_interval(values)
+        theirs = stats.quantile_test(values, p=0.5).confidence_interval(0.95)
+        if ours is None:
+            assert len(values) < statistics.FEWEST
+        else:
+            assert ours == pytest.approx(tuple(theirs), rel=1e-12)
+
+
+@pytest.mark.parametrize(("n", "rank"), [(6, 1), (9, 2), (10, 2), (20, 6), (31, 10), (70, 27), (100, 40)])
+def it_has_the_ranks_of_the_tables(n, rank):
+    """Le Boudec, Performance Evaluation, appendix A, and Hahn and Meeker, table A.15."""
+    assert statistics.median_interval(list(range(1, n + 1))) == (rank, n + 1 - rank)
+
+
+def it_goes_over_to_the_approximation_without_a_jump():
+    below, above = (statistics.median_interval(list(range(n))) for n in (1000, 1001))
+    assert above[0] - below[0] in (-1, 0, 1)
+    assert above[1] - below[1] in (0, 1, 2)
+
+
+def it_has_the_interval_of_the_mean_that_scipy_has():
+    for source in CASES:
+        values = sample(source)
+        theirs = stats.t.interval(0.95, len(values) - 1, loc=numpy.mean(values), scale=stats.sem(values))
+        assert statistics.mean_interval(values) == pytest.approx(theirs, rel=1e-9)
+
+
+def it_tests_ratios_as_scipy_does():
+    for source in CASES:
+        one, other = sample(source), sample(source)
+        ours = statistics.welch_ratio(one, other)
+        theirs = stats.ttest_ind(numpy.log(one), numpy.log(other), equal_var=False)
+        assert ours.p == pytest.approx(theirs.pvalue, rel=1e-7, abs=1e-12)
+        low, high = theirs.confidence_interval(0.95)
+        assert (ours.low, ours.high) == pytest.approx((math.exp(low), math.exp(high)), rel=1e-9)
+        assert ours.ratio == pytest.approx(stats.gmean(one) / stats.gmean(other))
+
+
+def it_tests_pairs_as_scipy_does():
+    for source in CASES:
+        n = source.randint(2, 30)
+        one, other = sample(source, n), sample(source, n)
+        ours = statistics.paired_ratio(list(zip(one, other, strict=True)))
+        theirs = stats.ttest_rel(numpy.log(one), numpy.log(other))
+        assert ours.p == pytest.approx(theirs.pvalue, rel=1e-7, abs=1e-12)
+        assert ours.low <= ours.ratio <= ours.high
+
+
+def it_finds_in_strata_what_lies_between_them_out_of_sight():
+    """Each stratum is ten times the other; within each the ratio is 1.2."""
+    strata = [([120.0, 121, 119], [100.0, 101, 99]), ([1210.0, 1190, 1200], [1010.0, 990, 1000])]
+    found = statistics.stratified_ratio(strata)
+    assert found.ratio == pytest.approx(1.2, rel=1e-3)
+    assert 1.15 < found.low < found.high < 1.25
+    assert statistics.welch_ratio(strata[0][0] + strata[1][0], strata[0][1] + strata[1][1]).p > 0.5
+
+
+@pytest.mark.parametrize(("one", "other"), [([1.0], [1.0, 2.0]), ([1.0, 0.0], [1.0, 2.0]), ([1.0, -1.0], [1.0, 2.0]),
+                                            ([5.0, 5.0], [7.0, 7.0])])
+def it_tells_nothing_from_too_little(one, other):
+    assert statistics.welch_ratio(one, other) is None
+    assert statistics.paired_ratio([(one[0], other[0])]) is None
+    assert statistics.stratified_ratio([]) is None
+
+
+@pytest.mark.parametrize(("ps", "adjusted"), [
+    ([], []), ([0.04], [0.04]), ([0.01, 0.04, 0.03], [0.03, 0.06, 0.06]), ([0.9, 0.5], [1.0, 1.0]),
+    ([0.01, 0.02, 0.03, 0.04], [0.04, 0.06, 0.06, 0.06]),
+])
+def it_adjusts_by_holm(ps, adjusted):
+    assert statistics.holm(ps) == pytest.approx(adjusted)
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def it_never_makes_a_p_smaller_nor_turns_the_order(ps):
+    adjusted = statistics.holm(ps)
+    assert all(p <= a <= 1 for p, a in zip(ps, adjusted, strict=True))
+    assert sorted(adjusted) == [a for _, a in sorted(zip(ps, adjusted, strict=True))]
+
+
+@given(st.lists(st.floats(1e-3, 1e12), min_size=31, max_size=200))
+def it_takes_the_median_of_buckets_within_half_a_percent(values):
+    histogram = summaries.fold(sorted(values), list(range(len(values)))).histogram
+    lower = sorted(values)[(len(values) - 1) // 2]
+    assert statistics.histogram_median(histogram) == pytest.approx(lower, rel=0.00501)
+    low, high = statistics.histogram_interval(histogram)
+    exact = statistics.median_interval(values)
+    assert (low, high) == pytest.approx(exact, rel=0.00501)
+
+
+def it_takes_the_geometric_mean_of_ratios_only():
+    assert statistics.geometric_mean([0.5, 2.0]) == pytest.approx(1)
+    with pytest.raises(ValueError, match="positive"):
+        statistics.geometric_mean([1.0, 0.0])
+
+
+@pytest.mark.parametrize("n", [3, 5, 10, 30])
+@pytest.mark.parametrize("noise", ["normal", "lognormal"])
+def it_seldom_sees_a_difference_where_there_is_none(n, noise):
+    """1,000 pairs without a true difference: at most 5 % and two standard errors are told apart."""
+    draw = numpy.random.default_rng([n, len(noise)])
+    samples = draw.normal(100, 5, (1000, 2, n)) if noise == "normal" else draw.lognormal(4.6, 0.3, (1000, 2, n))
+    false = sum(statistics.welch_ratio(list(one), list(other)).p < 0.05 for one, other in samples)
+    assert false <= 64
+
+
+def it_finds_half_as_much_again_at_three_repetitions():
+    draw = numpy.random.default_rng(7)
+    found = [statistics.welch_ratio(list(draw.normal(150, 7.5, 3)), list(draw.normal(100, 5, 3))).p < 0.05
+             for _ in range(1000)]
+    assert sum(found) >= 800
