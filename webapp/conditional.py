@@ -1,14 +1,21 @@
-"""Pages that answer 304: their ETag follows from what decides their content, and is known before any of it is read."""
+"""Pages that answer 304 or from a cache: their ETag follows from what decides their content, known before it is read.
+
+The ETag is the key of the cache too, so a page that could be stale cannot be found: every change of what a reader can
+see raises the data version in its own transaction, and the version is part of the key. Kept are only pages that
+everybody sees alike: those of readers who are not signed in, without a form token in them.
+"""
 from __future__ import annotations
 
+import gzip
 import hashlib
 from functools import lru_cache, wraps
 from pathlib import Path
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.views.decorators.http import condition
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
 from webapp.models import DataVersion
 
@@ -36,8 +43,20 @@ def release() -> str:
     return _release_once()
 
 
-def etag_of(request, *args, **kwargs) -> str | None:
-    """Hash of release, page or fragment, canonical query, viewer and data version.
+KEPT_HEADERS = ("Content-Type", "Content-Disposition", "HX-Push-Url", "Link", "Content-Language")
+KEPT_SECONDS = 3600
+MOST_KEPT = 1_000_000
+"""Bytes of a body above which an answer is not kept."""
+
+
+def form_of(request: HttpRequest) -> str:
+    """Which of the two answers of an address is asked for: the page, or the part of it that htmx swaps in."""
+    htmx = request.headers.get("HX-Request") == "true"
+    return "part" if htmx and request.headers.get("HX-History-Restore-Request") != "true" else "page"
+
+
+def etag_of(request: HttpRequest) -> str | None:
+    """Hash of release, page or part, query in the order given, viewer and data version.
 
     None (no ETag) where a one-time message waits to be shown. The form token's secret belongs to the viewer: a page
     kept from before signing in holds a token that is no longer good.
@@ -45,21 +64,64 @@ def etag_of(request, *args, **kwargs) -> str | None:
     if "_messages" in request.session:
         return None
     viewer = request.user.pk if request.user.is_authenticated else ""
-    query = urlencode(sorted((key, value) for key, values in request.GET.lists() for value in values))
-    facts = (release(), request.path, query, request.headers.get("HX-Request", ""), viewer,
+    query = urlencode(sorted(((key, value) for key, values in request.GET.lists() for value in values),
+                             key=lambda pair: pair[0]))
+    facts = (release(), request.get_host(), request.path, query, form_of(request), viewer,
              request.COOKIES.get(settings.CSRF_COOKIE_NAME, "") if viewer else "", data_version())
     return f'"{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"'
 
 
 def conditional(view):
-    """Answer 304 where the reader's copy is still true; for pages that change with the data version alone."""
-    guarded = condition(etag_func=etag_of)(view)
-
+    """Answer 304 where the reader's copy is still true, else from the cache; for pages that change with the data version
+    alone."""
     @wraps(view)
     def page(request, *args, **kwargs):
-        response = guarded(request, *args, **kwargs)
-        patch_vary_headers(response, ["HX-Request", "Cookie"])
+        etag = etag_of(request)
+        response = get_conditional_response(request, etag=etag) if etag else None
+        if response is None:
+            shared = etag if etag and request.method == "GET" and not request.user.is_authenticated else None
+            response = _from_cache(request, shared) or _into_cache(request, shared, view(request, *args, **kwargs))
+            if etag and response.status_code == 200:
+                response.headers.setdefault("ETag", etag)
+        patch_vary_headers(response, ["HX-Request", "HX-History-Restore-Request", "Cookie"])
         patch_cache_control(response, private=True, no_cache=True)
         return response
 
     return page
+
+
+def _encoding(request: HttpRequest) -> str:
+    return "gzip" if "gzip" in request.headers.get("Accept-Encoding", "") else ""
+
+
+def _from_cache(request: HttpRequest, etag: str | None) -> HttpResponse | None:
+    kept = cache.get(f"page:{etag}:{_encoding(request)}") if etag else None
+    return None if kept is None else _answer(request, *kept)
+
+
+def _answer(request: HttpRequest, body: bytes, headers: dict[str, str]) -> HttpResponse:
+    response = HttpResponse(body, headers=headers)
+    if _encoding(request):
+        patch_vary_headers(response, ["Accept-Encoding"])
+    return response
+
+
+def _into_cache(request: HttpRequest, etag: str | None, response: HttpResponse) -> HttpResponse:
+    """The answer itself, kept as it goes out: compressed where the reader takes that."""
+    if etag is None or not _is_everybodys(request, response):
+        return response
+    body, headers = response.content, {name: response[name] for name in KEPT_HEADERS if name in response}
+    if _encoding(request):
+        # No secret and nothing of the reader's own is in it, so its length tells nobody anything.
+        body = gzip.compress(body, 6, mtime=0)
+        headers |= {"Content-Encoding": "gzip", "ETag": f"W/{etag}"}
+    cache.set(f"page:{etag}:{_encoding(request)}", (body, headers), KEPT_SECONDS)
+    return _answer(request, body, headers)
+
+
+def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
+    return (response.status_code == 200 and not response.streaming and not response.cookies
+            and len(response.content) <= MOST_KEPT
+            # Set by whoever put a form's token into the page.
+            and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
+            and not request.session.modified)

@@ -23,6 +23,13 @@ def data_folder(request, settings, tmp_path):
     return settings.POOLMARK_DATA
 
 
+@pytest.fixture(autouse=True)
+def empty_cache():
+    """A rolled back test gives its data versions back, so pages kept for them would be found by the next test."""
+    from django.core.cache import cache
+    cache.clear()
+
+
 @pytest.fixture
 def ann(client):
     """The test client, signed in as ann."""
