@@ -73,6 +73,7 @@ class Batch:
         self._places: dict[int, tuple[Mapping, Place]] = {}
         self._froms: dict[int, tuple[Mapping, str]] = {}
         self._works: dict[tuple, tuple[Mapping, Work, Mapping[str, Any]]] = {}
+        self._told: dict[str, Work] = {}
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Batch:
@@ -139,11 +140,18 @@ class Batch:
         known = self._works.get(key)
         if known is None:
             params = record.params
-            did = work(record.tool, record.tool_version, record.stat, record.origin,
-                       {name: value for name, value in params.items() if name in PARAMS})
-            did = self.works.setdefault(did.digest, did)
+            did = self._same_work(record, {name: value for name, value in params.items() if name in PARAMS})
             known = self._works[key] = (params, did, {name: v for name, v in params.items() if name not in PARAMS})
         return known[1], known[2]
+
+    def _same_work(self, record: Measurement, params: dict[str, Any]) -> Work:
+        """The workload of these parameters, worked out once for equal ones; 1, 1.0 and True are not equal here."""
+        told = repr((record.tool, record.tool_version, record.stat, record.origin, params))
+        did = self._told.get(told)
+        if did is None:
+            did = work(record.tool, record.tool_version, record.stat, record.origin, params)
+            did = self._told[told] = self.works.setdefault(did.digest, did)
+        return did
 
 
 def unique_paths(paths: Iterable[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from django.db import connection
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _ESCAPED = re.compile(r"[\\\t\n\r]")
+_SPECIAL = re.compile("[\\\\\t\n\r\x00\ud800-\udfff]").search
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _CHUNK = 2000
 
@@ -23,12 +24,17 @@ def cell(text: str | None) -> str:
     """A text as one cell of COPY's text format."""
     if text is None:
         return "\\N"
+    if not _SPECIAL(text):
+        return text
     return _ESCAPED.sub(lambda m: _ESCAPES[m[0]], clean(text))
 
 
 def to_json(value: Any) -> str:
     """Canonical JSON (sorted keys, no spaces) that a jsonb column accepts."""
-    return json.dumps(_plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return _encode(_plain(value))
+
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str).encode
 
 
 def _plain(value: Any) -> Any:

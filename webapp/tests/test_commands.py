@@ -14,6 +14,7 @@ from webapp import storing
 from webapp.exporting import FIELDS
 from webapp.models import Archive
 from webapp.tests import making, samples
+from webapp.tests.test_storing import check_everything
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +59,17 @@ def test_private_stays_private_until_it_is_ingested_without(folder):
 def test_several_paths_are_several_archives(folder):
     run("ingest", str(folder), str(folder / "off.txt"))
     assert set(Archive.objects.values_list("name", flat=True)) == {"sweep.tar", "off.txt"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_several_are_read_at_the_same_time_and_told_in_their_order(tmp_path):
+    paths = [tmp_path / f"{n}.txt" for n in range(6)]
+    for n, path in enumerate(paths):
+        path.write_bytes(samples.dd(n + 1))
+    lines = run("ingest", *map(str, paths), "--jobs", "3").splitlines()
+    assert [line.split(":")[0] for line in lines] == [path.name for path in paths]
+    assert Archive.objects.filter(state="read").exclude(published_at=None).count() == 6
+    check_everything()
 
 
 def test_the_manifest_tells_about_the_archive(folder):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -15,13 +16,13 @@ from webapp.tests import making
 from webapp.tests.test_storing import check_everything, some_records
 
 
-def in_threads(work, items) -> None:
+def in_threads(work, items, workers: int = 4) -> None:
     def one(item):
         try:
             return work(item)
         finally:
             connection.close()
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(workers) as pool:
         list(pool.map(one, items))
 
 
@@ -40,6 +41,31 @@ def test_writers_at_once_leave_the_summary_true():
 
     in_threads(change, changes)
     assert Archive.objects.filter(state="read").count() == 12
+    check_everything()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_eight_workers_read_read_again_and_delete_archives_that_overlap(seed):
+    """The same files stand in several archives, and every change comes in a random order."""
+    rng = random.Random(seed)
+    files = [list(making.file_records(f"{n}.csv", f"bytes {n}", [1e8 + n, 2e8 + n][:1 + n % 2],
+                                      config={"os.family": "Linux", "pool.compression": f"gzip-{n % 3 + 1}"})) for n in range(9)]
+    rows = [making.archive(owner=rng.choice(["ann", "bob"])) for _ in range(10)]
+    changes = [(row.pk, kind, rng.sample(files, 4)) for row in rows for kind in ("read", "publish", "read", "unpublish", "publish")]
+    changes += [(row.pk, "delete", []) for row in rows[:3]]
+    rng.shuffle(changes)
+
+    def change(item):
+        pk, kind, chosen = item
+        with suppress(Archive.DoesNotExist):
+            if kind == "read":
+                storing.store(pk, [record for file in chosen for record in file])
+            else:
+                getattr(storing, kind)(pk)
+
+    in_threads(change, changes, workers=8)
+    assert Archive.objects.count() == 7
     check_everything()
 
 

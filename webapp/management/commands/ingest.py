@@ -1,9 +1,16 @@
 """Read files, folders or archives into the database through the very code path that an upload takes."""
 from __future__ import annotations
 
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
+from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from webapp import blobs, doors, packing, storing
 from webapp.models import Archive
@@ -18,29 +25,49 @@ class Command(BaseCommand):
         parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="file, folder or archive")
         parser.add_argument("--user", default=doors.OWNER, help="whose archives these will be (default: %(default)s)")
         parser.add_argument("--private", action="store_true", help="do not publish")
+        parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
+                            help="archives read at the same time (default: one per processor, %(default)s)")
         parser.add_argument("--title", default="", help="title (default: what the manifest or the name says)")
 
-    def handle(self, *, paths, user, private, title, **options):
+    def handle(self, *, paths, user, private, title, jobs, **options):
         missing = [str(path) for path in paths if not path.exists()]
         if missing:
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
-        owner = doors.account(user)
-        good = [self._ingest(path, owner, not private, title) for path in paths]
+        work = partial(ingest_one, owner_id=doors.account(user).pk, public=not private, title=title)
+        good = []
+        for well, told in _each(work, paths, min(jobs, len(paths))):
+            good.append(well)
+            self.stdout.write(told)
         if not all(good):
             raise CommandError(f"{good.count(False)} of {len(good)} could not be read.")
 
-    def _ingest(self, path: Path, owner, public: bool, title: str) -> bool:
-        archive, new = receive(take_in(path), owner, name_of(path), title=title, public=public, send=ingest_archive)
+
+def _each(work: Callable[[Path], tuple[bool, str]], paths: list[Path], jobs: int) -> Iterator[tuple[bool, str]]:
+    """The work on each path, in the order of the paths, in as many processes as asked for.
+
+    Inside somebody's transaction there is one: other processes would not see what it has written.
+    """
+    if jobs < 2 or connection.in_atomic_block or "fork" not in multiprocessing.get_all_start_methods():
+        yield from map(work, paths)
+        return
+    connection.close()  # no process may inherit a connection that another uses
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+        yield from pool.map(work, paths)
+
+
+def ingest_one(path: Path, owner_id: int, public: bool, title: str) -> tuple[bool, str]:
+    """Read one path; whether that went well, and one line about it."""
+    owner = get_user_model().objects.get(pk=owner_id)
+    archive, new = receive(take_in(path), owner, name_of(path), title=title, public=public, send=ingest_archive)
+    archive.refresh_from_db()
+    if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
+        # An earlier reading was cut off, or this process may not read in a callback: the row knows.
+        ingest_archive(archive.pk)
         archive.refresh_from_db()
-        if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
-            # An earlier reading was cut off, or this process may not read in a callback: the row knows.
-            ingest_archive(archive.pk)
-            archive.refresh_from_db()
-        if not new and public and archive.owner_id == owner.pk:
-            storing.publish(archive.pk)
-            archive.refresh_from_db()
-        self.stdout.write(summary(archive, new))
-        return archive.state == Archive.State.READ
+    if not new and public and archive.owner_id == owner.pk:
+        storing.publish(archive.pk)
+        archive.refresh_from_db()
+    return archive.state == Archive.State.READ, summary(archive, new)
 
 
 def name_of(path: Path) -> str:
