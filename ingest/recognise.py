@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
+from ingest.needs import Sieve
 from ingest.records import Clue, Doubt, Value
 from ingest.roles import Parser, Reader
 from ingest.text import Text
@@ -63,25 +64,31 @@ def _offered(package: str, name: str) -> Iterable:
             yield offer
 
 
+@cache
+def _sieve() -> tuple[tuple[Parser | Reader, ...], Sieve]:
+    """All who read text, parsers first, and the sieve of their anchors."""
+    everybody = *(p for p in parsers() if p.parse and p.anchor), *(r for r in readers() if r.read)
+    return everybody, Sieve([one.anchor for one in everybody])
+
+
 def look(found: Findings, text: Text | None, data: bytes) -> None:
     """Let everybody whom the file concerns read it."""
     for parser in parsers():
-        if text is not None and parser.parse is not None and parser.anchor is not None and parser.anchor.search(text.body):
-            _run(found, parser, lambda p=parser: p.parse(text))
-        elif parser.parse_bytes is not None and data.startswith(parser.magic):
-            _run(found, parser, lambda p=parser: p.parse_bytes(found.path, data))
+        if parser.parse_bytes is not None and data.startswith(parser.magic):
+            _run(found, parser, parser.parse_bytes, found.path, data)
     if text is not None:
-        for reader in readers():
-            if reader.read is not None and (reader.anchor is None or reader.anchor.search(text.body)):
-                _run(found, reader, lambda r=reader: r.read(text))
+        everybody, sieve = _sieve()
+        for at in sieve.matching(text.body):
+            one = everybody[at]
+            _run(found, one, one.parse if isinstance(one, Parser) else one.read, text)
     _settle_claims(found)
 
 
-def _run(found: Findings, who: Parser | Reader, call) -> None:
+def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *given: object) -> None:
     """One parser or reader. The only broad `except` of ingest: a fault of ours must not cost the other files."""
     before = len(found.values) + len(found.clues) + len(found.doubts)
     try:
-        for item in call():
+        for item in call(*given):
             if isinstance(item, Value):
                 found.values.append(item)
             elif isinstance(item, Clue):

@@ -1,0 +1,208 @@
+"""What a pattern cannot match without: words and signs of which a text must hold some.
+
+Fifty patterns searched in every file cost more than all parsing. Most of them need a word (`Iozone`, `reclen`) that the
+file does not hold; which words those are, the pattern's own syntax tree tells. A file's words are collected once, each
+word is looked at once in the life of the process, and only patterns that may match are searched. A pattern of which
+nothing can be told is always searched: the filter never decides that something matches, only that nothing can.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from re import (
+    _compiler,  # type: ignore[attr-defined]
+    _parser,  # type: ignore[attr-defined]
+)
+from re import _constants as op  # type: ignore[attr-defined]
+
+Together = frozenset[str]  # pieces that a match holds all of
+Needs = frozenset[Together]  # of which it holds at least one
+
+_MOST = 80  # alternatives; more are no filter
+_WORD = re.compile(r"[a-z]{2,}")
+_SIGNS = "=+,:%#*~>/()[]\"'&@-;|_<$."
+_OPEN, _BREAK = "\ufffe", "\uffff"
+_LETTERS = bytes(ord(chr(c).lower()) if chr(c).isalpha() and c < 128 else 32 for c in range(256))
+# Letters beyond ASCII that case-insensitive patterns take for ASCII ones.
+_FOLDED = re.compile("[\u0130\u0131\u017f\u212a]")
+_KEPT = 200_000  # words remembered
+_REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
+
+
+def _of_sequence(items: Iterable, folded: bool) -> Needs | None:
+    """Sets of pieces, one of which every match holds completely; None where nothing can be told.
+
+    A piece is a word of small letters, which stands for it in any case, or else text as it stands. What several parts
+    of the sequence need is joined, the most telling ones first. `folded`: case is ignored.
+    """
+    parts: list[Needs] = []
+    run = ""
+    for kind, value in [*items, (None, None)]:
+        letter, ends = _letter(kind, value)
+        run += letter
+        if not ends:
+            continue
+        for found in (_of_run(run, folded), _of_part(kind, value, folded) if kind is not None and not letter else None):
+            if found:
+                parts.append(found)
+        run = ""
+    return _joined(parts)
+
+
+def _joined(parts: list[Needs]) -> Needs | None:
+    parts = sorted(parts, key=_worth, reverse=True)
+    found = parts[0] if parts else None
+    for more in parts[1:]:
+        both = frozenset(one | other for one in found for other in more)
+        if len(both) <= _MOST:
+            found = both
+    return found
+
+
+def _letter(kind, value) -> tuple[str, bool]:
+    """The characters that a part of a pattern begins with, and whether the run of characters ends there.
+
+    A letter whose case is open is followed by a mark.
+    """
+    if kind is op.LITERAL:
+        return (chr(value) if value < 128 else _BREAK), False
+    if kind is op.IN and all(one is op.LITERAL and code < 128 for one, code in value):
+        letters = {chr(code).lower() for _, code in value}
+        return (letters.pop() + _OPEN, False) if len(letters) == 1 else ("", True)
+    if kind in _REPEATS and 0 < value[0] < 10 and len(value[2]) == 1 and value[2][0][0] is op.LITERAL:
+        return _letter(*value[2][0])[0] * value[0], True
+    return "", True
+
+
+def _of_run(run: str, folded: bool) -> Needs | None:
+    """The longest word of a run of characters and a sign beside it, else the longest piece as it stands."""
+    plain = run.replace(_OPEN, "").lower()
+    words, signs = _WORD.findall(plain), [sign for sign in plain if sign in _SIGNS]
+    if words:
+        return frozenset((frozenset((max(words, key=len), *signs[:1])),))
+    if folded or _OPEN in run:
+        return frozenset((frozenset(signs[:1]),)) if signs else None
+    pieces = [piece for piece in run.split(_BREAK) if len(piece) > 1 or piece in _SIGNS]
+    pieces = [piece for piece in pieces if any(c in _SIGNS or c.isalpha() for c in piece)]
+    return frozenset((frozenset((max(pieces, key=len),)),)) if pieces else None
+
+
+def _of_part(kind, value, folded: bool) -> Needs | None:
+    if kind is op.SUBPATTERN:
+        return _of_sequence(value[3], (folded or bool(value[1] & re.IGNORECASE)) and not value[2] & re.IGNORECASE)
+    if kind is op.ATOMIC_GROUP:
+        return _of_sequence(value, folded)
+    if kind is op.ASSERT and value[0] == 1:
+        return _of_sequence(value[1], folded)
+    if kind in _REPEATS and value[0] > 0:
+        return _of_sequence(value[2], folded)
+    if kind is op.BRANCH:
+        return _of_choice(value[1], folded)
+    if kind is op.IN and all(one is op.LITERAL and chr(code) in _SIGNS for one, code in value):
+        return frozenset(frozenset(chr(code)) for _, code in value)
+    return None
+
+
+def _of_choice(branches: Iterable, folded: bool) -> Needs | None:
+    found: set[Together] = set()
+    for branch in branches:
+        one = _of_sequence(branch, folded)
+        if not one:
+            return None
+        found |= one
+    return frozenset(found)
+
+
+def _worth(found: Needs) -> tuple[bool, int, int]:
+    """Words before other pieces, few before many, long before short."""
+    return all(any(map(_is_word, one)) for one in found), -len(found), min(max(map(len, one)) for one in found)
+
+
+def _is_word(need: str) -> bool:
+    return len(need) > 1 and need.isalpha() and need.islower()
+
+
+class _Branch:
+    """One alternative of a pattern, compiled when a text first needs it: alone it is searched faster than among others."""
+
+    def __init__(self, tree, flags: int) -> None:
+        self.needs = _of_sequence(tree, bool(flags & re.IGNORECASE))
+        if self.needs and len(self.needs) > _MOST:
+            self.needs = None
+        self._tree, self._flags = tree, flags
+        self.masks: list[int] | None = None
+        self._search: Callable | None = None
+
+    def search(self, body: str) -> object:
+        if self._search is None:
+            self._search = _compiler.compile(self._tree, self._flags).search
+        return self._search(body)
+
+
+def _branches(pattern: re.Pattern[str]) -> list[_Branch]:
+    tree = _parser.parse(pattern.pattern, pattern.flags)
+    trees = tree[0][1][1] if len(tree) == 1 and tree[0][0] is op.BRANCH else [tree]
+    if _refers(pattern.pattern):
+        trees = [tree]
+    return [_Branch(one, pattern.flags) for one in trees]
+
+
+def _refers(pattern: str) -> bool:
+    """Whether groups are looked back at, which an alternative alone might lack."""
+    return "(?P=" in pattern or "(?(" in pattern or re.search(r"\\[1-9]", pattern) is not None
+
+
+class Sieve:
+    """Tells, for a text, those of a row of patterns that match it."""
+
+    def __init__(self, patterns: Sequence[re.Pattern[str] | None]) -> None:
+        """None stands for what matches every text."""
+        self._patterns = [None if pattern is None else _branches(pattern) for pattern in patterns]
+        branches = [branch for pattern in self._patterns if pattern for branch in pattern]
+        pieces = sorted({piece for branch in branches for together in branch.needs or () for piece in together})
+        bits = {piece: 1 << at for at, piece in enumerate(pieces)}
+        for branch in branches:
+            if branch.needs is not None:
+                branch.masks = [sum(bits[piece] for piece in together) for together in branch.needs]
+        self._words = {piece: bit for piece, bit in bits.items() if _is_word(piece)}
+        self._pieces = [(piece, bit) for piece, bit in bits.items() if not _is_word(piece)]
+        self._known: dict[bytes, int] = {}
+        self._passed: dict[int, list[tuple[int, list[_Branch] | None]]] = {}
+
+    def matching(self, body: str) -> Iterator[int]:
+        """Places in the row of the patterns that match somewhere in the text, in order."""
+        for at, branches in self._left(-1 if not body.isascii() and _FOLDED.search(body) else self._held(body)):
+            if branches is None or any(branch.search(body) for branch in branches):
+                yield at
+
+    def _held(self, body: str) -> int:
+        """A bit for each piece that the text holds."""
+        held = 0
+        for piece, bit in self._pieces:
+            if piece in body:
+                held |= bit
+        known = self._known
+        for word in set(body.encode("ascii", "replace").translate(_LETTERS).split()):
+            mask = known.get(word)
+            held |= self._learn(word) if mask is None else mask
+        return held
+
+    def _left(self, held: int) -> list[tuple[int, list[_Branch] | None]]:
+        """The patterns, and their alternatives, that may match what holds those pieces."""
+        left = self._passed.get(held)
+        if left is None:
+            if len(self._passed) > 10_000:
+                self._passed.clear()
+            left = self._passed[held] = []
+            for at, pattern in enumerate(self._patterns):
+                fit = pattern and [b for b in pattern if b.masks is None or any(mask & held == mask for mask in b.masks)]
+                if fit or pattern is None:
+                    left.append((at, fit))
+        return left
+
+    def _learn(self, word: bytes) -> int:
+        if len(self._known) > _KEPT:
+            self._known.clear()
+        text = word.decode()
+        mask = self._known[word] = sum(bit for need, bit in self._words.items() if need in text)
+        return mask
