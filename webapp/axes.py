@@ -26,7 +26,9 @@ FOLLOWS = {
     "arch": ("cpu", "system"), "host": ("system",),
 }
 """Dimensions that change with another: where that one is an axis, matched pairs may differ in them."""
-CONFIGURATION, WORKLOAD, PARAM = "configuration", "workload", "param"
+CONFIGURATION, WORKLOAD, PARAM, PLACE = "configuration", "workload", "param", "place"
+SOURCE, OTHERS = "source", "others"
+"""The dimension that tells an overlaid archive from the rest, and its value for the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ def _all() -> dict[str, Dimension]:
     found += [Dimension("system", "System", COUNT, CONFIGURATION, "system_id"),
               Dimension("configuration", "Configuration", COUNT, CONFIGURATION, "id")]
     found += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
+    found += [Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE)]
     return {dimension.name: dimension for dimension in found}
 
 
@@ -124,4 +127,4 @@ def texts_of_configuration(columns: Mapping[str, Any]) -> dict[str, str]:
 def texts_of_workload(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:
     """Every dimension of a workload row, as the query string writes its value."""
     found = {d.name: text_of(columns[d.column]) for d in _OF[WORKLOAD]}
-    return found | {d.name: text_of(params.get(d.column)) for d in _OF[PARAM]}
+    return found | {d.name: text_of(params.get(d.column)) for d in _OF[PARAM]} | {SOURCE: OTHERS}

@@ -1,10 +1,33 @@
 """The answer to a selection as plain data: panels of groups, each with its values and where they come from."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from webapp.selection import Selection
+
+
+class Texts(Mapping[str, str]):
+    """The value of every dimension, as the query string writes it: those of a configuration and those of a workload.
+
+    Both dictionaries are shared by all rows that have them; nothing is copied.
+    """
+
+    __slots__ = ("configuration", "workload")
+
+    def __init__(self, configuration: Mapping[str, str], workload: Mapping[str, str]) -> None:
+        self.configuration, self.workload = configuration, workload
+
+    def __getitem__(self, name: str) -> str:
+        found = self.workload.get(name)
+        return self.configuration[name] if found is None else found
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.configuration
+        yield from self.workload
+
+    def __len__(self) -> int:
+        return len(self.configuration) + len(self.workload)
 
 
 @dataclass(slots=True)
@@ -12,7 +35,7 @@ class Row:
     """One summary row: the values of one metric, configuration and workload.
 
     `texts` has the value of every dimension as the query string writes it. `scale` is the factor by which the values
-    have been normalised; the histogram stays as stored.
+    have been normalised; the histogram stays as stored. Rows without values are shared between pages: never change one.
     """
 
     metric: str
@@ -46,7 +69,9 @@ class Point:
 class Verdict:
     """A group against the baseline: ratio of the two with its interval, and what can be said of it.
 
-    `word` is `better`, `worse` or `cannot tell`; `paired` how many matched pairs it rests on, 0 where it is unpaired.
+    `word` is `better`, `worse` or `cannot tell` (`higher`, `lower` where neither is better); `paired` how many matched
+    pairs it rests on, 0 where it is unpaired; `p` is adjusted. `effect` is the chance that a value of the group is
+    better (higher) than one of the baseline, ties counting half; None where either has a single value.
     """
 
     ratio: float
@@ -55,6 +80,7 @@ class Verdict:
     word: str
     paired: int
     p: float | None = None
+    effect: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +98,8 @@ class Group:
     `runs` counts values, `configurations` their configurations. `rough` is set where a median comes from a histogram.
     `matched` has each set of configurations that may have a counterpart in another group.
     `basis` holds what the interval rests on: the configurations' centres, or the repetitions of the only one.
+    `flags`: ids of the honesty flags (webapp/honesty.py) that concern it, most important first: a mark on the figure.
+    `compressing`: a pool of it is known to compress.
     """
 
     x: str
@@ -89,6 +117,8 @@ class Group:
     basis: list[float] = field(default_factory=list)
     matched: dict[tuple[str, ...], Alike] = field(default_factory=dict)
     verdict: Verdict | None = None
+    flags: tuple[str, ...] = ()
+    compressing: bool = False
 
     @property
     def single(self) -> bool:
@@ -111,33 +141,43 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A thing that an honest reader is told: id, sentence, and where it leads."""
+    """A thing that an honest reader is told: id, sentence, and where it leads.
+
+    `query` with `action` is a comparison that answers it; `docs` the anchor in docs/honesty.md where it is explained
+    (empty for what is only a notice), `place` where it stands: `group` (marked on the groups that have its id) or
+    `figure` (beneath it).
+    """
 
     id: str
     sentence: str
     query: str = ""
     action: str = ""
+    docs: str = ""
+    place: str = "figure"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value of a dimension with how many values it would give; pale where none."""
+    """A value of a dimension with how many values it would give; pale where none, for the `reason` that is told."""
 
     text: str
     label: str
     count: int
     chosen: bool
+    reason: str = ""
 
 
 @dataclass(slots=True)
 class Facet:
-    """A dimension that can be filtered by, with its choices."""
+    """A dimension that can be filtered by, with its choices. `low`, `high`: reach of a numeric one, for people."""
 
     name: str
     label: str
     choices: list[Choice]
     left: int = 0
     numeric: bool = False
+    low: str = ""
+    high: str = ""
 
     @property
     def active(self) -> bool:

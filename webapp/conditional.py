@@ -56,18 +56,19 @@ def form_of(request: HttpRequest) -> str:
 
 
 def etag_of(request: HttpRequest) -> str | None:
-    """Hash of release, page or part, query in the order given, viewer and data version.
+    """Hash of release, page or part, query in the order given, viewer and data version, which the request keeps.
 
     None (no ETag) where a one-time message waits to be shown. The form token's secret belongs to the viewer: a page
     kept from before signing in holds a token that is no longer good.
     """
+    request.data_version = data_version()
     if "_messages" in request.session:
         return None
     viewer = request.user.pk if request.user.is_authenticated else ""
     query = urlencode(sorted(((key, value) for key, values in request.GET.lists() for value in values),
                              key=lambda pair: pair[0]))
     facts = (release(), request.get_host(), request.path, query, form_of(request), viewer,
-             request.COOKIES.get(settings.CSRF_COOKIE_NAME, "") if viewer else "", data_version())
+             request.COOKIES.get(settings.CSRF_COOKIE_NAME, "") if viewer else "", request.data_version)
     return f'"{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"'
 
 

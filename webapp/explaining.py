@@ -1,27 +1,23 @@
-"""What an honest reader is told beside the groups: flags, what was left out, what can be chosen. Pure."""
+"""What an honest reader is told beside the groups: honesty flags, and what was left out and why. Pure."""
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from webapp.axes import DIMENSIONS, label_of, order
-from webapp.comparison import Choice, Facet, Flag, Group, Row
-from webapp.selection import POOLABLE, Selection, accepts, query_of
+from webapp import honesty
+from webapp.axes import DIMENSIONS, UNKNOWN
+from webapp.comparison import Flag, Group, Row
+from webapp.selection import POOLABLE, Selection, query_of
 from webapp.workloads import Drawn, Marks, only
-
-MOST = 40
-USUAL = ("measured", "reported")
-"""Only these origins enter a comparison, unless the reader asks for others."""
-_SHOWN = ("os", "os_family", "os_version", "kernel", "cpu", "cores", "memory", "disks", "fs", "stack", "layout",
-          "compression", "dedup", "atime", "recordsize", "sync", "log", "cache", "network", "host", "tool",
-          "tool_version", "file_size", "record_size", "block_size", "transfer_size", "threads", "processes", "nodes",
-          "files", "access", "api", "part", "aggregate", "operation", "origin")
 
 
 @dataclass(slots=True)
 class Steps:
-    """The rows after each step: of the metrics, passing the filters, of the drawn workloads, held equal, normalised."""
+    """The rows after each step: of the metrics, passing the filters, of the drawn workloads, held equal, normalised.
+
+    `caveats`: (title, caveat) of archives; `missing`: archives asked for that this reader cannot see; `over`: the titles
+    of those laid over the rest.
+    """
 
     all: Sequence[Row]
     passing: Sequence[Row]
@@ -29,13 +25,8 @@ class Steps:
     matched: Sequence[Row]
     kept: Sequence[Row]
     caveats: Sequence[tuple[str, str]] = field(default=())
-
-
-def passes(selection: Selection, row: Row) -> bool:
-    """Whether a row passes every filter; derived and modelled values only where the reader asks for them."""
-    if not selection.values("origin") and row.texts["origin"] not in USUAL:
-        return False
-    return all(accepts(selection, name, row.texts[name]) for name, _ in selection.filters)
+    missing: Sequence[int] = field(default=())
+    over: Mapping[int, str] = field(default_factory=dict)
 
 
 def flags(selection: Selection, steps: Steps, groups: Sequence[Group]) -> list[Flag]:
@@ -44,14 +35,25 @@ def flags(selection: Selection, steps: Steps, groups: Sequence[Group]) -> list[F
     if selection.strange:
         names = ", ".join(f"{key}={value}" for key, value in selection.strange)
         found.append(Flag("not-understood", f"Not understood in the address and left aside: {names}."))
+    found += _laid_over(steps)
     found += _unlike(selection, steps)
-    singles = sum(group.single for group in groups)
-    if singles:
-        found.append(Flag("single", f"{_of(singles, len(groups))} a single run: a hollow mark, no spread is known."))
-    small = _small(steps.kept)
-    if small:
-        found.append(Flag("cached", f"The data were less than twice the memory for {small}: caches take part."))
+    found += honesty.flags(groups, {honesty.above(row) for row in steps.kept} - {""})
     return found + _left_out(selection, steps)
+
+
+def _laid_over(steps: Steps) -> list[Flag]:
+    """Which archives stand beside the rest, which of them has nothing to show, and which were not found."""
+    found = []
+    drawn = {row.texts["source"] for row in steps.kept}
+    for archive, title in steps.over.items():
+        empty = "" if f"archive {archive}" in drawn else " It has no run of these choices."
+        found.append(Flag("overlay", f"Archive {archive} is “{title}”, drawn beside the others.{empty}"))
+    if steps.missing:
+        names = ", ".join(map(str, steps.missing))
+        many = len(steps.missing) > 1
+        found.append(Flag("missing", f"Archive{'s' if many else ''} {names} {'are' if many else 'is'} not here, or not "
+                          "public: sign in if it is yours."))
+    return found
 
 
 def _unlike(selection: Selection, steps: Steps) -> list[Flag]:
@@ -89,9 +91,23 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
     if unknown:
         found.append(Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their number of "
                           f"{selection.normalise}s is not known."))
-    excluded = _count(steps.all) - _count(steps.passing)
-    if excluded:
-        found.append(Flag("filtered", f"{_runs(excluded)} {_are(excluded)} left out by the filters."))
+    return found + _filtered(selection, steps)
+
+
+def _filtered(selection: Selection, steps: Steps) -> list[Flag]:
+    """What the filters left out: what is known not to fit, and what may fit and was never told."""
+    passing = {id(row) for row in steps.passing}
+    left = [row for row in steps.all if id(row) not in passing]
+    names = [name for name, values in selection.filters if UNKNOWN not in values]
+    unknown = [row for row in left if any(row.texts[name] == UNKNOWN for name in names)]
+    found = []
+    if unknown:
+        told = [DIMENSIONS[name].label.lower() for name in names if any(row.texts[name] == UNKNOWN for row in unknown)]
+        count = _count(unknown)
+        found.append(honesty.flag("unknown", runs=f"{_runs(count)} {_are(count)}", names=", ".join(told)))
+    other = _count(left) - _count(unknown)
+    if other:
+        found.append(Flag("filtered", f"{_runs(other)} {_are(other)} left out by the filters."))
     return found
 
 
@@ -105,51 +121,3 @@ def _runs(count: int) -> str:
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
-
-
-def _of(some: int, every: int) -> str:
-    return "Every group is" if some == every else f"{some} of {every} groups {_are(some)}"
-
-
-def _small(rows: Sequence[Row]) -> str:
-    """Of how many configurations the data that were written or read are less than twice the memory."""
-    small, told = set(), set()
-    for row in rows:
-        told.add(row.configuration)
-        size = next((row.texts[name] for name in ("total_size", "file_size") if row.texts[name].isdigit()), "")
-        if size and row.texts["memory"].isdigit() and int(size) < 2 * int(row.texts["memory"]):
-            small.add(row.configuration)
-    if not small:
-        return ""
-    return "every configuration" if small == told else f"{len(small)} of {len(told)} configurations"
-
-
-def facets(selection: Selection, rows: Sequence[Row]) -> list[Facet]:
-    """Filters with counts: how many values each choice would leave, the other filters kept."""
-    failing = [(row, [name for name, _ in selection.filters if not accepts(selection, name, row.texts[name])])
-               for row in rows if selection.values("origin") or row.texts["origin"] in USUAL]
-    names = dict.fromkeys((*_SHOWN, *(name for name, _ in selection.filters)))
-    found = (_facet(selection, name, failing) for name in names)
-    return [facet for facet in found if facet is not None]
-
-
-def _facet(selection: Selection, name: str, failing: Sequence[tuple[Row, list[str]]]) -> Facet | None:
-    dimension = DIMENSIONS[name]
-    counts: Counter = Counter()
-    for row, reasons in failing:
-        counts[row.texts[name]] += row.n if not reasons or reasons == [name] else 0
-    chosen = selection.values(name)
-    if len(counts) < 2 and not chosen:
-        return None
-    texts = sorted({*counts, *chosen}, key=lambda text: (text not in chosen, order(dimension, text)))[:MOST]
-    choices = [Choice(text, label_of(dimension, text), _counted(name, text, counts), text in chosen)
-               for text in sorted(texts, key=lambda text: order(dimension, text))]
-    return Facet(name, dimension.label, choices, len({*counts, *chosen}) - len(choices), dimension.numeric)
-
-
-def _counted(name: str, text: str, counts: Counter) -> int:
-    """Values of a choice; a range has those of every value in it."""
-    if text in counts or not DIMENSIONS[name].numeric:
-        return counts.get(text, 0)
-    one = Selection().having(name, [text])
-    return sum(count for value, count in counts.items() if accepts(one, name, value))

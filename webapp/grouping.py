@@ -2,16 +2,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from statistics import fmean
 
 from ingest.catalogue import METRICS
-from webapp import statistics
+from webapp import honesty, statistics
 from webapp.axes import DIMENSIONS, order
 from webapp.comparison import Alike, Group, Panel, Point, Row
 from webapp.judging import key_of
 from webapp.selection import METRIC, PER, Selection
 
 ALL = ""
+MOST_POINTS = 60
+"""Values of a group that a page shows; the rest is counted, and in the data twins."""
 QUANTITIES_PER = ("B/s", "1/s", "B")
 """Units that can be divided by a number of disks or cores; a time or a ratio cannot."""
 
@@ -31,8 +34,10 @@ def _scaled(row: Row, by: float) -> Row:
     return row
 
 
-def panels(selection: Selection, rows: Sequence[Row]) -> list[Panel]:
-    """One panel per facet value and per metric, or for metrics of one unit together where they are the series."""
+def panels(selection: Selection, rows: Sequence[Row], most: int | None = None) -> list[Panel]:
+    """One panel per facet value and per metric, or for metrics of one unit together where they are the series.
+
+    `most`: how many values of a group are shown, each configuration's in turn; None for all."""
     together = selection.series == METRIC or (len(selection.metrics) > 1 and not selection.series)
     found: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
@@ -40,7 +45,7 @@ def panels(selection: Selection, rows: Sequence[Row]) -> list[Panel]:
         found.setdefault((_value(selection.facet, row), unit if together else row.metric), []).append(row)
     facet = DIMENSIONS.get(selection.facet)
     keys = sorted(found, key=lambda key: (order(facet, key[0]), _metric_order(selection, found[key])))
-    return [_panel(selection, found[key], key[0], together) for key in keys]
+    return [_panel(selection, found[key], key[0], together, most) for key in keys]
 
 
 def _metric_order(selection: Selection, rows: Sequence[Row]) -> int:
@@ -52,7 +57,7 @@ def _value(name: str, row: Row) -> str:
     return row.texts[name] if name in DIMENSIONS else ALL
 
 
-def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool) -> Panel:
+def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool, most: int | None) -> Panel:
     series_of = (lambda row: row.metric) if together else (lambda row: _value(selection.series, row))
     cells: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
@@ -64,16 +69,16 @@ def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool
     names = {series for _, series in cells}
     series = list(metrics) if together else sorted(names, key=lambda name: order(series_axis, name))
     first = METRICS[metrics[0]]
-    groups = [_group(selection, x, name, facet, cells[x, name]) for x in xs for name in series if (x, name) in cells]
+    groups = [_group(selection, (x, name, facet), cells[x, name], most)
+              for x in xs for name in series if (x, name) in cells]
     return Panel(facet, metrics, first.unit, first.better, xs, series, groups)
 
 
-def _group(selection: Selection, x: str, series: str, facet: str, rows: Sequence[Row]) -> Group:
-    points = [Point(value, at, row.configuration)
-              for row in rows for value, at in zip(row.values, row.ids, strict=True)]
+def _group(selection: Selection, at: tuple[str, str, str], rows: Sequence[Row], most: int | None) -> Group:
     runs, configurations = sum(row.n for row in rows), len({row.configuration for row in rows})
-    group = Group(x, series, facet, rows[0].metric, runs, configurations, 0.0, None, None, "none",
-                  sorted(points, key=lambda point: point.id))
+    group = Group(*at, rows[0].metric, runs, configurations, 0.0, None, None, "none", _points(rows, most),
+                  compressing=any(map(honesty.compressing, rows)))
+    honesty.mark(group, rows)
     _summarise(group, selection.stat, rows)
     if selection.baseline:
         alike: dict[tuple[str, ...], list[Row]] = {}
@@ -82,6 +87,13 @@ def _group(selection: Selection, x: str, series: str, facet: str, rows: Sequence
         group.matched = {key: Alike(_center(selection.stat, some), [value for row in some for value in row.values])
                          for key, some in alike.items()}
     return group
+
+
+def _points(rows: Sequence[Row], most: int | None) -> list[Point]:
+    """The shown values, by id; of very many the first of each row, then the second of each, and so on."""
+    told = [[Point(value, at, row.configuration) for value, at in zip(row.values, row.ids, strict=True)] for row in rows]
+    turns = [point for turn in zip_longest(*told) for point in turn if point is not None]
+    return sorted(turns[:most], key=lambda point: point.id)
 
 
 def _summarise(group: Group, stat: str, rows: Sequence[Row]) -> None:
@@ -148,5 +160,5 @@ def method(selection: Selection, groups: Sequence[Group]) -> str:
     if any(group.rough for group in groups):
         words.append("medians of more than 30 runs are exact within 0.5 %")
     every = all(len(group.points) == group.runs for group in groups)
-    words.append("every run shown as a dot" if every else "up to 30 runs of a configuration shown as dots")
+    words.append("every run shown as a dot" if every else "some of the runs shown as dots")
     return "; ".join(words)

@@ -13,10 +13,11 @@ METRIC = "metric"  # as a series: one series per metric
 SINGLE = {"x": "", "series": "", "facet": "", "baseline": "", "stat": "median", "normalise": "", "scale": "linear",
           "unit": "MiB"}
 PER = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
-CHOICES = {"stat": ("median", "mean"), "scale": ("linear", "log"), "unit": ("MiB", "MB"),
+CHOICES = {"stat": ("median", "mean", "bootstrap"), "scale": ("linear", "log"), "unit": ("MiB", "MB"),
            "normalise": (*PER, "baseline")}
 POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in ("part", "phase")))
 """What of a workload may differ in a group where the reader says so; never the tool, the kind of number, or parts."""
+LONGEST_SEARCH = 200
 _SAFE = "/:~,()"
 
 
@@ -27,7 +28,9 @@ class Selection:
     `filters` holds (dimension, values) in the order of the dimensions, values sorted; a value is a text, `~` for
     unknown, or for numeric dimensions a range `low..high` with open ends. `strange` holds what the query string had
     beside that, word for word: it is named on the page and kept in the address. `hold`: dimensions of which only those
-    values count that every group has. `pool`: parts of the workload that may differ within a group.
+    values count that every group has. `pool`: parts of the workload that may differ within a group. `q`: words that
+    must all stand in the values of the configuration or workload. `overlay`: archives drawn beside the others, as
+    values of the dimension `source`.
     """
 
     metrics: tuple[str, ...] = ()
@@ -42,7 +45,9 @@ class Selection:
     hold: tuple[str, ...] = ()
     pool: tuple[str, ...] = ()
     filters: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    q: str = ""
     archives: tuple[int, ...] = ()
+    overlay: tuple[int, ...] = ()
     studies: tuple[str, ...] = ()
     strange: tuple[tuple[str, str], ...] = field(default=())
 
@@ -75,7 +80,8 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
     single: dict[str, str] = {}
     filters: dict[str, list[str]] = {}
     named: dict[str, set[str]] = {"hold": set(), "pool": set()}
-    archives: set[int] = set()
+    numbers: dict[str, set[int]] = {"archive": set(), "overlay": set()}
+    search = ""
     studies: set[str] = set()
     strange: list[tuple[str, str]] = []
     for key, value in pairs:
@@ -89,14 +95,17 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
             filters.setdefault(key, []).append(value)
         elif key in named and value in (DIMENSIONS if key == "hold" else POOLABLE):
             named[key].add(value)
-        elif key == "archive" and value.isascii() and value.isdigit() and len(value) < 10:
-            archives.add(int(value))
+        elif key in numbers and value.isascii() and value.isdigit() and len(value) < 10:
+            numbers[key].add(int(value))
+        elif key == "q" and not search and value.strip() and len(value) <= LONGEST_SEARCH:
+            search = " ".join(value.split())
         elif key == "study":
             studies.add(value)
         else:
             strange.append((key, value))
     hold, pool = (tuple(name for name in DIMENSIONS if name in found) for found in named.values())
-    return Selection(tuple(metrics), filters=_ordered(filters), archives=tuple(sorted(archives)), hold=hold, pool=pool,
+    return Selection(tuple(metrics), filters=_ordered(filters), hold=hold, pool=pool, q=search,
+                     archives=tuple(sorted(numbers["archive"])), overlay=tuple(sorted(numbers["overlay"])),
                      studies=tuple(sorted(studies)), strange=tuple(strange), **single)
 
 
@@ -125,8 +134,10 @@ def pairs_of(selection: Selection) -> list[tuple[str, str]]:
               if getattr(selection, key) != usual or (usual and key in twice)]
     found += [("hold", name) for name in selection.hold] + [("pool", name) for name in selection.pool]
     found += [(name, value) for name, values in selection.filters for value in values]
+    found += [("q", selection.q)] if selection.q else []
     found += [("archive", str(archive)) for archive in selection.archives]
     found += [("study", study) for study in selection.studies]
+    found += [("overlay", str(archive)) for archive in selection.overlay]
     return found + list(selection.strange)
 
 

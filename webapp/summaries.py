@@ -79,6 +79,26 @@ def merge(one: Fold, other: Fold) -> Fold:
                 [value for _, value in pairs], [at for at, _ in pairs], histogram)
 
 
+def without(whole: Fold, part: Fold) -> Fold | None:
+    """What is left of a summary without values that are in it; None where nothing is. `merge` the other way round.
+
+    Extremes that nobody kept are those of the buckets: within 1 %.
+    """
+    n, gone = whole.n - part.n, set(part.ids)
+    if n <= 0:
+        return None
+    pairs = [(value, at) for value, at in zip(whole.values, whole.ids, strict=True) if at not in gone]
+    if len(pairs) == n:
+        return fold([value for value, _ in pairs], [at for _, at in pairs])
+    histogram = dict(_buckets(whole.values) if whole.histogram is None else whole.histogram)
+    for name, count in (_buckets(part.values) if part.histogram is None else part.histogram).items():
+        histogram[name] = histogram.get(name, 0) - count
+    mean = (whole.mean * whole.n - part.mean * part.n) / n
+    m2 = whole.m2 - part.m2 - (part.mean - mean) ** 2 * n * part.n / whole.n
+    return Fold(n, mean, max(m2, 0.0), whole.low, whole.high, [value for value, _ in pairs], [at for _, at in pairs],
+                {name: count for name, count in histogram.items() if count > 0})
+
+
 def write(scope: int, folds: dict[Key, Fold]) -> None:
     """COPY rows of a scope that has none for these keys."""
     copy_lines("webapp_summary", _QUOTED, (_line(scope, key, folds[key]) for key in sorted(folds)))

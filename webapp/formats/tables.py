@@ -11,7 +11,7 @@ from webapp.selection import query_of
 
 COLUMNS = ("metric", "x", "series", "facet", "value", "file_line", "raw", "address", "group_center", "group_low",
            "group_high", "group_interval", "group_runs", "group_configurations", "verdict", "ratio", "ratio_low",
-           "ratio_high")
+           "ratio_high", "effect", "group_flags")
 
 
 def group_data(group: Group) -> dict:
@@ -19,7 +19,7 @@ def group_data(group: Group) -> dict:
     return {
         "metric": group.metric, "x": group.x, "series": group.series, "facet": group.facet, "runs": group.runs,
         "configurations": group.configurations, "center": group.center, "low": group.low, "high": group.high,
-        "interval": group.interval, "rough": group.rough,
+        "interval": group.interval, "rough": group.rough, "flags": list(group.flags),
         "verdict": asdict(group.verdict) if group.verdict else None,
         "points": [{"value": p.value, "file_line": p.place, "raw": p.raw, "address": p.address} for p in group.points]}
 
@@ -29,7 +29,8 @@ def to_json(comparison: Comparison) -> str:
     return json.dumps({
         "query": query_of(comparison.selection), "method": comparison.method, "runs": comparison.runs,
         "configurations": comparison.configurations,
-        "flags": [{"id": flag.id, "sentence": flag.sentence} for flag in comparison.flags],
+        "flags": [{"id": flag.id, "sentence": flag.sentence, "docs": flag.docs, "place": flag.place}
+                  for flag in comparison.flags],
         "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between}
                     for d in comparison.differs],
         "panels": [{"title": p.title, "metrics": list(p.metrics), "unit": p.unit, "better": p.better,
@@ -49,7 +50,8 @@ def to_csv(groups: list[Group]) -> str:
     for g in groups:
         tail = [*map(_plain, (g.center, g.low, g.high)), g.interval, g.runs, g.configurations]
         v = g.verdict
-        tail += [v.word, *map(_plain, (v.ratio, v.low, v.high))] if v else [""] * 4
+        tail += [v.word, *map(_plain, (v.ratio, v.low, v.high, v.effect))] if v else [""] * 5
+        tail.append(" ".join(g.flags))
         for p in g.points:
             write.writerow([g.metric, g.x, g.series, g.facet, repr(p.value), p.place, p.raw, p.address, *tail])
     return out.getvalue()

@@ -27,7 +27,10 @@ def data_folder(request, settings, tmp_path):
 def empty_cache():
     """A rolled back test gives its data versions back, so pages kept for them would be found by the next test."""
     from django.core.cache import cache
+
+    from webapp import summarised
     cache.clear()
+    summarised.forget()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import push_url
 
-from webapp import permalinks, presenting
+from webapp import grouping, permalinks, presenting
 from webapp.comparing import compare as compared
 from webapp.conditional import conditional
 from webapp.formats import tables
@@ -20,11 +20,17 @@ def _selection(request):
     return parse([(key, value) for key, values in request.GET.lists() for value in values])
 
 
+def _compared(request, every: bool = False):
+    """The comparison of the address; with `every` with all the values that the summary holds."""
+    most = None if every else grouping.MOST_POINTS
+    return compared(_selection(request), request.user, most=most, version=request.data_version)
+
+
 @require_safe
 @conditional
 def compare(request):
     """The page; for htmx only what a choice changes, with the canonical address."""
-    comparison = compared(_selection(request), request.user)
+    comparison = _compared(request)
     page = presenting.page(comparison)
     if not request.htmx or request.htmx.history_restore_request:
         return render(request, "compare/compare.html", page)
@@ -34,13 +40,13 @@ def compare(request):
 @require_safe
 @conditional
 def as_json(request):
-    return HttpResponse(tables.to_json(compared(_selection(request), request.user)), content_type="application/json")
+    return HttpResponse(tables.to_json(_compared(request, every=True)), content_type="application/json")
 
 
 @require_safe
 @conditional
 def as_csv(request):
-    text = tables.to_csv(compared(_selection(request), request.user).groups)
+    text = tables.to_csv(_compared(request, every=True).groups)
     return HttpResponse(text, content_type="text/csv; charset=utf-8",
                         headers={"Content-Disposition": 'attachment; filename="poolmark-comparison.csv"'})
 

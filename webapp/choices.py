@@ -1,0 +1,152 @@
+"""What can be chosen: which rows pass the filters, and each value of each dimension with what it would give. Pure."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from webapp.axes import CONFIGURATION, DIMENSIONS, SOURCE, UNKNOWN, Dimension, label_of, number_of, order, text_of
+from webapp.comparison import Choice, Facet, Row
+from webapp.searching import Search
+from webapp.selection import Selection, accepts
+
+MOST = 40
+USUAL = ("measured", "reported")
+"""Only these origins enter a comparison, unless the reader asks for others."""
+SEARCH = "q"
+_FIRST = ("os", "os_family", "os_version", "kernel", "cpu", "cores", "memory", "disks", "fs", "stack", "layout",
+          "compression", "dedup", "atime", "recordsize", "sync", "log", "cache", "network", "host", "tool",
+          "tool_version", "file_size", "record_size", "block_size", "transfer_size", "threads", "processes", "nodes",
+          "files", "access", "api", "part", "aggregate", "operation", "origin")
+_NEVER = ("configuration", "system", SOURCE)
+"""Ids, which are filtered by from other pages, and what an overlay tells apart: a facet only where chosen."""
+
+Reasons = frozenset[str]
+
+
+class Sieve:
+    """The filters and the search of a selection; each configuration and each workload is looked at once.
+
+    Pages have thousands of rows of a few hundred configurations, so a row costs two look-ups.
+    """
+
+    def __init__(self, selection: Selection) -> None:
+        self.selection = selection
+        self._search = Search(selection.q)
+        names = [name for name, _ in selection.filters]
+        self._of_configuration = [name for name in names if DIMENSIONS[name].source == CONFIGURATION]
+        self._of_workload = [name for name in names if DIMENSIONS[name].source != CONFIGURATION]
+        self._known: dict[tuple, tuple[Reasons, Reasons]] = {}
+
+    def failing(self, row: Row) -> Reasons:
+        """The dimensions (or `q`) by which a row is left out; derived and modelled values by their `origin`."""
+        left, found = self._side("c", row.configuration, row, self._of_configuration)
+        right, more = self._side("w", (row.workload, row.texts[SOURCE]), row, self._of_workload)
+        both = left | right
+        return both if len(found | more) == len(self._search.words) else both | {SEARCH}
+
+    def passes(self, row: Row) -> bool:
+        return not self.failing(row)
+
+    def _side(self, kind: str, at, row: Row, names: Sequence[str]) -> tuple[Reasons, frozenset[str]]:
+        key = (kind, at)
+        if key not in self._known:
+            reasons = {name for name in names if not accepts(self.selection, name, row.texts[name])}
+            if kind == "w" and not self.selection.values("origin") and row.texts["origin"] not in USUAL:
+                reasons.add("origin")
+            texts = {name: row.texts[name] for name, dimension in DIMENSIONS.items()
+                     if (dimension.source == CONFIGURATION) == (kind == "c")} if self._search.words else {}
+            self._known[key] = frozenset(reasons), self._search.found(texts)
+        return self._known[key]
+
+
+class _Tally:
+    """Values by configuration (or workload) and by the reasons that leave them out."""
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple, int] = {}
+        self.texts: dict[tuple, Mapping[str, str]] = {}
+
+    def add(self, at, row: Row, reasons: Reasons) -> None:
+        key = (at, reasons)
+        self.counts[key] = self.counts.get(key, 0) + row.n
+        self.texts.setdefault(at, row.texts)
+
+    def of(self, name: str) -> tuple[dict[str, int], dict[str, list[Reasons]]]:
+        """(value -> count with the other filters kept, value -> what leaves out those that are not counted)."""
+        counts: dict[str, int] = {}
+        blocked: dict[str, list[Reasons]] = {}
+        for (at, reasons), n in self.counts.items():
+            text, others = self.texts[at][name], reasons - {name}
+            counts[text] = counts.get(text, 0) + (0 if others else n)
+            if others:
+                blocked.setdefault(text, []).append(others)
+        return counts, blocked
+
+
+def facets(sieve: Sieve, rows: Iterable[Row]) -> list[Facet]:
+    """Filters with counts: how many values each choice would leave, the other filters kept; and why some leave none."""
+    of_configuration, of_workload = _Tally(), _Tally()
+    for row in rows:
+        reasons = sieve.failing(row)
+        of_configuration.add(row.configuration, row, reasons)
+        of_workload.add((row.workload, row.texts[SOURCE]), row, reasons)
+    chosen = [name for name, _ in sieve.selection.filters]
+    names = dict.fromkeys((*_FIRST, *(name for name in DIMENSIONS if name not in _NEVER), *chosen))
+    found = []
+    for name in names:
+        tally = of_configuration if DIMENSIONS[name].source == CONFIGURATION else of_workload
+        facet = _facet(sieve.selection, name, *tally.of(name))
+        found += [facet] if facet is not None else []
+    return found
+
+
+def _facet(selection: Selection, name: str, counts: Mapping[str, int],
+           blocked: Mapping[str, list[Reasons]]) -> Facet | None:
+    dimension, chosen = DIMENSIONS[name], selection.values(name)
+    if len(counts) < 2 and not chosen:
+        return None
+    every = sorted({*counts, *chosen}, key=lambda text: (text not in chosen, not counts.get(text), order(dimension, text)))
+    shown = sorted(every[:MOST], key=lambda text: order(dimension, text))
+    options = [_choice(dimension, text, counts, blocked, text in chosen) for text in shown]
+    low, high = _reach(dimension, counts)
+    return Facet(name, dimension.label, options, len(every) - len(options), dimension.numeric, low, high)
+
+
+def _choice(dimension: Dimension, text: str, counts: Mapping[str, int], blocked: Mapping[str, list[Reasons]],
+            chosen: bool) -> Choice:
+    count = _counted(dimension, text, counts)
+    reason = "" if count else _reason(dimension, text, counts, blocked.get(text, ()))
+    return Choice(text, label_of(dimension, text), count, chosen, reason)
+
+
+def _counted(dimension: Dimension, text: str, counts: Mapping[str, int]) -> int:
+    """Values of a choice; a range has those of every value in it."""
+    if text in counts or not dimension.numeric:
+        return counts.get(text, 0)
+    one = Selection().having(dimension.name, [text])
+    return sum(count for value, count in counts.items() if accepts(one, dimension.name, value))
+
+
+def _reason(dimension: Dimension, text: str, counts: Mapping[str, int], blocked: Sequence[Reasons]) -> str:
+    """Why a choice would give nothing, in a sentence."""
+    if not blocked:
+        if ".." in text and dimension.numeric and counts:
+            return "No known value lies in this range."
+        return "No run of the chosen metrics has it."
+    common = frozenset.intersection(*blocked)
+    if not common:
+        return "No run has it together with the other choices."
+    names = [name_of(name) for name in (*DIMENSIONS, SEARCH) if name in common]
+    return f"Every run of it is left out by the choice of {' and of '.join(names)}."
+
+
+def name_of(reason: str) -> str:
+    """A filter for people."""
+    return "the searched words" if reason == SEARCH else DIMENSIONS[reason].label.lower()
+
+
+def _reach(dimension: Dimension, counts: Mapping[str, int]) -> tuple[str, str]:
+    """The lowest and the highest known value of a numeric dimension, for people."""
+    numbers = [number for text in counts if text != UNKNOWN and (number := number_of(text)) is not None]
+    if not dimension.numeric or not numbers:
+        return "", ""
+    return tuple(label_of(dimension, text_of(end)) for end in (min(numbers), max(numbers)))

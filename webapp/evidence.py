@@ -1,0 +1,74 @@
+"""What stands behind shown values: their lines, and the doubts that their runs and files tell of. One query."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+
+from webapp.comparison import Group, Point
+from webapp.rawtext import place_address
+
+MOST_LINKED, MOST_ASKED = 3000, 20_000
+"""Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
+_ZERO = "%/dev/zero%"
+# A cut output is the end of the run that stands last before it. Lines of spreadsheets are no numbers and tell no order.
+_LINE = "CASE WHEN {0} ~ '^[0-9]{{1,9}}$' THEN {0}::int END"
+_FACTS = f"""
+WITH p AS MATERIALIZED (
+    SELECT m.id, m.line, m.raw, m.raw_unit, m.run_id, r.archive_id, r.file_id, r.details->>'command' LIKE %s AS zeros
+    FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id WHERE m.id = ANY(%s)
+),
+cut AS MATERIALIZED (
+    SELECT DISTINCT ON (n.id) r.id
+    FROM webapp_note n JOIN webapp_run r ON r.archive_id = n.archive_id AND r.file_id = n.file_id
+    WHERE n.archive_id IN (SELECT archive_id FROM p) AND n.code = 'cut'
+      AND {_LINE.format("r.first_line")} <= {_LINE.format("n.line")}
+    ORDER BY n.id, {_LINE.format("r.first_line")} DESC
+)
+SELECT p.id, p.archive_id, f.path, p.line, p.raw, p.raw_unit, p.zeros, p.run_id IN (SELECT id FROM cut), a.caveat,
+       coalesce(nullif(a.title, ''), a.name)
+FROM p JOIN webapp_file f ON f.id = p.file_id JOIN webapp_archive a ON a.id = p.archive_id
+"""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Ids of the shown values of partial runs and of runs that wrote zeros, and (title, caveat) of their archives."""
+
+    partial: set[int]
+    zeros: set[int]
+    caveats: list[tuple[str, str]]
+
+
+def behind(groups: Sequence[Group]) -> Evidence:
+    """Give every shown value its line, and tell what stands behind them."""
+    asked = _some(groups, MOST_ASKED)
+    by_id = {point.id: point for point in asked}
+    linked = {point.id for point in _some(groups, MOST_LINKED)}
+    found, caveats = Evidence(set(), set(), []), set()
+    if not by_id:
+        return found
+    with connection.cursor() as cursor:
+        cursor.execute(_FACTS, [_ZERO, list(by_id)])
+        for at, archive, path, line, raw, raw_unit, zeros, partial, caveat, title in cursor.fetchall():
+            if at in linked:
+                _link(by_id[at], archive, path, line, f"{raw} {raw_unit}".strip())
+            if zeros:
+                found.zeros.add(at)
+            if partial:
+                found.partial.add(at)
+            if caveat:
+                caveats.add((title, caveat))
+    found.caveats = sorted(caveats)
+    return found
+
+
+def _some(groups: Iterable[Group], most: int) -> list[Point]:
+    points = [point for group in groups for point in group.points]
+    return points if len(points) <= most else [group.points[0] for group in groups if group.points]
+
+
+def _link(point: Point, archive: int, path: str, line: str, raw: str) -> None:
+    point.place, point.raw = f"{path}:{line}", raw
+    point.address = place_address(archive, point.place)

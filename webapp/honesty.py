@@ -1,0 +1,137 @@
+"""The honesty flags: the closed list of doubts that are marked on a figure. Pure.
+
+Each has an id, a short label for its mark, a sentence, and what it means; the page `/honesty` prints the list.
+"""
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from ingest.catalogue import METRICS
+from webapp import physics
+from webapp.axes import UNKNOWN
+from webapp.comparison import Flag, Group, Row
+
+PAGE = "/honesty"
+GROUP, FIGURE = "group", "figure"
+
+
+@dataclass(frozen=True, slots=True)
+class Honest:
+    """`sentence` takes `{which}` (Every group, 2 of 5 groups) or, on a figure, what its finder puts in.
+
+    `place`: `group`, a mark on the groups concerned; `figure`, a line beneath it. `why` and `remedy` are for the page.
+    """
+
+    id: str
+    label: str
+    place: str
+    sentence: str
+    why: str
+    remedy: str
+
+
+HONESTY = {one.id: one for one in (
+    Honest("disputed", "disputed", GROUP, "{which}: a value was disputed by the person who uploaded it.",
+           "Who measured says that something was wrong with it. The reason stands beside the value.",
+           "Read the reason at the value's line, or leave its archive out."),
+    Honest("withdrawn", "withdrawn", FIGURE, "{which} withdrawn by the uploader and in no figure: {reason}",
+           "Withdrawn values take no part in any comparison, and nobody should wonder where they went.",
+           "Read the reason in the archive."),
+    Honest("impossible", "above the limit", GROUP,
+           "{which}: faster than the {link} can carry; caches or compression answered, or the unit is wrong.",
+           "A throughput above what the network link or the disks' bus can carry was not measured at the disks.",
+           "Compare with more data than memory, or with data that do not compress."),
+    Honest("partial", "partial run", GROUP, "{which}: values of a run that did not end, or of an output that was cut.",
+           "What the run printed before it stopped is kept, but its phases may not be those of a whole run.",
+           "Repeat the run, or upload the whole log."),
+    Honest("cached", "in memory", GROUP, "{which}: the data were less than twice the memory, so caches take part.",
+           "A data set that fits in memory is partly read from and written to memory. The usual rule asks for twice its size.",
+           "Repeat with a data set of twice the memory at least, or use direct I/O."),
+    Honest("zeros", "zeros", GROUP, "{which}: zeros or easily compressed data on a compressing pool.",
+           "A compressing pool stores a block of zeros as a hole: what is measured is the processor, not the disks.",
+           "Compare with compression off, or write data that do not compress."),
+    Honest("versions", "other version", GROUP, "{which}: not of one version of the tool.",
+           "Versions of a tool differ in what they measure and print.", "Filter by one version."),
+    Honest("single", "single run", GROUP, "{which}: a single run, a hollow mark; no spread is known.",
+           "One repetition says nothing about how much the next would differ.", "Repeat the run; five times tell much."),
+    Honest("unknown", "left out as unknown", FIGURE, "{runs} left out by the filters because not told: {names}.",
+           "A filter takes only what is known to fit. What was never written down might have fitted too.",
+           "Choose “unknown” as well, or state it for the archive."),
+)}
+_ORDER = tuple(HONESTY)
+_BY_MEMORY = ("total_size", "file_size")
+_PLAIN = ("off", "none", UNKNOWN)
+_COMPRESSIBLE = ("bonnie++",)
+"""Tools that write buffers of zeros or nearly so, unless told otherwise."""
+
+
+def of_row(row: Row) -> set[str]:
+    """Ids of what a row of the summary tells by itself."""
+    found = set()
+    if small(row):
+        found.add("cached")
+    if compressing(row) and row.texts["tool"] in _COMPRESSIBLE and METRICS[row.metric].unit == "B/s":
+        found.add("zeros")
+    if above(row):
+        found.add("impossible")
+    return found
+
+
+def small(row: Row) -> bool:
+    """The data are less than twice the memory, both known, and not moved past the cache."""
+    size = next((row.texts[name] for name in _BY_MEMORY if row.texts[name].isdigit()), "")
+    direct = row.texts["direct"].lower() in ("1", "yes", "on", "true", "odirect")
+    return bool(size) and not direct and row.texts["memory"].isdigit() and int(size) < 2 * int(row.texts["memory"])
+
+
+def compressing(row: Row) -> bool:
+    """The pool is known to compress."""
+    effective = row.texts["compression_effective"]
+    return (effective if effective != UNKNOWN else row.texts["compression"]) not in _PLAIN
+
+
+def above(row: Row) -> str:
+    """The name of the link that cannot carry the row's highest value; empty where it can, or is not known."""
+    if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
+        return ""
+    found = physics.limit(row.texts)
+    return found[1] if found and row.high / row.scale > found[0] else ""
+
+
+def mark(group: Group, rows: Iterable[Row]) -> None:
+    """Put the ids on a group that its rows and its count tell."""
+    rows = list(rows)
+    found = set().union(*map(of_row, rows))
+    if len({row.texts["tool_version"] for row in rows}) > 1:
+        found.add("versions")
+    if group.single:
+        found.add("single")
+    group.flags = ordered({*group.flags, *found})
+
+
+def ordered(ids: Collection[str]) -> tuple[str, ...]:
+    return tuple(one for one in _ORDER if one in ids)
+
+
+def flags(groups: Sequence[Group], links: Collection[str] = ()) -> list[Flag]:
+    """One flag for every id that stands on a group, in the order of the list. `links`: what carried too much."""
+    found = []
+    for one in HONESTY.values():
+        marked = sum(one.id in group.flags for group in groups)
+        if marked:
+            link = " or the ".join(sorted(links)) or "link"
+            found.append(flag(one.id, which=_which(marked, len(groups)), link=link))
+    return found
+
+
+def flag(name: str, **told: str) -> Flag:
+    """The flag of that id, its sentence filled in. KeyError for an id that is not in the list."""
+    one = HONESTY[name]
+    return Flag(name, one.sentence.format(**told), docs=f"{PAGE}#{name}", place=one.place)
+
+
+def _which(some: int, every: int) -> str:
+    if some == every:
+        return "Every group" if every > 1 else "The group"
+    return f"{some} of {every} groups"

@@ -1,0 +1,59 @@
+"""What a network link or the bus of the disks can carry at most. Pure; nothing is guessed: an unknown limit is None."""
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+NETWORKED = frozenset(("nfs", "nfs3", "nfs4", "lustre", "beegfs", "fhgfs", "cifs", "smb", "smb3", "smbfs", "ceph", "cephfs",
+                       "glusterfs", "fuse.glusterfs", "pvfs2", "orangefs", "gpfs", "afs", "panfs"))
+"""File systems whose data cross the network between the benchmark and the disks."""
+SATA = 600e6
+"""B/s of a SATA 3 link: 6 Gb/s with 8b/10b coding (Serial ATA revision 3.0)."""
+SAS = 2400e6
+"""B/s of a SAS-4 link, 22.5 Gb/s with 128b/150b coding: the fastest, since a model's name does not tell the generation."""
+_SPEED = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)[ -]?(G|M)(?:b(?:it)?(?:/s|ps|e)?|ige|BASE)?(?![\w.])"
+                    r"|\b(Gigabit|GigE|GbE)\b", re.I)
+_LANES = {"sdr": 10, "ddr": 20, "qdr": 40, "fdr": 56, "edr": 100, "hdr": 200, "ndr": 400}
+"""Gb/s of an InfiniBand link of four lanes (InfiniBand Trade Association, roadmap)."""
+_ATA = re.compile(r"\bS?ATA\b|^(?:ST\d{3}|WDC? ?WD|WD\d|HGST H[DTU]|Hitachi H[DTU]|TOSHIBA [DMH][DTQG]|SAMSUNG HD|"
+                  r"Samsung SSD 8|INTEL SSDSC|Crucial_?CT|CT\d+[MB]X)", re.I)
+_SAS = re.compile(r"\bSAS\b", re.I)
+
+
+def link(network: str) -> float | None:
+    """B/s of a link as a configuration names it: `Ethernet 10 Gb/s`, `10GbE`, `InfiniBand QDR`, `1000BASE-T`."""
+    named = next((speed for name, speed in _LANES.items() if re.search(rf"\b{name}\b", network, re.I)), None)
+    if named is not None:
+        return named * 1e9 / 8
+    match = _SPEED.search(re.sub(r"\b(\d+)BASE", r"\1 M", network, flags=re.I))
+    if not match:
+        return None
+    return float(match[1]) * (1e9 if match[2].upper() == "G" else 1e6) / 8 if match[1] else 1e9 / 8
+
+
+def bus(model: str, disks: int) -> float | None:
+    """B/s that so many disks of a model can move over their links together; None where the link is not told."""
+    if _ATA.search(model):
+        return SATA * disks
+    return SAS * disks if _SAS.search(model) else None
+
+
+def limit(texts: Mapping[str, str]) -> tuple[float, str] | None:
+    """(B/s, name) of the narrowest link known between the benchmark and the disks, from a row's dimensions."""
+    found = []
+    if texts["fs"] in NETWORKED:
+        speed, nodes = link(texts["network"]), _nodes(texts)
+        if speed and nodes:
+            found.append((speed * nodes, "network"))
+    elif texts["disks"].isdigit() and int(texts["disks"]):
+        speed = bus(texts["disk"], int(texts["disks"]))
+        if speed:
+            found.append((speed, "disks' bus"))
+    return min(found, default=None)
+
+
+def _nodes(texts: Mapping[str, str]) -> int:
+    """How many clients took part; 0 where many processes may have run on any number of them."""
+    if texts["nodes"].isdigit():
+        return int(texts["nodes"])
+    return 0 if texts["processes"].isdigit() and int(texts["processes"]) > 1 else 1

@@ -1,0 +1,224 @@
+"""The comparison page and its twins on the database: who sees what, how many queries, the same numbers everywhere."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from webapp import overlaying, storing, summarised
+from webapp.comparing import compare, scopes_of
+from webapp.models import Archive
+from webapp.selection import parse
+from webapp.tests import making
+
+pytestmark = pytest.mark.django_db
+GIB = 2**30
+NOBODY = AnonymousUser()
+
+
+def published(values: dict[str, list[float]], *, owner="ann", public=True, **other) -> Archive:
+    """An archive of one file per compression."""
+    def records():
+        for name, some in values.items():
+            config = {"os.family": "Linux", "pool.compression": name} | other.get("config", {})
+            facts = {key: value for key, value in other.items() if key != "config"}
+            yield from making.file_records(f"{owner}-{name}.txt", f"{owner} {name} {some} {other}", some, config=config,
+                                           **facts)
+    return making.archive(owner=owner, public=public, records=records())
+
+
+def centers(query: str, viewer=NOBODY) -> dict[str, float]:
+    """x (and series) -> centre of every group."""
+    pairs = [tuple(part.split("=", 1)) for part in query.split("&")]
+    return {" ".join(part for part in (g.x, g.series, g.facet) if part): g.center for g in compare(parse(pairs), viewer).groups}
+
+
+Q = "metric=write.throughput&x=compression"
+
+
+def it_groups_by_any_dimension():
+    published({"lz4": [100.0, 120.0, 110.0], "off": [80.0]})
+    assert centers(Q) == {"off": 80.0, "lz4": 110.0}
+
+
+def it_shows_private_values_to_their_owner_only():
+    published({"lz4": [100.0], "off": [80.0]})
+    private = published({"lz4": [300.0], "off": [500.0]}, owner="bob", public=False)
+    ann, bob = making.user("ann"), making.user("bob")
+    assert centers(Q) == centers(Q, ann) == {"off": 80.0, "lz4": 100.0}
+    assert centers(Q, bob) == {"off": 290.0, "lz4": 200.0}
+    for asked in ("archive", "overlay"):
+        query = f"{Q}&{asked}={private.pk}"
+        for viewer in (NOBODY, ann):
+            shown = compare(parse([tuple(part.split("=")) for part in query.split("&")]), viewer)
+            assert 300.0 not in [point.value for group in shown.groups for point in group.points]
+            assert "missing" in {flag.id for flag in shown.flags}
+            assert not any("upload.tar" in flag.sentence for flag in shown.flags)
+    assert centers(f"{Q}&archive={private.pk}", bob) == {"off": 500.0, "lz4": 300.0}
+
+
+def it_tells_nobody_whether_an_archive_of_that_number_exists():
+    private = published({"lz4": [300.0]}, owner="bob", public=False)
+    told = [[flag.sentence.replace(str(pk), "N") for flag in compare(parse([("archive", str(pk))]), NOBODY).flags]
+            for pk in (private.pk, private.pk + 1000)]
+    assert told[0] == told[1] != []
+
+
+def it_reads_the_same_twice_and_sees_a_change_at_once():
+    published({"lz4": [100.0], "off": [80.0]})
+    assert centers(Q) == centers(Q)
+    mine = published({"lz4": [300.0], "zle": [70.0]}, owner="bob")
+    assert centers(Q) == {"off": 80.0, "lz4": 200.0, "zle": 70.0}
+    storing.withdraw(mine.pk, "wrong disks")
+    assert centers(Q) == {"off": 80.0, "lz4": 100.0}
+
+
+QUERIES = ["", Q, Q + "&compression=lz4", Q + "&q=linux", "metric=write.throughput&metric=read.throughput&x=os",
+           Q + "&baseline=off", "archive=1&x=os", Q + "&hold=os&pool=file_size", "x=threads&overlay=1"]
+
+
+@pytest.mark.parametrize("address", [f"/compare?{query}" for query in QUERIES]
+                         + [f"/compare.json?{Q}", f"/compare.csv?{Q}"])
+@pytest.mark.parametrize("signed_in", [False, True])
+def it_asks_at_most_ten_queries(client, address, signed_in, django_assert_max_num_queries):
+    published({"lz4": [100.0] * 7, "off": [80.0, 70.0]})
+    published({"lz4": [100.0] * 3, "off": [85.0, 75.0]}, owner="bob", public=False)
+    if signed_in:
+        client.force_login(making.user("bob"))
+    with django_assert_max_num_queries(10):
+        assert client.get(address).status_code == 200
+
+
+def it_asks_no_more_for_more(client):
+    published({f"gzip-{level}": [100.0 + level] for level in range(1, 10)})
+    with CaptureQueriesContext(connection) as few:
+        client.get(f"/compare?{Q}")
+    published({f"zstd-{level}": [100.0 + level] * 40 for level in range(1, 20)}, owner="bob")
+    with CaptureQueriesContext(connection) as many:
+        client.get(f"/compare?{Q}")
+    assert len(many) <= len(few)
+
+
+def it_asks_less_for_the_next_choice():
+    """Dimensions are read once for each change of the data, values once for each row: a filter asks for lines only."""
+    published({"lz4": [100.0] * 7, "off": [80.0, 70.0]})
+    centers(Q)
+    with CaptureQueriesContext(connection) as asked:
+        assert centers(f"{Q}&compression=lz4") == {"lz4": 100.0}
+    tables = [re.findall(r"webapp_(\w+)", query["sql"]) for query in asked]
+    assert not any("summary" in names for names in tables)
+
+
+def it_never_reads_the_table_of_measurements_but_by_id():
+    published({"lz4": [100.0] * 40, "off": [80.0, 70.0]})
+    with CaptureQueriesContext(connection) as asked:
+        centers(Q)
+    for query in asked:
+        if "webapp_measurement" in query["sql"]:
+            assert "m.id = ANY" in query["sql"]
+
+
+def it_reads_the_values_of_the_drawn_rows_only():
+    published({f"gzip-{level}": [100.0 + level] * 3 for level in range(1, 10)})
+    centers(f"{Q}&compression=gzip-3")
+    # The kept values are the rows read: one configuration matches, one row was read.
+    assert len(summarised._folds._found) == 1
+
+
+@pytest.mark.parametrize("query", [Q, f"{Q}&baseline=off", f"{Q}&stat=mean", f"{Q}&unit=MB", f"{Q}&facet=os_family"])
+def it_has_the_same_numbers_in_every_twin(client, query):
+    """Centre and interval of JSON, CSV and table; the values of JSON, CSV and the lines of the file."""
+    published({"lz4": [100e6, 120e6, 110e6, 130e6, 90e6, 105e6, 95e6], "off": [80e6, 70e6, 75e6]})
+    data = json.loads(client.get(f"/compare.json?{query}").content)
+    groups = {group["x"]: group for panel in data["panels"] for group in panel["groups"]}
+    rows = list(csv.DictReader(io.StringIO(client.get(f"/compare.csv?{query}").content.decode())))
+    page = client.get(f"/compare?{query}").content.decode()
+    factor = 1e6 if "unit=MB" in query else 2**20
+    for x, group in groups.items():
+        mine = [row for row in rows if row["x"] == x]
+        assert [float(row["value"]) for row in mine] == [point["value"] for point in group["points"]]
+        assert [row["address"] for row in mine] == [point["address"] for point in group["points"]]
+        assert {float(row["group_center"]) for row in mine} == {group["center"]}
+        assert {row["group_low"] for row in mine} == {"" if group["low"] is None else repr(group["low"])}
+        assert {row["group_flags"] for row in mine} == {" ".join(group["flags"])}
+        assert f'title="{shown_exactly(group["center"] / factor)}"' in page
+        assert all(point["address"] in page for point in group["points"])
+        verdict = group["verdict"]
+        assert {row["verdict"] for row in mine} == {verdict["word"] if verdict else ""}
+
+
+def shown_exactly(value: float) -> str:
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def it_names_what_it_does_not_understand(client):
+    published({"lz4": [100.0]})
+    page = client.get(f"/compare?{Q}&colour=red").content.decode()
+    assert "colour=red" in page
+
+
+def it_searches_in_configurations_and_workloads():
+    published({"lz4": [100.0]}, config={"os.name": "Debian", "memory": 64 * GIB})
+    published({"lz4": [200.0]}, owner="bob", config={"os.name": "FreeBSD", "cpu.model": "Xeon E5-2680"})
+    x = "metric=write.throughput&x=os"
+    assert centers(f"{x}&q=xeon") == {"FreeBSD": 200.0}
+    assert centers(f"{x}&q=64GiB") == {"Debian": 100.0}
+    assert centers(f"{x}&q=bonnie++ e5-2680") == {"FreeBSD": 200.0}
+    assert centers(f"{x}&q=e5-2680 debian") == {}
+
+
+def it_says_why_a_choice_would_give_nothing(client):
+    published({"lz4": [100.0]}, config={"os.name": "Debian"})
+    published({"off": [200.0]}, owner="bob", config={"os.name": "FreeBSD"})
+    page = client.get("/compare?metric=write.throughput&x=os&compression=lz4").content.decode()
+    assert "Every run of it is left out by the choice of compression." in page
+
+
+def it_lays_an_archive_over_the_rest_and_takes_it_out_of_it():
+    published({"lz4": [100.0, 101.0], "off": [80.0]})
+    mine = published({"lz4": [300.0], "off": [60.0]}, owner="bob")
+    assert centers(Q) == {"off": 70.0, "lz4": 101.0}
+    assert centers(f"{Q}&overlay={mine.pk}") == {
+        f"off archive {mine.pk}": 60.0, "off others": 80.0, f"lz4 archive {mine.pk}": 300.0, "lz4 others": 100.5}
+
+
+def it_lays_a_private_archive_over_the_public_ones_for_its_owner():
+    public = published({"lz4": [100.0], "off": [80.0]})
+    mine = published({"lz4": [300.0]}, owner="bob", public=False)
+    bob = making.user("bob")
+    over = f"&overlay={mine.pk}"
+    assert centers(Q + over, bob) == {"off others": 80.0, "lz4 others": 100.0, f"lz4 archive {mine.pk}": 300.0}
+    assert centers(f"{Q}&archive={public.pk}{over}", bob) == centers(Q + over, bob)
+    assert centers(Q + over) == {"off others": 80.0, "lz4 others": 100.0}
+
+
+def it_gives_the_overlay_an_axis_of_its_own():
+    published({"lz4": [100.0]})
+    mine = published({"lz4": [300.0]}, owner="bob")
+    query = parse([("x", "compression"), ("series", "os_family"), ("overlay", str(mine.pk))])
+    assert compare(query, NOBODY).selection.facet == "source"
+
+
+def it_takes_an_archive_out_of_many_values():
+    published({"lz4": [100.0 + at for at in range(40)]})
+    mine = published({"lz4": [300.0 + at for at in range(35)]}, owner="bob")
+    found = compare(parse([("x", "compression"), ("overlay", str(mine.pk))]), NOBODY).groups
+    others = next(group for group in found if group.series == "others")
+    assert others.runs == 40
+    assert others.center == pytest.approx(119.5, rel=0.01)
+
+
+def it_names_the_scopes_once_each():
+    public = published({"lz4": [100.0]})
+    mine = published({"lz4": [300.0]}, owner="bob", public=False)
+    bob = making.user("bob")
+    assert scopes_of(parse([]), bob) == overlaying.Scopes((0, mine.pk), {}, frozenset())
+    assert scopes_of(parse([("overlay", str(public.pk))]), bob) == overlaying.Scopes(
+        (0, mine.pk), {public.pk: "upload.tar"}, frozenset([public.pk]))
+    assert scopes_of(parse([("archive", str(public.pk)), ("archive", "99999")]), bob).missing == (99999,)

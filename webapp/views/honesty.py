@@ -1,0 +1,15 @@
+"""What the marks on a figure mean: the closed list of honesty flags."""
+from __future__ import annotations
+
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from webapp.conditional import conditional
+from webapp.honesty import HONESTY
+
+
+@require_safe
+@conditional
+def honesty(request):
+    """Every flag with its sentence, why it matters, and what to do."""
+    return render(request, "honesty/honesty.html", {"flags": HONESTY.values()})
