@@ -122,6 +122,9 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", 
           if env("REDIS_URL") else
           {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 1000}}}
 
+# Off only to measure what pages cost without it.
+PAGE_CACHE = env_bool("POOLMARK_PAGE_CACHE", True)
+
 # Kombu's filesystem transport needs its folders to exist before the first message.
 BROKER_FOLDER = POOLMARK_DATA / "queue"
 CELERY_BROKER_URL = env("REDIS_URL") or "filesystem://"

@@ -1,0 +1,67 @@
+"""Pages of the product beside bare Django, in interleaved rounds: uncached, from its cache, and as 304."""
+from __future__ import annotations
+
+import argparse
+import sys
+import urllib.request
+from pathlib import Path
+
+from benches import common, data
+
+PAGES = ("/", "/compare?metric=write.throughput&x=compression", "/compare?metric=write.throughput&x=compression&series=os_family",
+         "/compare?metric=read.throughput&tool=iozone&x=record_size&series=compression", "/compare.csv?metric=seek.rate&x=compression",
+         "/archives", "/archives/1", "/systems", "/systems/1", "/configurations/1", "/runs/1")
+SIZES = (100_000,)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--sizes", type=lambda text: tuple(map(int, text.split(","))), default=SIZES,
+                        help="measurements in the database, several separated by commas (default: 100000)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each load")
+    parser.add_argument("--data", type=Path, help="a data folder that is filled already (nothing is put into it)")
+
+
+def run(args: argparse.Namespace) -> dict[str, object]:
+    """{"SIZE ADDRESS KIND cN p50 / page": [median, min, max], ...}; ratios to the bare 20 KB page or the hello view."""
+    found: dict[str, object] = {}
+    for size in args.sizes:
+        with common.folder() as place:
+            folder = args.data or place / "data"
+            if not args.data:
+                common.manage(folder, "prepare")
+                for archive in data.archives(place / "raw", size):
+                    common.manage(folder, "ingest", str(archive))
+            found |= _measured(folder, place, "given" if args.data else f"{size:,}", args)
+    return found
+
+
+def _measured(folder: Path, place: Path, size: str, args: argparse.Namespace) -> dict[str, object]:
+    found: dict[str, object] = {}
+    with common.bare(place) as bare:
+        for kind, env in (("uncached", {"POOLMARK_PAGE_CACHE": "0"}), ("cached", {}), ("304", {})):
+            with common.product(folder, **env) as product:
+                for page in PAGES:
+                    found |= _one(bare, product, page, kind, size, args)
+    return found
+
+
+def _one(bare: str, product: str, page: str, kind: str, size: str, args: argparse.Namespace) -> dict[str, object]:
+    found: dict[str, object] = {}
+    with urllib.request.urlopen(product + page) as answer:
+        length, etag = len(answer.read()), answer.headers.get("ETag", "")
+    headers = {"If-None-Match": etag} if kind == "304" and etag else {}
+    reference = "/page" if kind == "uncached" else "/hello"
+    for connections in (1, 8):
+        pairs = [(common.load(bare + reference, connections, args.seconds),
+                  common.load(product + page, connections, args.seconds, headers)) for _ in range(args.rounds)]
+        for figure in ("p50", "p95"):
+            name = f"{size} {page} {kind} c{connections} {figure}"
+            found[f"{name} ms"] = common.told([mine[figure] for _, mine in pairs])
+            found[f"{name} / bare {reference[1:]}"] = common.told([mine[figure] / limit[figure] for limit, mine in pairs], 3)
+        if errors := sum(int(mine["errors"]) for _, mine in pairs):
+            found[f"{size} {page} {kind} c{connections} ERRORS"] = errors
+    found[f"{size} {page} bytes"] = length
+    for name, value in found.items():
+        print(f"{name:<110} {value}", file=sys.stderr, flush=True)
+    return found

@@ -1,0 +1,32 @@
+"""How many rows a page makes the database read: the real rows of its queries' plans, which no machine changes."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from django.db import connection
+
+
+def rows_read(queries: Iterable[dict[str, str]]) -> int:
+    """Rows that the scans of these captured SELECTs gave or threw away, run again under EXPLAIN ANALYZE."""
+    total = 0
+    for query in queries:
+        if query["sql"].lstrip()[:6].upper() in ("SELECT", "WITH K"):
+            with connection.cursor() as cursor:
+                cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) " + query["sql"].replace("%", "%%"), [])
+                (plan,) = cursor.fetchone()
+            total += _of(_plain(plan)[0]["Plan"])
+    return total
+
+
+def _plain(plan):
+    return json.loads(plan) if isinstance(plan, str) else plan
+
+
+def _of(node: dict) -> int:
+    """Rows of the scans at and below a node; inner sides of loops count as often as they ran."""
+    own = 0
+    if "Scan" in node["Node Type"] and not node["Node Type"].startswith(("Bitmap Index", "CTE", "Function", "Values")):
+        thrown = sum(node.get(key, 0) for key in ("Rows Removed by Filter", "Rows Removed by Index Recheck"))
+        own = round((node["Actual Rows"] + thrown) * node["Actual Loops"])
+    return own + sum(_of(child) for child in node.get("Plans", ()))
