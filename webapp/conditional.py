@@ -20,7 +20,6 @@ from django.utils.cache import get_conditional_response, patch_cache_control, pa
 
 from webapp.models import DataVersion
 
-
 _VERSION = f"SELECT number FROM {DataVersion._meta.db_table}"  # every page asks this: the bare query is half the cost
 
 

@@ -53,7 +53,8 @@ def main() -> None:
 
 
 def machine() -> dict[str, object]:
-    return {"processors": os.cpu_count(), "python": platform.python_version(), "system": platform.system(), "release": platform.release()}
+    return {"processors": os.cpu_count(), "python": platform.python_version(), "system": platform.system(),
+            "release": platform.release()}
 
 
 def middle(value: object) -> float | None:

@@ -96,8 +96,8 @@ def bare(place: Path) -> contextlib.AbstractContextManager[str]:
     with as many workers as the product has."""
     shutil.copy(Path(__file__).with_name("bare_app.py"), place / "bare_app.py")
     port = free_port()
-    return running([sys.executable, "-m", "gunicorn", "-w", "2", "-b", f"127.0.0.1:{port}", "--no-control-socket", "--chdir", str(place),
-                    "bare_app:application"], f"http://127.0.0.1:{port}/hello", {"PYTHONPATH": str(place)})
+    return running([sys.executable, "-m", "gunicorn", "-w", "2", "-b", f"127.0.0.1:{port}", "--no-control-socket",
+                    "--chdir", str(place), "bare_app:application"], f"http://127.0.0.1:{port}/hello", {"PYTHONPATH": str(place)})
 
 
 def load(address: str, connections: int = 1, seconds: float = 2.0, headers: dict[str, str] | None = None) -> dict[str, float]:

@@ -25,7 +25,8 @@ def run(args: argparse.Namespace) -> dict[str, object]:
         with common.folder() as place:
             common.manage(place / "data", "prepare")
             common.manage(place / "data", "ingest", *map(str, data.archives(place / "raw", size)))
-            out = common.manage(place / "data", "shell", "--no-imports", "-c", _CODE.format(addresses=ADDRESSES, rounds=args.rounds))
+            code = _CODE.format(addresses=ADDRESSES, rounds=args.rounds)
+            out = common.manage(place / "data", "shell", "--no-imports", "-c", code)
             for name, value in json.loads(out.strip().splitlines()[-1]).items():
                 found[f"{size:,} {name}"] = value
                 print(f"{size:,} {name}: {value}", file=sys.stderr)

@@ -8,7 +8,8 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-CPUS = ("Xeon E5-2620 v4", "Xeon E5-2680 v3", "Xeon Gold 6130", "EPYC 7302", "EPYC 7543", "Opteron 6276", "Atom C3758", "Core i5-6500")
+CPUS = ("Xeon E5-2620 v4", "Xeon E5-2680 v3", "Xeon Gold 6130", "EPYC 7302", "EPYC 7543", "Opteron 6276", "Atom C3758",
+        "Core i5-6500")
 SYSTEMS = (("Linux", "Debian GNU/Linux", "12", "6.1.0-18-amd64"), ("Linux", "Debian GNU/Linux", "11", "5.10.0-23-amd64"),
            ("Linux", "Ubuntu", "22.04", "5.15.0-91-generic"), ("FreeBSD", "FreeBSD", "13.2", "13.2-RELEASE"),
            ("FreeBSD", "FreeBSD", "14.0", "14.0-RELEASE"))
@@ -28,7 +29,7 @@ def archives(out: Path, measurements: int, each: int = 20_000, seed: int = 1) ->
         left = min(each, measurements)
         with tarfile.open(path, "w:gz", compresslevel=1) as archive:
             while left > 0:
-                number, tool, files, count = next(runs)
+                number, files, count = next(runs)
                 left, measurements = left - count, measurements - count
                 for name, text in files.items():
                     _add(archive, f"{number % 97:02d}/run{number:07d}/{name}", text)
@@ -43,7 +44,7 @@ def _add(archive: tarfile.TarFile, path: str, text: str) -> None:
     archive.addfile(info, io.BytesIO(data))
 
 
-def _runs(seed: int) -> Iterator[tuple[int, str, dict[str, str], int]]:
+def _runs(seed: int) -> Iterator[tuple[int, dict[str, str], int]]:
     dice, number = random.Random(seed), 0
     while True:
         number += 1
@@ -54,7 +55,7 @@ def _runs(seed: int) -> Iterator[tuple[int, str, dict[str, str], int]]:
         speed = (0.5 + chosen.random()) * dice.lognormvariate(0, 0.05)
         files = _context(chosen)
         files[f"{tool}.txt"] = "\n".join(_TOOLS[tool](dice, speed) for _ in range(repetitions)) + "\n"
-        yield number, tool, files, VALUES[tool] * repetitions
+        yield number, files, VALUES[tool] * repetitions
 
 
 def _context(chosen: random.Random) -> dict[str, str]:

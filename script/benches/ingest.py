@@ -37,7 +37,8 @@ def run(args: argparse.Namespace) -> dict[str, object]:
             offered.append(_stored(folder) - before)
             rates.append(offered[-1] / seconds)
             ratios.append(rates[-1] / copies[-1])
-            print(f"round {number + 1}: {offered[-1]:,} measurements, {rates[-1]:,.0f}/s; COPY {copies[-1]:,.0f} rows/s", file=sys.stderr)
+            print(f"round {number + 1}: {offered[-1]:,} measurements, {rates[-1]:,.0f}/s; COPY {copies[-1]:,.0f} rows/s",
+                  file=sys.stderr)
         found: dict[str, object] = {"ingest measurements/s": common.told(rates), "bare COPY rows/s": common.told(copies),
                                     "ingest / bare COPY": common.told(ratios, 3), "ingest measurements a round": offered}
         return found | _sizes(folder)
@@ -56,9 +57,8 @@ import sys, time
 from django.db import connection
 rows = open({path!r}).read()
 with connection.cursor() as cursor:
-    cursor.execute("CREATE UNLOGGED TABLE IF NOT EXISTS bench_copy (id bigint, run int, metric smallint, rep smallint, value float8)")
-    cursor.execute("TRUNCATE bench_copy")
-    cursor.execute("ALTER TABLE bench_copy SET LOGGED")
+    cursor.execute("DROP TABLE IF EXISTS bench_copy")
+    cursor.execute("CREATE TABLE bench_copy (id bigint, run int, metric smallint, rep smallint, value float8)")
     begin = time.perf_counter()
     with cursor.copy("COPY bench_copy FROM STDIN (FORMAT csv)") as copy:
         for at in range(0, len(rows), 1 << 20):

@@ -9,7 +9,8 @@ from pathlib import Path
 from benches import common, data
 
 PAGES = ("/", "/compare?metric=write.throughput&x=compression", "/compare?metric=write.throughput&x=compression&series=os_family",
-         "/compare?metric=read.throughput&tool=iozone&x=record_size&series=compression", "/compare.csv?metric=seek.rate&x=compression",
+         "/compare?metric=read.throughput&tool=iozone&x=record_size&series=compression",
+         "/compare.csv?metric=seek.rate&x=compression",
          "/archives", "/archives/1", "/systems", "/systems/1", "/configurations/1", "/runs/1")
 SIZES = (100_000,)
 
