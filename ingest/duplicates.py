@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from ingest.keys import is_identity
@@ -20,6 +21,7 @@ from ingest.records import Value
 
 ENOUGH, FEWEST, TELLING = 12, 3, 3
 _BUCKET, _PROBES = 8, 16
+_by_digits = itemgetter(0, 1)
 _KEYED = ("file_size", "record_size", "block_size", "transfer_size", "part", "phase")
 _PRINTED = re.compile(r"(\d[\d.,' \u00a0\u202f]*)(?:[eE]([+-]?\d+))?")
 
@@ -28,11 +30,12 @@ Key = tuple[Any, ...]
 
 @dataclass(slots=True)
 class _Run:
-    """The values of one execution in one file. `digits`: significant digits that tell runs apart."""
+    """The values of one execution in one file, beside each its significant digits. `digits`: those that tell runs apart."""
 
     file: str
     order: int
     values: dict[Key, Value] = field(default_factory=dict)
+    shown: list[int] = field(default_factory=list)
     digits: int = 0
     total: int = 0
 
@@ -63,18 +66,24 @@ def mark_duplicates(files: Sequence[tuple[str, list[Value]]]) -> dict[int, str]:
 
 def _same_files(files: Sequence[tuple[str, list[Value]]], marked: dict[int, str]) -> set[int]:
     """Files whose values are, one by one, those of an earlier file."""
+    alike: dict[Key, list[int]] = defaultdict(list)
+    for index, (_path, values) in enumerate(files):
+        if len(values) >= FEWEST:
+            first, last = values[0], values[-1]
+            alike[len(values), first.line, first.metric, first.raw, last.line, last.metric, last.raw].append(index)
     seen: dict[Key, int] = {}
     copies: set[int] = set()
-    for index, (_path, values) in enumerate(files):
-        if len(values) < FEWEST or _told(values) < ENOUGH:
+    for index in sorted(index for group in alike.values() if len(group) > 1 for index in group):
+        values = files[index][1]
+        if _told(values, [digits(value.raw) for value in values]) < ENOUGH:
             continue
         print_ = tuple((value.line, value.metric, value.stat, value.raw, value.value) for value in values)
-        first = seen.setdefault(print_, index)
-        if first != index:
+        first_index = seen.setdefault(print_, index)
+        if first_index != index:
             copies.add(index)
-            for value, original in zip(values, files[first][1], strict=False):
+            for value, original in zip(values, files[first_index][1], strict=False):
                 place = original.line if original.same_as is None else original.same_as
-                marked.setdefault(id(value), f"{files[first][0]}:{place}")
+                marked.setdefault(id(value), f"{files[first_index][0]}:{place}")
     return copies
 
 
@@ -82,40 +91,48 @@ def _runs(path: str, values: list[Value], marked: dict[int, str]) -> Iterable[_R
     """The runs of a file, without values that are duplicates already."""
     groups: dict[Any, list[Value]] = defaultdict(list)
     for value in values:
-        if id(value) not in marked:
+        if not marked or id(value) not in marked:
             groups[value.run].append(value)
+    keyed: dict[int, Key] = {}
     for group in groups.values():
-        run, seen = _Run(path, 0), Counter[Key]()
+        run, seen = _Run(path, 0), dict[Key, int]()
         for value in group:
-            key: Key = (value.tool, value.metric, value.stat, *(value.params.get(name) for name in _KEYED))
-            run.values[(*key, seen[key])] = value
-            seen[key] += 1
-        run.digits = _told(group)
-        run.total = sum(digits(value.raw) for value in group)
+            params = value.params
+            told = keyed.get(id(params))
+            if told is None:
+                told = keyed[id(params)] = tuple([params.get(name) for name in _KEYED])
+            key: Key = (value.tool, value.metric, value.stat, told)
+            count = seen[key] = seen.get(key, -1) + 1
+            run.values[(*key, count)] = value
+        run.shown = [digits(value.raw) for value in group]
+        run.digits = _told(group, run.shown)
+        run.total = sum(run.shown)
         yield run
 
 
-def _told(values: list[Value]) -> int:
+def _told(values: list[Value], shown: list[int]) -> int:
     """Significant digits that tell one run from another: a rate beside its elapsed time follows from it."""
-    timed = {value.metric.split(".")[0] for value in values if value.metric.endswith(".elapsed")}
+    timed = {value.metric[: -len(".elapsed")] for value in values if value.metric.endswith(".elapsed")}
+    if not timed:
+        return sum([n for n in shown if n >= TELLING])
     return sum(
         n
-        for value in values
-        if (n := digits(value.raw)) >= TELLING
-        and not (value.metric.split(".")[0] in timed and value.metric.endswith((".rate", ".throughput")))
+        for value, n in zip(values, shown, strict=True)
+        if n >= TELLING
+        and not (value.metric.endswith((".rate", ".throughput")) and value.metric.split(".")[0] in timed)
     )
 
 
 def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
     """Marks runs that print exactly what an earlier one printed; gives back the others."""
+    alike = Counter(_outline(run) for run in runs)
     seen: dict[Key, _Run] = {}
     rest = []
     for run in runs:
-        values = list(run.values.items())
-        sample = values[0][1]
-        sure = run.digits >= ENOUGH and len(values) >= FEWEST
-        dated = sample.started_at is not None and len(values) > FEWEST and sample.params.get("path") is not None
-        if not sure and not dated:
+        sample = next(iter(run.values.values()))
+        sure = run.digits >= ENOUGH and len(run.values) >= FEWEST
+        dated = sample.started_at is not None and len(run.values) > FEWEST and sample.params.get("path") is not None
+        if not (sure or dated) or alike[_outline(run)] < 2:
             rest.append(run)
             continue
         params = tuple(sorted((k, str(v)) for k, v in sample.params.items() if is_identity(k)))
@@ -123,7 +140,7 @@ def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
             sample.started_at,
             None if sure else sample.params["path"],
             params,
-            tuple(sorted((repr(key), value.raw, value.value) for key, value in values)),
+            frozenset((key, value.raw, value.value) for key, value in run.values.items()),
         )
         first = seen.setdefault(print_, run)
         if first is run:
@@ -131,6 +148,11 @@ def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
         else:
             _mark(run, first, marked)
     return rest
+
+
+def _outline(run: _Run) -> Key:
+    """What runs that print the same have alike, told cheaply."""
+    return len(run.values), run.digits, run.total
 
 
 def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
@@ -165,12 +187,10 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
 
 def _probes(run: _Run) -> list[Key]:
     """The exact values of a run that are most its own."""
-    telling = sorted(
-        ((digits(v.raw), k[:3], float(f"{v.value:.9g}")) for k, v in run.values.items() if digits(v.raw) >= TELLING),
-        key=lambda found: (-found[0], found[1]),
-    )
+    telling = [(-n, key[:3], value.value) for n, (key, value) in zip(run.shown, run.values.items(), strict=True) if n >= TELLING]
+    telling.sort(key=_by_digits)
     short = telling[-_PROBES // 2 :] if len(telling) > _PROBES else []
-    return [(*key, value) for _, key, value in [*telling[:_PROBES], *short]]
+    return [(*key, f"{value:.9g}") for _, key, value in [*telling[:_PROBES], *short]]
 
 
 def _agree(run: _Run, other: _Run) -> bool:
@@ -191,6 +211,11 @@ def _same(a: Value, b: Value) -> bool:
 
 def digits(raw: str) -> int:
     """Significant digits of a printed number (`0.00` has none)."""
+    if raw.isdecimal():
+        return len(raw.lstrip("0"))
+    whole, _, fraction = raw.partition(".")
+    if whole.isdecimal() and fraction.isdecimal():
+        return len((whole + fraction).lstrip("0"))
     found = _PRINTED.search(raw)
     return len(re.sub(r"\D", "", found[1]).lstrip("0")) if found else 0
 

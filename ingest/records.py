@@ -74,9 +74,9 @@ class Clue:
     group: Any = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Measurement:
-    """The record of the contract. `run` groups the values of one execution; it is not printed."""
+    """The record of the contract (not frozen: that makes a million of them five times as dear; nobody changes one). `run` groups the values of one execution; it is not printed."""
 
     file: str
     line: int | str

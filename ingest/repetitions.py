@@ -13,17 +13,18 @@ def numbered(values: Sequence[Value], resolved: Sequence[tuple[Mapping, Mapping]
     A duplicate has the number of no repetition of its own: it takes the count so far, at least 1.
     """
     counts: dict[tuple, int] = {}
-    workloads: dict[int, tuple] = {}
+    workloads: dict[int, int] = {}
+    alike: dict[tuple, int] = {}
     out = []
     for value, (config, _) in zip(values, resolved, strict=True):
         work = workloads.get(id(value.params))
         if work is None:
-            work = tuple(sorted((key, str(item)) for key, item in value.params.items() if key in PARAMS))
-            workloads[id(value.params)] = work
+            told = tuple(sorted([(key, str(item)) for key, item in value.params.items() if key in PARAMS]))
+            work = workloads[id(value.params)] = alike.setdefault(told, len(alike))
         key = (id(config), value.tool, value.tool_version, value.metric, value.stat, value.origin, work)
         count = counts.get(key, 0)
-        if id(value) not in twins:
+        if not twins or id(value) not in twins:
             count += 1
             counts[key] = count
-        out.append(max(count, 1))
+        out.append(count or 1)
     return out

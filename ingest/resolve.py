@@ -7,6 +7,7 @@ shows both, and the key stays absent there.
 """
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,7 @@ from ingest.text import Command
 from ingest.timeline import KINDS, Timeline
 
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
+_UNKNOWN: Any = object()
 _EMPTY = frozenset({"", "-", "none", None})
 
 
@@ -40,8 +42,12 @@ class Source:
 class _File:
     findings: Findings
     timeline: Timeline
+    turns: list[int] = field(default_factory=list)
     outer: dict[str | None, dict[str, Source]] = field(default_factory=dict)
     doubts: list[Doubt] = field(default_factory=list)
+    # What was worked out, by identity of the values' mappings, which the findings keep alive.
+    paths: dict[tuple[int, int], str | None] = field(default_factory=dict)
+    resolved: dict[tuple[int, str | None, int], Resolved] = field(default_factory=dict)
 
 
 class Resolver:
@@ -49,17 +55,28 @@ class Resolver:
 
     def __init__(self, found: list[Findings], stated: Mapping[str, Any]) -> None:
         self.stated = {key: Source("", Clue(0, key, value, str(value), "stated")) for key, value in stated.items() if key in KEYS}
-        self.files = {f.path: _File(f, Timeline.of(c for c in f.clues if c.kind != "stated")) for f in found}
+        self.files = {f.path: _file(f) for f in found}
         self.scopes = Scopes(found)
         self.names = {f.path: list(_named(f.path)) for f in found}
         self.kept: dict[tuple, Resolved] = {}
         self.warned: set[tuple] = set()
 
     def configuration(self, findings: Findings, value: Value) -> Resolved:
-        """Flat configuration and, for each key, FILE:LINE."""
+        """Flat configuration and, for each key, FILE:LINE: worked out once for values that nothing sets apart."""
         file = self.files[findings.path]
         line = value.line if isinstance(value.line, int) else 1
-        path = path_of(value.params, _command(findings.commands, line))
+        command = _command(findings.commands, line) if findings.commands else None
+        place = (id(value.params), command.line if command else 0)
+        path = file.paths.get(place, _UNKNOWN)
+        if path is _UNKNOWN:
+            path = file.paths[place] = path_of(value.params, command)
+        mark = (bisect_right(file.turns, line), path, id(value.told) if value.told else 0)
+        known = file.resolved.get(mark)
+        if known is None:
+            known = file.resolved[mark] = self._resolve(findings, file, line, path, value)
+        return known
+
+    def _resolve(self, findings: Findings, file: _File, line: int, path: str | None, value: Value) -> Resolved:
         chosen = dict(self._outer(file, path))
         inner = self._inner(file, line, path)
         inner.update({key: Source(findings.path, Clue(at, key, told, str(told)))
@@ -171,6 +188,11 @@ class Resolver:
         return self.files[findings.path].doubts
 
 
+def _file(found: Findings) -> _File:
+    timeline = Timeline.of(c for c in found.clues if c.kind != "stated")
+    return _File(found, timeline, timeline.turns())
+
+
 def _named(path: str) -> Iterator[tuple[int, Clue]]:
     """Clues of each part of a path, with its depth: the last is the file's own name."""
     parts = path.split("/")
@@ -181,8 +203,6 @@ def _named(path: str) -> Iterator[tuple[int, Clue]]:
 
 
 def _command(commands: list[Command], line: int) -> Command | None:
-    from bisect import bisect_right
-
     at = bisect_right(commands, line, key=lambda command: command.line) - 1
     return commands[at] if at >= 0 and line <= max(commands[at].last, commands[at].line) else None
 

@@ -56,6 +56,11 @@ class Timeline:
             ends = [Clue(turn.line, key, None, turn.raw, turn.kind, "ends") for turn in turns if turn.line not in lines]
             self.keys[key] = sorted(clues + ends, key=lambda clue: clue.line)
 
+    def turns(self) -> list[int]:
+        """The lines on which anything may change; between two of them `at` answers alike."""
+        lines = {clue.line for clues in (*self.keys.values(), *self.labels.values()) for clue in clues}
+        return sorted(lines.union(self._label_ends.values()))
+
     def at(self, key: str, line: int, path: str | None) -> Clue | None:
         """The clue that holds for a value on that line and path."""
         label = self._label_at(key, line)
