@@ -26,10 +26,14 @@ def without_noise(lines: list[str]) -> list[str]:
     body = "\n".join(lines)
     if "=" in body and _QP_SURE.search(body) and len(_QP.findall(body)) + len(re.findall(r"[^=\s]=$", body, re.M)) > 2:
         lines = _printable(lines)
+        body = "\n".join(lines)
     if "&" in body and _ENTITY.search(body):
         lines = [html.unescape(line) if "&" in line else line for line in lines]
-    for pattern, accept in _PREFIXES:
-        lines = _strip(lines, pattern, accept)
+        body = "\n".join(lines)
+    for begins, holds, pattern, accept in _PREFIXES:
+        # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
+        if holds in body and begins.search("".join({line[:1] for line in lines})):
+            lines = _strip(lines, pattern, accept)
     return _dedented(lines)
 
 
@@ -48,14 +52,23 @@ def _same_host(match: re.Match[str]) -> str | None:
     return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) else word
 
 
-_PREFIXES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str | None]], ...] = (
-    (_QUOTE, _any), (_SYSLOG, _any), (_STAMP, _any), (_CLOCK, _any), (_RANK, lambda m: m[0].strip()), (_HOST, _same_host))
+# What a line with the prefix begins with, what the text then holds, the prefix, and which of them are of one kind.
+_Prefix = tuple[re.Pattern[str], str, re.Pattern[str], Callable[[re.Match[str]], str | None]]
+_PREFIXES: tuple[_Prefix, ...] = (
+    (re.compile(">"), ">", _QUOTE, _any),
+    (re.compile("[A-Z]"), ":", _SYSLOG, _any),
+    (re.compile(r"[\[(\d]"), ":", _STAMP, _any),
+    (re.compile(r"\["), "] ", _CLOCK, _any),
+    (re.compile(r"[\s\d]"), ": ", _RANK, lambda m: m[0].strip()),
+    (re.compile("[A-Za-z]"), ": ", _HOST, _same_host),
+)
 
 
 def _strip(lines: list[str], pattern: re.Pattern[str], kind: Callable[[re.Match[str]], str | None]) -> list[str]:
     """Take the prefix away where at least `_LEAST` neighbouring lines carry one of the same kind (empty ones do not count)."""
-    found = [pattern.match(line) for line in lines]
-    if sum(match is not None for match in found) < _LEAST:
+    begins = pattern.match
+    found = [begins(line) for line in lines]
+    if len(found) - found.count(None) < _LEAST:
         return lines
     out, block, last = list(lines), [], None
 
@@ -101,9 +114,10 @@ def _unquoted(line: str) -> str:
 
 def _dedented(lines: list[str]) -> list[str]:
     """Without the blanks or tabs that every line begins with."""
-    filled = [line for line in lines if line.strip()]
-    if not filled or not filled[0][0].isspace():
+    first = next((line for line in lines if line.strip()), "")
+    if not first[:1].isspace():
         return lines
+    filled = [line for line in lines if line.strip()]
     common = filled[0][: len(filled[0]) - len(filled[0].lstrip())]
     for line in filled:
         while not line.startswith(common):

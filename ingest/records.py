@@ -76,7 +76,10 @@ class Clue:
 
 @dataclass(slots=True)
 class Measurement:
-    """The record of the contract (not frozen: that makes a million of them five times as dear; nobody changes one). `run` groups the values of one execution; it is not printed."""
+    """The record of the contract. `run` groups the values of one execution; it is not printed.
+
+    Nobody changes one; it is not frozen, since freezing makes each of millions three times as dear.
+    """
 
     file: str
     line: int | str

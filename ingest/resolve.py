@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ingest import recognise
@@ -57,7 +58,7 @@ class Resolver:
         self.stated = {key: Source("", Clue(0, key, value, str(value), "stated")) for key, value in stated.items() if key in KEYS}
         self.files = {f.path: _file(f) for f in found}
         self.scopes = Scopes(found)
-        self.names = {f.path: list(_named(f.path)) for f in found}
+        self.names = {f.path: _named(f.path) for f in found}
         self.kept: dict[tuple, Resolved] = {}
         self.warned: set[tuple] = set()
 
@@ -193,13 +194,14 @@ def _file(found: Findings) -> _File:
     return _File(found, timeline, timeline.turns())
 
 
-def _named(path: str) -> Iterator[tuple[int, Clue]]:
+def _named(path: str) -> list[tuple[int, Clue]]:
     """Clues of each part of a path, with its depth: the last is the file's own name."""
-    parts = path.split("/")
-    for reader in recognise.readers():
-        if reader.read_name is not None:
-            for at, part in enumerate(parts):
-                yield from ((at, clue) for clue in reader.read_name(part))
+    return [(at, clue) for at, part in enumerate(path.split("/")) for clue in _of_name(part)]
+
+
+@lru_cache(10_000)
+def _of_name(part: str) -> tuple[Clue, ...]:
+    return tuple(clue for reader in recognise.readers() if reader.read_name is not None for clue in reader.read_name(part))
 
 
 def _command(commands: list[Command], line: int) -> Command | None:

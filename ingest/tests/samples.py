@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ingest
-from ingest.__main__ import encoded
+from ingest.jsonlines import Lines
 
 FOLDER = Path(__file__).with_name("samples")
 
@@ -22,4 +22,4 @@ def answer_of(sample: Path) -> Path:
 
 def records_of(sample: Path) -> list[str]:
     """The lines that `python -m ingest` prints for the sample alone, under its bare name."""
-    return [line for _, line in encoded(ingest.read([sample], names={str(sample): sample.name}))]
+    return [line.decode().rstrip("\n") for _, line in Lines().of(ingest.read([sample], names={str(sample): sample.name}))]
