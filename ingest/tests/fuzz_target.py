@@ -1,0 +1,87 @@
+"""What script/fuzz runs: one parser under atheris, from its samples. Needs atheris, which the tests do not have.
+
+    python -m ingest.tests.fuzz_target PARSER FOLDER [options of libFuzzer]
+
+An input that raises, hangs, takes too much memory, or breaks a promise of the parsers is kept in FOLDER/finds.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import resource
+import sys
+import zlib
+from pathlib import Path
+
+SAMPLES = Path(__file__).with_name("samples")
+MEMORY = 200  # MB beyond what the process takes before the first input
+INSTRUMENTED = ["ingest.parsers", "ingest.numbers", "ingest.units", "ingest.located_json"]
+
+
+class BrokenPromise(Exception):
+    """A parser gave what no parser may give."""
+
+
+def items(parser, data: bytes) -> tuple[list, list[str]]:
+    """What a parser finds in the bytes of a file, and the lines it was given."""
+    from ingest.decoding import read_text
+
+    if parser.parse_bytes is not None:
+        return list(parser.parse_bytes("file", data)) if data.startswith(parser.magic) else [], []
+    text, _ = read_text("file", data)
+    if text is None or not parser.anchor.search(text.body):
+        return [], []
+    return list(parser.parse(text)), text.lines
+
+
+def check(parser, data: bytes) -> None:
+    """Raises BrokenPromise where a value is not on its line, not finite, not of the catalogue, or not a pure function."""
+    from ingest.catalogue import METRICS
+    from ingest.doubts import CODES
+    from ingest.records import Doubt, Value
+
+    found, lines = items(parser, data)
+    for item in found:
+        if isinstance(item, Doubt) and item.code not in CODES:
+            raise BrokenPromise(f"warning {item.code!r} is not in the closed list")
+        if not isinstance(item, Value):
+            continue
+        if item.metric not in METRICS or METRICS[item.metric].unit != item.unit:
+            raise BrokenPromise(f"{item.metric} in {item.unit} is not in the catalogue")
+        if not math.isfinite(item.value):
+            raise BrokenPromise(f"{item.metric} is {item.value}")
+        if lines and item.raw not in lines[int(item.line) - 1]:
+            raise BrokenPromise(f"{item.raw!r} does not stand on line {item.line}")
+    if zlib.crc32(data) % 8 == 0 and repr(items(parser, data)[0]) != repr(found):
+        raise BrokenPromise("the same bytes gave other records")
+
+
+def seeds(parser, folder: Path) -> None:
+    """Copies every sample in which the parser finds something into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for sample in sorted(SAMPLES.rglob("*")):
+        if sample.is_file() and sample.suffix != ".jsonl" and items(parser, sample.read_bytes())[0]:
+            (folder / f"{sample.parent.name}-{sample.name}").write_bytes(sample.read_bytes())
+
+
+def main() -> None:
+    """Never returns: libFuzzer ends the process."""
+    import atheris  # type: ignore[import-not-found]
+
+    name, folder, options = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
+    atheris.enabled_hooks.add("RegEx")
+    with atheris.instrument_imports(include=INSTRUMENTED):
+        recognise = importlib.import_module("ingest.recognise")
+        parser = next(p for p in recognise.parsers() if p.name == name)
+    seeds(parser, folder / "seeds")
+    for part in ("corpus", "finds"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    limit = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024 + MEMORY
+    arguments = [f"-rss_limit_mb={limit}", f"-artifact_prefix={folder / 'finds'}/", *options]
+    atheris.Setup([sys.argv[0], *arguments, str(folder / "corpus"), str(folder / "seeds")], lambda data: check(parser, data))
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
