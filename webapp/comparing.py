@@ -8,7 +8,7 @@ from statistics import fmean
 from django.db import connection
 
 from ingest.catalogue import METRICS
-from webapp import choices, evidence, explaining, grouping, honesty, judging, matching, overlaying, workloads
+from webapp import centering, choices, evidence, explaining, grouping, honesty, judging, matching, overlaying, workloads
 from webapp.axes import SOURCE, UNKNOWN
 from webapp.comparison import Comparison, Group, Panel, Row
 from webapp.conditional import data_version
@@ -90,7 +90,7 @@ def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:
 def _method(selection: Selection, panels: Sequence[Panel], groups: Sequence[Group]) -> str:
     if not groups:
         return ""
-    return "; ".join(part for part in (grouping.method(selection, groups), judging.sentence(panels)) if part)
+    return "; ".join(part for part in (centering.method(selection.stat, groups), judging.sentence(panels)) if part)
 
 
 def with_metric(selection: Selection, available: dict[str, int]) -> Selection:

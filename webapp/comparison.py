@@ -125,9 +125,24 @@ class Group:
         return self.runs == 1
 
 
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """A value of the baseline's axis against the baseline over the whole panel: the geometric mean of `ratios` ratios,
+    with the interval of that mean where there are two."""
+
+    name: str
+    ratio: float
+    low: float | None
+    high: float | None
+    ratios: int
+
+
 @dataclass(slots=True)
 class Panel:
-    """One drawing: groups of one metric, or of several of the same unit, and of one facet value."""
+    """One drawing: groups of one metric, or of several of the same unit, and of one facet value.
+
+    `overall` has one entry for each value that is compared with the baseline in more than one place.
+    """
 
     title: str
     metrics: tuple[str, ...]
@@ -137,6 +152,7 @@ class Panel:
     series: list[str]
     groups: list[Group]
     baseline: str = ""
+    overall: list[Overall] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp import statistics
 from webapp.axes import DIMENSIONS, FOLLOWS
-from webapp.comparison import Group, Panel, Row, Verdict
+from webapp.comparison import Group, Overall, Panel, Row, Verdict
 from webapp.selection import Selection
 
 NEVER = ("configuration", "host")
@@ -32,13 +34,31 @@ def judge(selection: Selection, panels: Sequence[Panel]) -> None:
             ratio, pairs = _ratio(group, base)
             plain = group.center / base.center if base.center else float("nan")
             found.append((group, ratio, Verdict(ratio.ratio if ratio else plain, ratio.low if ratio else None,
-                                                ratio.high if ratio else None, CANNOT_TELL, pairs)))
+                                                ratio.high if ratio else None, CANNOT_TELL, pairs,
+                                                effect=_effect(group, base))))
     adjusted = iter(statistics.holm([ratio.p for _, ratio, _ in found if ratio]))
     for group, ratio, verdict in found:
         group.verdict = verdict if ratio is None else _worded(group.metric, verdict, next(adjusted))
-    if selection.normalise == "baseline":
-        for panel in panels:
+    for panel in panels:
+        panel.overall = _overall(selection.baseline, panel)
+        if selection.normalise == "baseline":
             _relative(selection.baseline, panel)
+
+
+def _overall(baseline: str, panel: Panel) -> list[Overall]:
+    """The geometric mean of the ratios of centres, for every value that meets the baseline in several places."""
+    axis = _axis(baseline, panel) if baseline else ""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for group, base in _pairs(baseline, panel):
+        if group.center > 0 and base.center > 0:
+            found.setdefault(getattr(group, axis), []).append((group.center, base.center))
+    out = []
+    for name, pairs in found.items():
+        if len(pairs) > 1:
+            ratio = statistics.paired_ratio(pairs)
+            plain = statistics.geometric_mean([one / other for one, other in pairs])
+            out.append(Overall(name, plain, ratio.low if ratio else None, ratio.high if ratio else None, len(pairs)))
+    return out
 
 
 def _axis(baseline: str, panel: Panel) -> str:
@@ -75,13 +95,24 @@ def _ratio(group: Group, base: Group) -> tuple[statistics.Ratio | None, int]:
     return (between, len(shared)) if between is not None else (statistics.welch_ratio(group.basis, base.basis), 0)
 
 
+def _effect(group: Group, base: Group) -> float | None:
+    """The chance that a value of the group is better (or higher) than one of the baseline: within matched pairs, where
+    there are some, and then their mean."""
+    shared = [key for key in group.matched if key in base.matched]
+    samples = [(group.matched[key].values, base.matched[key].values) for key in shared] or [(group.basis, base.basis)]
+    if sum(len(one) for one, _ in samples) < 2 or sum(len(other) for _, other in samples) < 2:
+        return None
+    chance = fmean(statistics.superiority(one, other) for one, other in samples)
+    return 1 - chance if METRICS[group.metric].better == LESS else chance
+
+
 def _worded(metric: str, verdict: Verdict, p: float) -> Verdict:
     if p >= 1 - statistics.LEVEL:
         word = CANNOT_TELL
     else:
         good = {MORE: verdict.ratio > 1, LESS: verdict.ratio < 1}.get(METRICS[metric].better)
         word = ("higher" if verdict.ratio > 1 else "lower") if good is None else "better" if good else "worse"
-    return Verdict(verdict.ratio, verdict.low, verdict.high, word, verdict.paired, p)
+    return replace(verdict, word=word, p=p)
 
 
 def _relative(baseline: str, panel: Panel) -> None:

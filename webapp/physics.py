@@ -11,7 +11,7 @@ SATA = 600e6
 """B/s of a SATA 3 link: 6 Gb/s with 8b/10b coding (Serial ATA revision 3.0)."""
 SAS = 2400e6
 """B/s of a SAS-4 link, 22.5 Gb/s with 128b/150b coding: the fastest, since a model's name does not tell the generation."""
-_SPEED = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)[ -]?(G|M)(?:b(?:it)?(?:/s|ps|e)?|ige|BASE)?(?![\w.])"
+_SPEED = re.compile(r"(?:(?<![\w.])(\d+) ?[x×] ?)?(?<![\w.])(\d+(?:\.\d+)?)[ -]?(G|M)(?:b(?:it)?(?:/s|ps|e)?|ige|BASE)?(?![\w.])"
                     r"|\b(Gigabit|GigE|GbE)\b", re.I)
 _LANES = {"sdr": 10, "ddr": 20, "qdr": 40, "fdr": 56, "edr": 100, "hdr": 200, "ndr": 400}
 """Gb/s of an InfiniBand link of four lanes (InfiniBand Trade Association, roadmap)."""
@@ -21,14 +21,16 @@ _SAS = re.compile(r"\bSAS\b", re.I)
 
 
 def link(network: str) -> float | None:
-    """B/s of a link as a configuration names it: `Ethernet 10 Gb/s`, `10GbE`, `InfiniBand QDR`, `1000BASE-T`."""
-    named = next((speed for name, speed in _LANES.items() if re.search(rf"\b{name}\b", network, re.I)), None)
-    if named is not None:
-        return named * 1e9 / 8
-    match = _SPEED.search(re.sub(r"\b(\d+)BASE", r"\1 M", network, flags=re.I))
-    if not match:
-        return None
-    return float(match[1]) * (1e9 if match[2].upper() == "G" else 1e6) / 8 if match[1] else 1e9 / 8
+    """B/s of a link as a configuration names it: `Ethernet 10 Gb/s`, `2 x 10GbE`, `InfiniBand QDR`, `1000BASE-T`.
+
+    Of several links all together, since nothing tells which of them carried the data.
+    """
+    named = [speed * 1e9 / 8 for name, speed in _LANES.items() if re.search(rf"\b{name}\b", network, re.I)]
+    if named:
+        return sum(named)
+    found = [int(times or 1) * (float(number) * (1e9 if prefix in "Gg" else 1e6) if number else 1e9) / 8
+             for times, number, prefix, _ in _SPEED.findall(re.sub(r"\b(\d+)BASE", r"\1 M", network, flags=re.I))]
+    return sum(found) or None
 
 
 def bus(model: str, disks: int) -> float | None:

@@ -34,7 +34,8 @@ def to_json(comparison: Comparison) -> str:
         "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between}
                     for d in comparison.differs],
         "panels": [{"title": p.title, "metrics": list(p.metrics), "unit": p.unit, "better": p.better,
-                    "baseline": p.baseline, "groups": [group_data(g) for g in p.groups]} for p in comparison.panels],
+                    "baseline": p.baseline, "overall": [asdict(one) for one in p.overall],
+                    "groups": [group_data(g) for g in p.groups]} for p in comparison.panels],
     }, ensure_ascii=False, indent=1)
 
 

@@ -111,8 +111,7 @@ def it_never_makes_a_p_smaller_nor_turns_the_order(ps):
 @given(st.lists(st.floats(1e-3, 1e12), min_size=31, max_size=200))
 def it_takes_the_median_of_buckets_within_half_a_percent(values):
     histogram = summaries.fold(sorted(values), list(range(len(values)))).histogram
-    lower = sorted(values)[(len(values) - 1) // 2]
-    assert statistics.histogram_median(histogram) == pytest.approx(lower, rel=0.00501)
+    assert statistics.histogram_median(histogram) == pytest.approx(statistics.median(values), rel=0.00501)
     low, high = statistics.histogram_interval(histogram)
     exact = statistics.median_interval(values)
     assert (low, high) == pytest.approx(exact, rel=0.00501)
@@ -139,3 +138,58 @@ def it_finds_half_as_much_again_at_three_repetitions():
     found = [statistics.welch_ratio(list(draw.normal(150, 7.5, 3)), list(draw.normal(100, 5, 3))).p < 0.05
              for _ in range(1000)]
     assert sum(found) >= 800
+
+
+def it_takes_the_harmonic_mean_that_scipy_takes():
+    for source in CASES:
+        values = sample(source)
+        assert statistics.harmonic_mean(values) == pytest.approx(float(stats.hmean(values)), rel=1e-12)
+    assert statistics.harmonic_mean([0.0, 5.0]) == 0
+    with pytest.raises(ValueError, match="rates"):
+        statistics.harmonic_mean([-1.0, 2.0])
+
+
+def it_has_the_mean_rate_of_all_the_work_over_all_the_time():
+    """1 GiB at 100 B/s and 1 GiB at 300 B/s together go at 150 B/s, not at 200."""
+    assert statistics.harmonic_mean([100.0, 300.0]) == pytest.approx(150)
+
+
+def it_turns_the_interval_of_a_cost_into_that_of_a_rate():
+    assert statistics.inverted((0.25, 0.5)) == (2.0, 4.0)
+    assert statistics.inverted((-0.1, 0.5)) is None
+    assert statistics.inverted(None) is None
+
+
+def it_resamples_as_scipy_does_and_always_alike():
+    for source in CASES[:12]:
+        values = sample(source, source.randint(6, 30))
+        ours = statistics.bootstrap_interval(values)
+        assert ours == statistics.bootstrap_interval(values[::-1])
+        theirs = stats.bootstrap((values,), numpy.mean, n_resamples=9999, random_state=1).confidence_interval
+        width = theirs.high - theirs.low
+        assert ours == pytest.approx(tuple(theirs), abs=0.12 * width)
+
+
+@pytest.mark.parametrize("values", [[1.0] * 5, [7.0] * 20, [1.0, 2, 3, 4, 5]])
+def it_does_not_resample_what_has_nothing_to_tell(values):
+    assert statistics.bootstrap_interval(values) is None
+
+
+def it_has_the_effect_that_scipy_counts():
+    for source in CASES:
+        one, other = ([float(source.randint(0, 9)) for _ in range(source.randint(1, 20))] for _ in range(2))
+        wins = stats.mannwhitneyu(one, other).statistic
+        assert statistics.superiority(one, other) == pytest.approx(wins / len(one) / len(other))
+    with pytest.raises(ValueError, match="no values"):
+        statistics.superiority([], [1.0])
+
+
+@given(st.lists(st.floats(1.0, 1e12), min_size=31, max_size=200))
+def it_takes_the_costs_of_buckets_within_a_percent(values):
+    n, mean, _ = statistics.histogram_costs(summaries.fold(values, list(range(len(values)))).histogram)
+    assert (n, 1 / mean) == (len(values), pytest.approx(statistics.harmonic_mean(values), rel=0.00501))
+
+
+def it_takes_no_costs_of_what_is_no_rate():
+    with pytest.raises(ValueError, match="not positive"):
+        statistics.histogram_costs({"zero": 3, "12": 40})

@@ -1,0 +1,101 @@
+"""What can be chosen: filters, search, counts, and why a choice would give nothing."""
+from __future__ import annotations
+
+import pytest
+
+from webapp.choices import Sieve, facets
+from webapp.comparison import Row, Texts
+from webapp.selection import parse
+from webapp.tests.rows import row
+
+GIB = 2**30
+ROWS = [row(1.0, 2.0, os="Debian", compression="lz4", memory=16 * GIB, threads=1),
+        row(3.0, os="Debian", compression="off", memory=64 * GIB, threads=8),
+        row(4.0, 5.0, 6.0, os="FreeBSD", compression="lz4", threads=64),
+        row(7.0, os="FreeBSD", compression="zle", memory=8 * GIB, origin="derived")]
+
+
+def passing(*pairs) -> list[float]:
+    sieve = Sieve(parse(pairs))
+    return [one.values[0] for one in ROWS if sieve.passes(one)]
+
+
+def facet(name: str, *pairs):
+    return next(one for one in facets(Sieve(parse(pairs)), ROWS) if one.name == name)
+
+
+def counts(name: str, *pairs) -> dict[str, int]:
+    return {choice.text: choice.count for choice in facet(name, *pairs).choices}
+
+
+@pytest.mark.parametrize(("pairs", "values"), [
+    ([], [1, 3, 4]), ([("os", "Debian")], [1, 3]), ([("os", "Debian"), ("os", "FreeBSD")], [1, 3, 4]),
+    ([("memory", "8GiB..32GiB")], [1]), ([("memory", "~")], [4]), ([("memory", "..1TiB")], [1, 3]),
+    ([("threads", "8..")], [3, 4]), ([("origin", "derived")], [7]), ([("origin", "measured")], [1, 3, 4]),
+    ([("q", "debian")], [1, 3]), ([("q", "debian LZ4")], [1]), ([("q", "16gib")], [1]), ([("q", '"16 GiB"')], [1]),
+    ([("q", '"debian lz4"')], []), ([("q", "bonnie++ off")], [3]), ([("q", "debian"), ("compression", "off")], [3]),
+    ([("q", "nothing")], []),
+])
+def it_passes_what_fits(pairs, values):
+    assert passing(*pairs) == values
+
+
+def it_counts_what_each_choice_would_leave():
+    assert counts("os") == {"Debian": 3, "FreeBSD": 3}
+    assert counts("compression", ("os", "Debian")) == {"off": 1, "lz4": 2, "zle": 0}
+    assert counts("os", ("os", "Debian")) == {"Debian": 3, "FreeBSD": 3}
+    assert counts("os", ("compression", "off")) == {"Debian": 1, "FreeBSD": 0}
+
+
+def it_counts_what_a_search_leaves():
+    assert counts("compression", ("q", "freebsd")) == {"off": 0, "lz4": 3, "zle": 0}
+
+
+def it_counts_the_values_in_a_range_and_names_the_reach():
+    found = facet("threads", ("threads", "2..64"))
+    assert {c.text: (c.count, c.chosen) for c in found.choices}["2..64"] == (4, True)
+    assert (found.low, found.high, found.numeric) == ("1", "64", True)
+    assert (facet("memory").low, facet("memory").high) == ("8\u00a0GiB", "64\u00a0GiB")
+
+
+@pytest.mark.parametrize(("name", "text", "pairs", "reason"), [
+    ("compression", "zle", [], "Every run of it is left out by the choice of origin."),
+    ("os", "FreeBSD", [("compression", "off")], "Every run of it is left out by the choice of compression."),
+    ("compression", "off", [("q", "freebsd")], "Every run of it is left out by the choice of the searched words."),
+    ("os", "Solaris", [("os", "Solaris")], "No run of the chosen metrics has it."),
+    ("threads", "2..4", [("threads", "2..4")], "No known value lies in this range."),
+    ("os", "Debian", [("compression", "off"), ("threads", "1")], "No run has it together with the other choices."),
+    ("os", "Debian", [], ""),
+])
+def it_says_why_a_choice_gives_nothing(name, text, pairs, reason):
+    choice = next(c for c in facet(name, *pairs).choices if c.text == text)
+    assert (choice.reason, choice.count > 0) == (reason, not reason)
+
+
+def it_offers_what_tells_apart_and_what_is_chosen():
+    names = [one.name for one in facets(Sieve(parse([("arch", "x86_64")])), ROWS)]
+    assert {"os", "compression", "memory", "threads", "origin", "arch"} <= set(names)
+    assert not {"tool", "configuration", "system", "source", "kernel"} & set(names)
+
+
+def it_keeps_the_chosen_and_what_gives_something_where_there_are_too_many():
+    rows = [row(float(at), kernel=f"5.{at}", os="a" if at > 60 else "b") for at in range(100)]
+    found = next(one for one in facets(Sieve(parse([("kernel", "5.3"), ("os", "a")])), rows) if one.name == "kernel")
+    assert (len(found.choices), found.left) == (40, 60)
+    shown = {choice.text for choice in found.choices}
+    assert shown == {"5.3", *(f"5.{at}" for at in range(61, 100))}
+
+
+def it_looks_at_each_configuration_and_workload_once():
+    asked: list[str] = []
+
+    class Counting(dict):
+        def __getitem__(self, name):
+            asked.append(name)
+            return super().__getitem__(name)
+
+    of_c, of_w = Counting(ROWS[0].texts), Counting(ROWS[0].texts)
+    rows = [Row("write.throughput", 1, 1, 1, Texts(of_c, of_w)) for _ in range(100)]
+    sieve = Sieve(parse([("os", "Debian"), ("memory", "8GiB..")]))
+    assert all(sieve.passes(one) for one in rows)
+    assert asked.count("memory") <= 1

@@ -1,0 +1,128 @@
+"""What an honest reader is told: what was left out, what else differs, and the confounder."""
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from webapp import explaining, grouping, honesty, judging, matching, workloads
+from webapp.choices import Sieve
+from webapp.explaining import Steps
+from webapp.selection import parse
+from webapp.tests.rows import row
+
+GIB = 2**30
+
+
+def told(query: str, *rows):
+    """(panels, flags by id, what differs by name) of a selection of these rows, without a database."""
+    selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
+    sieve = Sieve(selection)
+    passing = [one for one in rows if sieve.passes(one)]
+    shown = workloads.drawn(selection, passing)
+    matched = matching.held(selection, shown.rows)
+    kept = grouping.normalised(selection, matched)
+    panels = grouping.panels(selection, kept)
+    judging.judge(selection, panels)
+    groups = [group for panel in panels for group in panel.groups]
+    flags = explaining.flags(selection, Steps(rows, passing, shown, matched, kept), groups)
+    return panels, {flag.id: flag for flag in flags}, {one.name: one for one in matching.differing(selection, kept)}
+
+
+def confounded() -> list:
+    """FreeBSD is 10 % slower on every machine; but nearly all fast machines ran FreeBSD, so it looks far faster."""
+    source, rows = random.Random(4), []
+    for cpu, speed, systems in (("Fast 1", 900, ("FreeBSD",)), ("Fast 2", 950, ("FreeBSD",)), ("Fast 3", 880, ("FreeBSD",)),
+                                ("Slow 1", 100, ("Linux",)), ("Slow 2", 120, ("Linux",)), ("Slow 3", 90, ("Linux",)),
+                                ("Both 1", 200, ("FreeBSD", "Linux")), ("Both 2", 400, ("FreeBSD", "Linux"))):
+        for os in systems:
+            values = [speed * (0.9 if os == "FreeBSD" else 1) * source.gauss(1, 0.01) for _ in range(5)]
+            rows.append(row(*values, os=os, os_family=os, kernel=f"{os} 1", cpu=cpu, compression="lz4"))
+    return rows
+
+
+CPUS = "metric=write.throughput&x=os&baseline=Linux"
+
+
+def it_names_the_confounder_and_shows_the_true_effect_when_it_is_held_equal():
+    rows = confounded()
+    [panel], _, differs = told(CPUS, *rows)
+    centers = {group.x: group.center for group in panel.groups}
+    assert centers["FreeBSD"] / centers["Linux"] > 3, "the naive figure is wrong by far"
+    assert differs["cpu"].between and len(differs["cpu"].values) == 8
+    label, query = differs["cpu"].queries[0]
+    assert label == "hold equal"
+    [panel], flags, differs = told(query, *rows)
+    verdict = next(group.verdict for group in panel.groups if group.x == "FreeBSD")
+    assert verdict.ratio == pytest.approx(0.9, rel=0.02)
+    assert (verdict.word, verdict.paired) == ("worse", 2)
+    assert "30 runs without a counterpart in every group are left out" in flags["held"].sentence
+    assert "cpu" not in differs or not differs["cpu"].between
+
+
+def it_judges_by_pairs_even_where_nothing_is_held():
+    """Two machines ran both systems: the verdict rests on them, whatever the bars look like."""
+    [panel], _, _ = told(CPUS, *confounded())
+    verdict = next(group.verdict for group in panel.groups if group.x == "FreeBSD")
+    assert (verdict.word, verdict.paired) == ("worse", 2)
+
+
+def it_offers_one_click_for_everything_that_differs():
+    _, _, differs = told("metric=write.throughput&x=compression", row(1.0, compression="lz4", atime="on"),
+                         row(2.0, compression="off", atime="off"))
+    assert [label for label, _ in differs["atime"].queries] == ["hold equal", "only off", "only on", "one figure each"]
+    assert [query for _, query in differs["atime"].queries] == [
+        "metric=write.throughput&x=compression&hold=atime", "metric=write.throughput&x=compression&atime=off",
+        "metric=write.throughput&x=compression&atime=on", "metric=write.throughput&x=compression&facet=atime"]
+
+
+def it_tells_what_differs_within_groups_from_what_differs_between_them():
+    rows = [row(1.0, compression=c, kernel=k, atime=a) for c, a in (("lz4", "on"), ("off", "off")) for k in ("5.1", "6.1")]
+    _, _, differs = told("metric=write.throughput&x=compression", *rows)
+    assert (differs["atime"].between, differs["kernel"].between) == (True, False)
+    assert list(differs) == ["atime", "kernel"]
+
+
+def it_compares_tools_only_beside_each_other():
+    rows = [row(1.0, os="a"), row(2.0, os="b"), row(5.0, os="b", tool="dd"), row(9.0, os="b", aggregate="p99")]
+    [panel], flags, _ = told("metric=write.throughput&x=os", *rows)
+    assert [group.center for group in panel.groups] == [1.0, 2.0]
+    assert "2 runs of other tools or kinds of numbers are left out" in flags["workload"].sentence
+
+
+def it_pools_versions_and_sizes_only_where_the_reader_says_so():
+    rows = [row(1.0, os="a", tool_version="1.97"), row(3.0, os="a", tool_version="2.00"), row(2.0, os="b", tool_version="1.97")]
+    [panel], flags, _ = told("metric=write.throughput&x=os", *rows)
+    assert [group.runs for group in panel.groups] == [1, 1]
+    assert flags["workload"].query == "metric=write.throughput&x=os&pool=tool_version"
+    [panel], flags, _ = told(flags["workload"].query, *rows)
+    assert [(group.runs, "versions" in group.flags) for group in panel.groups] == [(2, True), (1, False)]
+    assert "pooled" in flags and flags["versions"].sentence == "1 of 2 groups: not of one version of the tool."
+
+
+def it_tells_what_was_never_told_from_what_does_not_fit():
+    rows = [row(1.0, 1.0, compression="lz4", os="a"), row(2.0, compression="off", os="a"), row(3.0, 4.0, 5.0, os="a")]
+    _, flags, _ = told("metric=write.throughput&x=os&compression=lz4", *rows)
+    assert flags["unknown"].sentence == "3 runs are left out by the filters because not told: compression."
+    assert flags["filtered"].sentence == "1 run is left out by the filters."
+    assert "unknown" not in told("metric=write.throughput&x=os&compression=lz4&compression=~", *rows)[1]
+
+
+def it_names_what_it_did_not_understand():
+    _, flags, _ = told("metric=write.throughput&x=os&colour=red", row(1.0, os="a"))
+    assert flags["not-understood"].sentence == "Not understood in the address and left aside: colour=red."
+
+
+def it_says_what_cannot_be_normalised():
+    _, flags, _ = told("metric=write.throughput&x=os&normalise=disk", row(1.0, 2.0, os="a"), row(1.0, os="b", disks=2))
+    assert flags["not-normalised"].sentence == "2 runs are left out: their number of disks is not known."
+
+
+def it_marks_the_groups_that_a_doubt_concerns():
+    rows = [row(1.0, 2.0, os="small", file_size=GIB, memory=GIB), row(1.0, 2.0, os="large", file_size=4 * GIB, memory=GIB),
+            row(1.0, os="once", file_size=4 * GIB, memory=GIB, compression="lz4")]
+    [panel], flags, _ = told("metric=write.throughput&x=os&pool=file_size", *rows)
+    assert {group.x: group.flags for group in panel.groups} == {
+        "small": ("cached",), "large": (), "once": ("zeros", "single")}
+    assert flags["cached"].sentence == "1 of 3 groups: the data were less than twice the memory, so caches take part."
+    assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", honesty.GROUP)

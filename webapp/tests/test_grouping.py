@@ -1,0 +1,71 @@
+"""Rows of the summary into panels and groups."""
+from __future__ import annotations
+
+import pytest
+
+from webapp import grouping
+from webapp.selection import parse
+from webapp.tests.rows import row
+
+
+def panels(query: str, *rows, most=None):
+    return grouping.panels(parse([tuple(part.split("=", 1)) for part in query.split("&")]), rows, most)
+
+
+def it_makes_a_group_of_every_meeting_of_x_and_series():
+    rows = [row(1.0, compression="lz4", os="Linux"), row(2.0, compression="off", os="Linux"),
+            row(3.0, compression="lz4", os="FreeBSD")]
+    [panel] = panels("metric=write.throughput&x=compression&series=os", *rows)
+    assert (panel.xs, panel.series) == (["off", "lz4"], ["FreeBSD", "Linux"])
+    assert [(g.x, g.series, g.center) for g in panel.groups] == [
+        ("off", "Linux", 2.0), ("lz4", "FreeBSD", 3.0), ("lz4", "Linux", 1.0)]
+    assert (panel.unit, panel.better) == ("B/s", "more")
+
+
+def it_keeps_unknown_as_a_value_of_its_own_and_last():
+    [panel] = panels("metric=write.throughput&x=memory", row(1.0), row(2.0, memory=2**40), row(3.0, memory=2**30))
+    assert panel.xs == [str(2**30), str(2**40), "~"]
+
+
+def it_makes_a_panel_of_every_facet_value_in_order():
+    rows = [row(1.0, threads=t, os=os) for t in (16, 2, 1) for os in ("a", "b")]
+    found = panels("metric=write.throughput&x=os&facet=threads", *rows)
+    assert [panel.title for panel in found] == ["1", "2", "16"]
+
+
+def it_never_draws_two_units_in_one_panel():
+    rows = [row(1.0, os="a"), row(2.0, metric="read.throughput", os="a"), row(3.0, metric="seek.rate", os="a"),
+            row(4.0, metric="copy.elapsed", os="a")]
+    query = "metric=write.throughput&metric=read.throughput&metric=seek.rate&metric=copy.elapsed&x=os"
+    together = panels(query + "&series=metric", *rows)
+    assert [panel.unit for panel in together] == ["B/s", "1/s", "s"]
+    assert together[0].series == ["write.throughput", "read.throughput"]
+    apart = panels(query + "&series=os", *rows)
+    assert [panel.metrics for panel in apart] == [(r.metric,) for r in rows]
+
+
+@pytest.mark.parametrize(("per", "told", "center"), [
+    ("disk", {"disks": 4}, 25.0), ("core", {"cores": 8}, 12.5), ("node", {"nodes": 2}, 50.0), ("process", {"processes": 10}, 10),
+    ("thread", {"threads": 1}, 100),
+])
+def it_divides_by_what_is_known(per, told, center):
+    selection = parse([("metric", "write.throughput"), ("normalise", per)])
+    rows = grouping.normalised(selection, [row(100.0, **told), row(50.0), row(5.0, metric="copy.elapsed", **told)])
+    assert [r.mean for r in rows] == [center]
+    assert grouping.panels(selection, rows)[0].groups[0].center == center
+
+
+def it_shows_each_configuration_in_turn_where_not_all_values_fit():
+    rows = [row(*[float(at)] * 5, host=f"h{at}") for at in range(4)]
+    [panel] = panels("metric=write.throughput", *rows, most=6)
+    group = panel.groups[0]
+    assert (group.runs, len(group.points)) == (20, 6)
+    assert {point.value for point in group.points} == {0.0, 1.0, 2.0, 3.0}
+    assert [point.id for point in group.points] == sorted(point.id for point in group.points)
+
+
+def it_has_pairs_only_where_something_is_judged():
+    rows = [row(1.0, compression="lz4", cpu="A"), row(2.0, compression="lz4", cpu="B")]
+    assert not panels("metric=write.throughput&x=compression", *rows)[0].groups[0].matched
+    judged = panels("metric=write.throughput&x=compression&baseline=off", *rows)[0].groups[0].matched
+    assert sorted(alike.center for alike in judged.values()) == [1.0, 2.0]
