@@ -60,12 +60,21 @@ def _look_at(entry: archive.Entry) -> Findings:
 def _records(found: list[Findings], stated: Mapping[str, Any]) -> Iterator[Record]:
     twins = mark_duplicates([(findings.path, findings.values) for findings in found])
     resolver = Resolver(found, stated)
+    told: list[int] = []
     for findings in found:
         yield from _measurements(findings, resolver, twins)
         yield from resolver.evidence(findings)
-        for doubt in _in_order(findings.doubts + resolver.doubts(findings)):
-            yield Warning(findings.path, doubt.line, doubt.code, doubt.message)
+        told.append(len(resolver.doubts(findings)))
+        yield from _warnings(findings, findings.doubts + resolver.doubts(findings))
         yield _report(findings)
+    # A contradiction in a file of context is seen when a later file asks for the configuration.
+    for findings, before in zip(found, told, strict=True):
+        yield from _warnings(findings, resolver.doubts(findings)[before:])
+
+
+def _warnings(findings: Findings, doubts: list[Doubt]) -> Iterator[Warning]:
+    for doubt in _in_order(doubts):
+        yield Warning(findings.path, doubt.line, doubt.code, doubt.message)
 
 
 def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, str]) -> Iterator[Measurement]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from ingest import recognise
 from ingest.keys import KEYS
+from ingest.names import machine
 from ingest.places import path_of, pick
 from ingest.recognise import Findings
 from ingest.records import Clue, Doubt, Evidence, Value
@@ -149,7 +150,10 @@ class Resolver:
             return None
         top = min(KINDS[s.clue.kind] for s in sources)
         best = [s for s in sources if KINDS[s.clue.kind] == top]
-        other = next((s for s in best[1:] if not _same(s.clue.value, best[0].clue.value)), None)
+        if key in REFINED:
+            # 13.2 in one file and 13.2-RELEASE-p4 in another tell the same; the fuller one says more.
+            best.sort(key=lambda s: -len(str(s.clue.value)))
+        other = next((s for s in best[1:] if not _agree(key, best[0].clue.value, s.clue.value)), None)
         if other is None:
             return best[0]
         last = _last_of_one_transcript(best)
@@ -207,6 +211,21 @@ def _of_name(part: str) -> tuple[Clue, ...]:
 def _command(commands: list[Command], line: int) -> Command | None:
     at = bisect_right(commands, line, key=lambda command: command.line) - 1
     return commands[at] if at >= 0 and line <= max(commands[at].last, commands[at].line) else None
+
+
+REFINED = ("os.version",)
+
+
+def _agree(key: str, one: Any, other: Any) -> bool:
+    """Whether two values of a key tell the same; where one says more, it is `one`."""
+    if key in REFINED:
+        return _refines(str(one), str(other))
+    return _same(one, other) or (key == "arch" and machine(str(one)) == machine(str(other)))
+
+
+def _refines(fuller: str, shorter: str) -> bool:
+    """Whether one version is the other with more behind it: 24.04 LTS is 24.04, and 11.7 is 11, but 11 is not 1."""
+    return fuller.startswith(shorter) and not fuller[len(shorter):len(shorter) + 1].isalnum()
 
 
 def _same(one: Any, other: Any) -> bool:

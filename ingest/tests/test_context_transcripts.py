@@ -146,3 +146,27 @@ def test_without_an_evidence_file_exactly_its_keys_are_absent(tmp_path, gone):
     (one,), (other,) = whole.values(), less.values()
     assert set(one) - set(other) == only[gone]
     assert {key: one[key] for key in other} == other
+
+
+def test_a_fuller_version_contradicts_no_shorter_one(tmp_path):
+    """FreeBSD's uname says 13.2-RELEASE-p4 and amd64 where its os-release says 13.2 and another tool x86_64."""
+    got, conflicts = configurations(tmp_path, **{
+        "uname.txt": "FreeBSD node01 13.2-RELEASE-p4 FreeBSD 13.2-RELEASE-p4 GENERIC amd64\n",
+        "os-release": 'NAME=FreeBSD\nVERSION="13.2-RELEASE"\nVERSION_ID="13.2"\nID=freebsd\n',
+        "lscpu.txt": "Architecture:        x86_64\nCPU(s):              16\nModel name:          Xeon E3110\n",
+        "dd.txt": "# dd if=/tank/f of=/dev/null bs=1m\n1024+0 records in\n1024+0 records out\n"
+                  "1073741824 bytes transferred in 2.000000 secs (536870912 bytes/sec)\n"})
+    assert not conflicts
+    (config,) = got.values()
+    assert (config["os.version"], config["arch"]) == ("13.2-RELEASE-p4", "x86_64")
+
+
+@pytest.mark.parametrize(("one", "other", "agreed"), [
+    ("13.2", "13.1", None), ("11", "1", None), ("22.04", "22.04.3", "22.04.3"), ("11.7", "11", "11.7")])
+def test_versions_agree_where_one_is_the_other_with_more_behind_it(tmp_path, one, other, agreed):
+    got, conflicts = configurations(tmp_path, **{
+        "a-os-release": f'NAME=Ubuntu\nVERSION_ID="{one}"\nID=ubuntu\n',
+        "z-os-release": f'NAME=Ubuntu\nVERSION_ID="{other}"\nID=ubuntu\n',
+        "dd.txt": "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 2 s, 537 MB/s\n"})
+    (config,) = got.values()
+    assert (config.get("os.version"), bool(conflicts)) == (agreed, agreed is None)
