@@ -19,6 +19,9 @@ APOSTROPHES = "'\u2019"
 PATTERN = r"\d+(?:[.,'\u2019]\d+|[ \u00a0\u2009\u202f]\d{3}(?!\d))*(?:[eE][+-]?\d{1,3})?"
 
 _SHAPE = re.compile(r"([+-]?)(\d[\d.,'\u2019 \u00a0\u2009\u202f]*)(?:[eE]([+-]?\d{1,3}))?\Z")
+_PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_COLONS = re.compile(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)")
+_LETTERS = re.compile(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?")
 _BLANKS = str.maketrans(dict.fromkeys(SPACES + APOSTROPHES, " "))
 
 
@@ -40,6 +43,12 @@ def number(text: str, decimal: str | None = None) -> Number | None:
 
     `decimal`: the decimal separator where the caller knows it, '' where the number is an integer, None where unknown.
     """
+    whole, dot, fraction = text.partition(".")
+    if whole.isdecimal() and len(text) <= LONGEST:  # what tools print most
+        if not dot:
+            return Number(float(whole), 0, len(whole.lstrip("0")) or 1)
+        if fraction.isdecimal() and decimal == ".":
+            return Number(float(text), len(fraction), len((whole + fraction).lstrip("0")) or 1)
     shape = _shape(text)
     if not shape:
         return None
@@ -58,6 +67,8 @@ def number(text: str, decimal: str | None = None) -> Number | None:
 
 def integer(text: str) -> int | None:
     """The integer that `text` prints: every separator in it groups thousands. None where it is none."""
+    if text.isdecimal() and len(text) <= LONGEST:
+        return int(text)
     shape = _shape(text)
     if not shape or shape[3]:
         return None
@@ -67,8 +78,11 @@ def integer(text: str) -> int | None:
 
 def plain(text: str) -> float | None:
     """A number of C's `%g`, `%f` or `%d` in any locale: one separator at most, and that is the decimal one."""
+    whole, _, fraction = text.partition(".")
+    if whole.isdecimal() and (not fraction or fraction.isdecimal()) and len(text) <= LONGEST:
+        return float(text)
     text = text[: LONGEST + 1].strip().replace(",", ".")
-    if len(text) > LONGEST or not re.fullmatch(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", text):
+    if len(text) > LONGEST or not _PLAIN.fullmatch(text):
         return None
     value = float(text)
     return None if value in (float("inf"), float("-inf")) else value
@@ -86,9 +100,7 @@ def scaled(text: str, factors: Mapping[str, float], decimal: str | None = None) 
 def clock(text: str) -> float | None:
     """Seconds of `12.34`, `1:02.34`, `1:02:03`, `1-02:03:04`, `0m1.5s`, `1m 52.31s`, `1h2m3s`; else None."""
     text = text[:LONGEST].strip().replace(",", ".")
-    colons = re.fullmatch(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)", text)
-    letters = re.fullmatch(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?", text)
-    found = colons or letters
+    found = (_COLONS if ":" in text else _LETTERS).fullmatch(text)
     if not found or found[4] in ("", "."):
         return None
     days, hours, minutes, seconds = (float(part) if part else 0.0 for part in found.groups())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from ingest import names
@@ -51,10 +52,15 @@ _FS = frozenset(names.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs"
 
 def told(text: str, bare_switch: bool = False) -> dict[str, Any]:
     """Keys that the words of a text tell. `bare_switch`: a lone `on` or `off` speaks of compression."""
+    return dict(_told(text[:300], bare_switch))
+
+
+@lru_cache(10_000)
+def _told(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
     found: dict[str, set[Any]] = {}
     for key, value in [*_systems(text), *_properties(text, bare_switch)]:
         found.setdefault(key, set()).add(value)
-    return {key: values.pop() for key, values in found.items() if len(values) == 1}
+    return tuple((key, values.pop()) for key, values in found.items() if len(values) == 1)
 
 
 def _systems(text: str) -> Iterator[tuple[str, str]]:

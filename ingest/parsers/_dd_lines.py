@@ -9,7 +9,7 @@ figures does not.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ingest import units
 from ingest.numbers import integer, plain
@@ -54,6 +54,7 @@ _BEGUN = re.compile(
     re.I,
 )
 
+_BUSYBOX = re.compile(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
 _SECOND_WORDS = re.compile(
     r"(?:s|se[ck]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
     re.I,
@@ -64,7 +65,7 @@ _SECOND_WORDS = re.compile(
 _TABLES = (units.DD_GNU, units.DD_BUSYBOX)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Summary:
     """One summary line. `exact`: bytes per second that the line prints, None where they are rounded or missing.
 
@@ -94,31 +95,37 @@ class Summary:
         """Whether bytes, seconds and the printed rate fit together within their digits."""
         if self.rate is None or not self.seconds:
             return True
-        digits = len(re.sub(r"\D", "", self.raw_rate.split("e")[0]).lstrip("0")) or 1
-        fine = len(re.sub(r"\D", "", self.raw_seconds.split("e")[0]).lstrip("0")) or 1
-        slack = 0.6 * 10.0 ** (1 - digits) + 0.6 * 10.0 ** (1 - fine) + 0.002
+        slack = 0.6 * 10.0 ** (1 - _digits(self.raw_rate)) + 0.6 * 10.0 ** (1 - _digits(self.raw_seconds)) + 0.002
         return abs(self.octets / self.seconds - self.rate) <= slack * max(self.rate, self.octets / self.seconds)
+
+
+def _digits(raw: str) -> int:
+    """Significant digits of a mantissa, at least 1."""
+    figures = raw.replace(".", "", 1)
+    if not figures.isdecimal():
+        figures = re.sub(r"\D", "", raw.split("e")[0])
+    return len(figures.lstrip("0")) or 1
 
 
 def summary(text: str, line: int) -> Summary | None:
     """The summary that a line prints, whatever stands before it, or None."""
-    if found := _TRANSFERRED.search(text):
+    if "transferred" in text and (found := _TRANSFERRED.search(text)):
         return _transferred(found, text, line)
-    if found := _PROGRESS.search(text):
+    if "transferred" in text and (found := _PROGRESS.search(text)):
         return Summary(line, 0, 0.0, "", "s", None, "", "", False, "bsd", "", True)
     ends = _ENDS.search(text)
     found = _COPIED.search(text, max(0, ends.start() - 220)) if ends else None
     if not found or not _SECOND_WORDS.match(found["unit"]):
         return None
     octets, seconds = integer(found["bytes"]), plain(found["secs"])
-    several = bool(_ENDS.search(text, found.end()))
+    several = found.end() < len(text) and bool(_ENDS.search(text, found.end()))
     if octets is None or seconds is None or not (found["word"].strip() or found["human"]):
         return None
     scale, dialect = 1.0, "gnu"
     tables: tuple[dict[str, float], ...] = _TABLES
     if found["unit"] == "usec":
         scale, dialect, tables = 1e-6, "nuttx", (units.DD_NUTTX,)
-    elif re.fullmatch(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B", found["human"] or ""):
+    elif _BUSYBOX.fullmatch(found["human"] or ""):
         dialect, tables = "busybox", (units.DD_BUSYBOX, units.DD_GNU)
     base = Summary(
         line,
@@ -143,10 +150,13 @@ def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, fl
     if rate is None:
         return base
     per = "" if per == "bytes" else per.replace("o", "B")
-    fits = [
-        replace(base, rate=rate * factor) for table in tables if (factor := 1 if per in ("", "B") else table.get(per))
-    ]
-    return next((s for s in fits if s.agrees), fits[0] if fits else base)
+    factors = [1] if per in ("", "B") else [factor for table in tables if (factor := table.get(per))]
+    for factor in factors:
+        base.rate = rate * factor
+        if base.agrees:
+            return base
+    base.rate = rate * factors[0] if factors else None
+    return base
 
 
 def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:

@@ -67,6 +67,7 @@ class Run:
     banner: bool = False
     complete: bool = False
     used: bool = False
+    row: tuple[Mapping[str, Any], tuple[int, ...], dict, dict, tuple[int, ...]] | None = None
 
     def value(
         self,
@@ -81,9 +82,20 @@ class Run:
         unit: str | None = None,
         told: Mapping[str, tuple[Any, int]] | None = None,
     ) -> Value:
-        """A figure of this run in its unit (KiB/s, operations/s or microseconds per operation)."""
+        """A figure of this run in its unit (KiB/s, operations/s or microseconds per operation).
+
+        Figures given with one and the same `params` stand in one row: they share what the run adds to them.
+        """
         quantity, base, factor, meant = UNITS[unit or self.unit]
         self.used = True
+        if told is None and same_as is None and self.row and self.row[0] is params and self.row[1] == depends:
+            _, _, params, told, depends = self.row
+        else:
+            given, plain = (params, depends), told is None and same_as is None
+            params, told = {**self.params, **params}, {**self.told, **(told or {})}
+            others = [same_as] if isinstance(same_as, int) else []
+            depends = tuple(sorted({*self.depends.values(), *depends, *others}))
+            self.row = (*given, params, told, depends) if plain else None
         return Value(
             line=line,
             tool=TOOL,
@@ -96,10 +108,10 @@ class Run:
             raw_unit=meant,
             run=self.start,
             same_as=same_as,
-            params={**self.params, **params},
-            told={**self.told, **(told or {})},
+            params=params,
+            told=told,
             started_at=self.started,
-            depends=tuple(sorted({*self.depends.values(), *depends, *([same_as] if isinstance(same_as, int) else [])})),
+            depends=depends,
         )
 
 

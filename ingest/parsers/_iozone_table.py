@@ -72,11 +72,15 @@ def read_row(run: Run, table: Table, line: str, number: int, cut: bool) -> Itera
         yield Doubt(number, "short-row", f"{len(names)} figures where the rows before have {len(table.filled)}")
     else:
         table.filled = names
+    params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
+    depends = (table.line, table.line - 1) if table.line > 1 else (table.line,)
     for word, column in zip(figures, placed, strict=True):
-        yield _figure(run, table, number, (size, record), word.group(), column)
+        yield _figure(run, table, number, params, word.group(), column, depends)
 
 
-def _figure(run: Run, table: Table, number: int, sizes: tuple[str, str], raw: str, column: int) -> Value | Doubt:
+def _figure(
+    run: Run, table: Table, number: int, params: dict[str, int], raw: str, column: int, depends: tuple[int, ...]
+) -> Value | Doubt:
     operation = table.columns[column]
     if operation is None:
         return Doubt(number, "unread", f"{raw} stands under a title that is not known")
@@ -84,7 +88,6 @@ def _figure(run: Run, table: Table, number: int, sizes: tuple[str, str], raw: st
         return Doubt(number, "bad-number", f"{NATIVE.get(operation, operation)}: {raw[:40]!r} is not a number")
     if float(raw) == 0:
         return Doubt(number, "unmeasured", f"{NATIVE.get(operation, operation)}: iozone printed 0")
-    params = {"file_size": int(sizes[0]) * KIB, "record_size": int(sizes[1]) * KIB}
     key = (operation, params["file_size"], params["record_size"])
     run.cells[key] = (float(raw), number, table.line)
     return run.value(
@@ -93,7 +96,7 @@ def _figure(run: Run, table: Table, number: int, sizes: tuple[str, str], raw: st
         NATIVE.get(operation, operation),
         raw,
         params,
-        depends=(table.line, table.line - 1) if table.line > 1 else (table.line,),
+        depends=depends,
     )
 
 

@@ -42,7 +42,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     scan = _Scan(text)
     lines = text.lines
     for at, line in enumerate(lines):
-        if ("=" in line and "dd" in line) or _CONTINUES.match(line):
+        if "=" in line and ("dd" in line or _CONTINUES.match(line)):
             _see_command(scan, at, line)
         if "+" in line and RECORDS.search(line):
             _see_records(scan, at + 1)
