@@ -1,0 +1,98 @@
+"""What a page costs must not follow the size of the database. Counts only: no machine changes them."""
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from webapp import storing
+from webapp.batch import Batch
+from webapp.models import Archive, Configuration, Run
+from webapp.tests import making
+from webapp.tests.reading import rows_read
+
+MOST_QUERIES = 10
+LEVELS = ("off", "lz4", "lzjb", "gzip-1", "gzip-6", "zstd-3")
+PAGES = ("/", "/compare?metric=write.throughput&x=compression",
+         "/compare?metric=write.throughput&x=compression&baseline=off&hold=os_family",
+         "/compare.json?metric=write.throughput&x=compression", "/archives", "/systems", "/systems/{system}",
+         "/configurations/{configuration}", "/runs/{run}", "/archives/{archive}", "/studies")
+
+
+def fill(archives: int, runs: int) -> Archive:
+    """Archives of one file per level, each with as many runs of it; the same six configurations whatever the numbers."""
+    last = None
+    for number in range(archives):
+        records = []
+        for at, level in enumerate(LEVELS):
+            values = [1e8 * (at + 1) + number * 1000 + n for n in range(runs)]
+            config = {"os.family": "Linux", "cpu.model": "Xeon E3110", "pool.compression": level}
+            records += making.file_records(f"{level}.csv", f"{level} {number} {runs}", values, config=config)
+        last = making.archive(public=True, records=records)
+    assert last is not None
+    return last
+
+
+def cost(client, page: str, archive: Archive) -> tuple[int, int]:
+    """Queries, and rows that they read, of a page that no cache holds."""
+    run = Run.objects.filter(archive_id=archive.pk).first()
+    address = page.format(archive=archive.pk, run=run.pk, configuration=run.configuration_id,
+                          system=Configuration.objects.get(pk=run.configuration_id).system_id)
+    storing.take_turn()
+    cache.clear()
+    with CaptureQueriesContext(connection) as caught:
+        assert client.get(address).status_code == 200
+    return len(caught), rows_read(caught.captured_queries)
+
+
+@pytest.mark.django_db
+def it_reads_no_more_where_the_same_was_measured_more_often(client):
+    """Ten times the measurements of the same configurations: the same queries, and hardly a row more."""
+    archive = fill(2, 4)
+    small = {page: cost(client, page, archive) for page in PAGES}
+    archive = fill(6, 40)
+    for page, (queries, rows) in small.items():
+        now, read = cost(client, page, archive)
+        assert now <= max(queries, MOST_QUERIES), f"{page}: {queries} queries became {now}"
+        # Lists show up to a page of archives or runs, and a summary row has its values with it.
+        assert read <= 3 * rows + 700, f"{page}: {rows} rows became {read}"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", PAGES)
+def it_asks_few_questions(client, address):
+    queries, _ = cost(client, address, fill(2, 4))
+    assert queries <= MOST_QUERIES
+
+
+@pytest.mark.django_db
+def it_stores_an_archive_of_any_size_with_the_same_statements():
+    def statements(runs: int) -> int:
+        records = [record for at, level in enumerate(LEVELS) for record in making.file_records(
+            f"{level}.csv", f"{level} {runs}", [1e8 * (at + 1) + n for n in range(runs)], config={"pool.compression": level})]
+        row = making.archive()
+        with CaptureQueriesContext(connection) as caught:
+            storing.store(row.pk, Batch.of(records))
+        return len(caught)
+
+    statements(2)  # dimensions are new only once
+    assert statements(3) == statements(300) <= 40
+
+
+_LOOP = re.compile(r"{%-?\s*(for|endfor)\b")
+
+
+@pytest.mark.parametrize("template", sorted(Path(settings.BASE_DIR, "templates").rglob("*.html")), ids=lambda path: path.name)
+def it_formats_no_number_and_includes_nothing_in_a_loop(template):
+    """`floatformat` alone was most of the time of a table of 60 groups; numbers are formatted in Python."""
+    depth = 0
+    for number, line in enumerate(template.read_text().splitlines(), 1):
+        opened = [match[1] for match in _LOOP.finditer(line)]
+        inside = depth > 0 or "for" in opened
+        assert not (inside and "floatformat" in line), f"{template.name}:{number}"
+        depth += opened.count("for") - opened.count("endfor")
