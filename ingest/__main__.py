@@ -8,9 +8,8 @@ import gc
 import os
 import sys
 
-from ingest import read
+from ingest import side_by_side
 from ingest.errors import IngestError
-from ingest.jsonlines import Lines
 
 USAGE = "usage: python -m ingest PATH...\n  PATH: a file, a folder or an archive (tar, zip; gzip, bzip2, xz, zstd)"
 
@@ -24,9 +23,7 @@ def main(paths: list[str]) -> int:
     gc.set_threshold(200_000, 20, 50)
     try:
         with open(sys.stdout.fileno(), "wb", buffering=1 << 20, closefd=False) as out:
-            for is_measurement, line in Lines().of(read(paths)):
-                any_measurement |= is_measurement
-                out.write(line)
+            any_measurement = side_by_side.write(paths, out, side_by_side.processes(paths))
     except IngestError as error:
         print(f"ingest: {error}", file=sys.stderr)
         return 2
