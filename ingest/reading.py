@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ingest import archive, recognise
+from ingest.caches import Caches
 from ingest.decoding import read_text
 from ingest.duplicates import mark_duplicates
+from ingest.places import path_of
 from ingest.recognise import Findings
 from ingest.records import Doubt, FileReport, Measurement, Record, Warning
 from ingest.repetitions import numbered
@@ -81,11 +83,14 @@ def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, st
     runs: dict[Any, int] = {}
     resolved = [resolver.configuration(findings, value) for value in findings.values]
     repetitions = numbered(findings.values, resolved, twins)
+    caches = Caches(findings.commands, (value.line for value in findings.values)) if findings.commands else None
     for value, (config, told), repetition in zip(findings.values, resolved, repetitions, strict=True):
+        cache = caches.before(value.line, value.tool, path_of(value.params, None)) if caches else None
         yield Measurement(
             findings.path, value.line, value.tool, value.tool_version, value.metric, value.native, value.value, value.unit,
             value.raw, value.raw_unit, value.stat, repetition, twins.get(id(value)), value.params, config, told,
-            value.origin, value.source_note, value.started_at, runs.setdefault((value.tool, value.run), len(runs)))
+            value.origin, value.source_note, value.started_at, runs.setdefault((value.tool, value.run), len(runs)),
+            (cache[0], f"{findings.path}:{cache[1]}") if cache else None)
 
 
 def _in_order(doubts: list[Doubt]) -> list[Doubt]:

@@ -76,7 +76,8 @@ class Clue:
 
 @dataclass(slots=True)
 class Measurement:
-    """The record of the contract. `run` groups the values of one execution; it is not printed.
+    """The record of the contract. Not printed: `run` groups the values of one execution; `cache` is the state of the
+    caches before it and the FILE:LINE that tells it (see `ingest.caches`).
 
     Nobody changes one; it is not frozen, since freezing makes each of millions three times as dear.
     """
@@ -101,6 +102,7 @@ class Measurement:
     source_note: str | None
     started_at: str | None
     run: int = 0
+    cache: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

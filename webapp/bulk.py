@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from ingest.records import Measurement, Warning
+from webapp import deriving
 from webapp.batch import Batch, FileBatch, RunBatch, unique_paths
 from webapp.copying import cell, copy_lines, reserve_ids, to_json
 from webapp.counting import FileKey
@@ -16,7 +17,8 @@ from webapp.summaries import Fold, Key, fold
 _MEASUREMENT = ("id", "run_id", "workload_id", "metric_id", "value", "repetition", "counted", "line", "raw", "raw_unit",
                 "native", "duplicate_of", "details")
 _RUN = ("id", "archive_id", "file_id", "configuration_id", "tool", "tool_version", "first_line", "started_at",
-        "source_note", "details", "config_from", "config_exact", "first_measurement", "measurements")
+        "source_note", "details", "config_from", "config_exact", "derived", "first_measurement",
+        "measurements")
 _FILE = ("id", "archive_id", "path", "sha256", "size", "format", "parser", "parser_version", "status",
          "first_measurement", "measurements", "warnings", "config_digest")
 _NOTE = ("archive_id", "file_id", "path", "line", "code", "message")
@@ -96,7 +98,8 @@ def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], run
             yield _join(
                 run_id, archive_id, ids[file.path], known.configurations[run.place.digest], cell(head.tool),
                 cell(_version(run)), cell(str(head.line)), cell(head.started_at), cell(head.source_note),
-                cell(to_json(run.shared_details())), cell(run.config_from), cell(to_json(run.place.exact)), first,
+                cell(to_json(run.shared_details())), cell(run.config_from), cell(to_json(run.place.exact)),
+                cell(to_json(deriving.of_run(run))), first,
                 len(run.values))
             run_id += 1
             first += len(run.values)

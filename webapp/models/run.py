@@ -7,9 +7,10 @@ class Run(models.Model):
 
     `details`: parameters that all its values share and that are never part of a workload's identity (command, paths).
     `config_from`: key -> FILE:LINE. `config_exact`: configuration values as read where the configuration row holds
-    another form of them (memory: the row has the nominal size) or none. The ids of its measurements are
-    `first_measurement` and the `measurements - 1` that follow. No foreign keys in the database (bulk rows; integrity is
-    checked once per batch when storing).
+    another form of them (memory: the row has the nominal size) or none. `derived`: facts of `ingest.derived` by name, a
+    pair [least, most] where the run's values differ in one, and `cache_from`, the FILE:LINE of the cache state. The ids
+    of its measurements are `first_measurement` and the `measurements - 1` that follow. No foreign keys in the database
+    (bulk rows; integrity is checked once per batch when storing).
     """
 
     archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, db_index=True)
@@ -23,6 +24,7 @@ class Run(models.Model):
     details = models.JSONField(default=dict)
     config_from = models.JSONField(default=dict)
     config_exact = models.JSONField(default=dict)
+    derived = models.JSONField(default=dict)
     first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
 

@@ -6,10 +6,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ingest import keys
+from webapp import deriving
 from webapp.conditional import conditional
 from webapp.described import described, shown_as
 from webapp.models import Archive, Measurement, Run
-from webapp.rawtext import line_address
+from webapp.rawtext import line_address, place_address
 
 _SHOWN = 2000
 
@@ -30,7 +31,12 @@ def run(request, pk):
         "run": run, "archive": run.archive, "values": values, "left": run.measurements - len(values),
         "address": line_address(run.archive_id, run.file.path, run.first_line),
         "params": [labelled(name, value) for name, value in sorted(shared.items())],
-        "details": sorted(run.details.items()), "parts": described(run.configuration, run)})
+        "details": sorted(run.details.items()), "derived": derived(run), "parts": described(run.configuration, run)})
+
+
+def derived(run: Run) -> list[tuple[deriving.Derived, str]]:
+    """The derived facts, each with the address of the line that tells it, '' where it follows from others."""
+    return [(fact, place_address(run.archive_id, fact.place)) for fact in deriving.listed(run.derived)]
 
 
 def shared_params(values: list[Measurement]) -> dict[str, object]:

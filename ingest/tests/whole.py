@@ -1,0 +1,27 @@
+"""Whole uploads by the front door: path -> content in, records out."""
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from ingest import read
+from ingest.records import Measurement, Record
+
+
+def upload(files: dict[str, str], stated=None) -> list[Record]:
+    """The records of a folder with these files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, content in files.items():
+            target = Path(folder, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(content)
+        return list(read([folder], stated))
+
+
+def records(path: str, content: str, stated=None) -> list[Record]:
+    """The records of a folder with this one file."""
+    return upload({path: content}, stated)
+
+
+def measurements(files: dict[str, str], stated=None) -> list[Measurement]:
+    return [record for record in upload(files, stated) if isinstance(record, Measurement)]

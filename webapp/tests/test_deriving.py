@@ -1,0 +1,35 @@
+"""Derived facts: stored with the run, shown as derived, with the line that tells the caches."""
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from webapp.models import Run
+from webapp.tests import making, samples
+
+pytestmark = pytest.mark.django_db
+GIB = 2**30
+CONFIG = {"memory": 8 * GIB, "disk.count": 4, "pool.compression": "lz4"}
+
+
+def test_a_run_keeps_what_follows_and_shows_how(client):
+    making.archive(public=True, records=making.file_records("a", "a", [1.0], config=CONFIG, params={"file_size": 16 * GIB}))
+    run = Run.objects.get()
+    assert run.derived == {"working_set": 16 * GIB, "working_set_over_memory": 2.0, "data_per_disk": 4 * GIB, "zeros": "yes"}
+    page = client.get(reverse("run", args=[run.pk])).text
+    assert "Working set over memory" in page and "2×" in page and "worked out" in page
+
+
+def test_the_line_that_empties_the_caches_is_linked(client):
+    text = samples.dd(2.5) + b"root@tank:~# echo 3 > /proc/sys/vm/drop_caches\n" + samples.dd(2.5).split(b"\n", 2)[2]
+    archive = samples.received(text, "log.txt")
+    last = Run.objects.filter(archive=archive).order_by("id").last()
+    assert (last.derived["cache_state"], last.derived["cache_from"]) == ("dropped", "log.txt:7")
+    assert f'href="/archives/{archive.pk}/raw/log.txt#L7"' in client.get(reverse("run", args=[last.pk])).text
+
+
+def test_nothing_follows_from_nothing(client):
+    making.archive(public=True, records=making.file_records("a", "a", [1.0], config={}, params={}))
+    run = Run.objects.get()
+    assert run.derived == {}
+    assert "Derived" not in client.get(reverse("run", args=[run.pk])).text
