@@ -38,7 +38,7 @@ def _upload(path, name, stated, limits, progress) -> Iterator[Record]:
         if entry.data is None:
             loose += [Warning(entry.path, doubt.line, doubt.code, doubt.message) for doubt in entry.doubts]
             continue
-        found.append(_look_at(entry))
+        found.append(look_at(entry))
         values += len(found[-1].values)
         if progress is not None:
             progress(len(found), None, values)
@@ -49,7 +49,8 @@ def _upload(path, name, stated, limits, progress) -> Iterator[Record]:
     yield from loose
 
 
-def _look_at(entry: archive.Entry) -> Findings:
+def look_at(entry: archive.Entry) -> Findings:
+    """What parsers and readers find in one file."""
     found = Findings(entry.path, hashlib.sha256(entry.data).hexdigest(), len(entry.data), doubts=list(entry.doubts))
     text, doubts = read_text(entry.path, entry.data)
     found.doubts += doubts
