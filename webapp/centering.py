@@ -31,7 +31,16 @@ class Moments:
 
 
 def center(stat: str, rows: Sequence[Row]) -> float:
-    """The centre of rows of one configuration."""
+    """The centre of rows of one configuration; that of a single row is kept with it."""
+    if len(rows) > 1:
+        return _center(stat, rows)
+    kept = rows[0].centers
+    if stat not in kept:
+        kept[stat] = _center(stat, rows)
+    return kept[stat]
+
+
+def _center(stat: str, rows: Sequence[Row]) -> float:
     if stat in MEANS:
         return _mean(rows)
     if any(row.histogram for row in rows):

@@ -1,9 +1,10 @@
 """What can be chosen: which rows pass the filters, and each value of each dimension with what it would give. Pure."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from webapp.axes import CONFIGURATION, DIMENSIONS, SOURCE, UNKNOWN, Dimension, label_of, number_of, order, text_of
+from webapp.cells import varying
 from webapp.comparison import Choice, Facet, Row
 from webapp.searching import Search
 from webapp.selection import Selection, accepts
@@ -20,6 +21,7 @@ _NEVER = ("configuration", "system", SOURCE)
 """Ids, which are filtered by from other pages, and what an overlay tells apart: a facet only where chosen."""
 
 Reasons = frozenset[str]
+_NONE: Reasons = frozenset()
 
 
 class Sieve:
@@ -34,28 +36,25 @@ class Sieve:
         names = [name for name, _ in selection.filters]
         self._of_configuration = [name for name in names if DIMENSIONS[name].source == CONFIGURATION]
         self._of_workload = [name for name in names if DIMENSIONS[name].source != CONFIGURATION]
-        self._known: dict[tuple, tuple[Reasons, Reasons]] = {}
+        self._known: dict[int, tuple[Reasons, frozenset[str]]] = {}
 
     def failing(self, row: Row) -> Reasons:
         """The dimensions (or `q`) by which a row is left out; derived and modelled values by their `origin`."""
-        left, found = self._side("c", row.configuration, row, self._of_configuration)
-        right, more = self._side("w", (row.workload, row.texts[SOURCE]), row, self._of_workload)
-        both = left | right
+        known, texts = self._known, row.texts
+        left, found = known.get(id(texts.configuration)) or self._side(texts.configuration, self._of_configuration)
+        right, more = known.get(id(texts.workload)) or self._side(texts.workload, self._of_workload)
+        both = left | right if left or right else _NONE
         return both if len(found | more) == len(self._search.words) else both | {SEARCH}
 
     def passes(self, row: Row) -> bool:
         return not self.failing(row)
 
-    def _side(self, kind: str, at, row: Row, names: Sequence[str]) -> tuple[Reasons, frozenset[str]]:
-        key = (kind, at)
-        if key not in self._known:
-            reasons = {name for name in names if not accepts(self.selection, name, row.texts[name])}
-            if kind == "w" and not self.selection.values("origin") and row.texts["origin"] not in USUAL:
-                reasons.add("origin")
-            texts = {name: row.texts[name] for name, dimension in DIMENSIONS.items()
-                     if (dimension.source == CONFIGURATION) == (kind == "c")} if self._search.words else {}
-            self._known[key] = frozenset(reasons), self._search.found(texts)
-        return self._known[key]
+    def _side(self, texts: Mapping[str, str], names: Sequence[str]) -> tuple[Reasons, frozenset[str]]:
+        reasons = {name for name in names if not accepts(self.selection, name, texts[name])}
+        if not self.selection.values("origin") and texts.get("origin", USUAL[0]) not in USUAL:
+            reasons.add("origin")
+        found = self._known[id(texts)] = frozenset(reasons), self._search.found(texts)
+        return found
 
 
 class _Tally:
@@ -63,12 +62,13 @@ class _Tally:
 
     def __init__(self) -> None:
         self.counts: dict[tuple, int] = {}
-        self.texts: dict[tuple, Mapping[str, str]] = {}
+        self.texts: dict[int, Mapping[str, str]] = {}
 
-    def add(self, at, row: Row, reasons: Reasons) -> None:
-        key = (at, reasons)
-        self.counts[key] = self.counts.get(key, 0) + row.n
-        self.texts.setdefault(at, row.texts)
+    def add(self, texts: Mapping[str, str], n: int, reasons: Reasons) -> None:
+        """`texts`: the values of the configuration or of the workload; the same ones are the same object."""
+        key = (id(texts), reasons)
+        self.counts[key] = self.counts.get(key, 0) + n
+        self.texts[id(texts)] = texts
 
     def of(self, name: str) -> tuple[dict[str, int], dict[str, list[Reasons]]]:
         """(value -> count with the other filters kept, value -> what leaves out those that are not counted)."""
@@ -82,15 +82,16 @@ class _Tally:
         return counts, blocked
 
 
-def facets(sieve: Sieve, rows: Iterable[Row]) -> list[Facet]:
+def facets(sieve: Sieve, rows: Sequence[Row]) -> list[Facet]:
     """Filters with counts: how many values each choice would leave, the other filters kept; and why some leave none."""
     of_configuration, of_workload = _Tally(), _Tally()
     for row in rows:
         reasons = sieve.failing(row)
-        of_configuration.add(row.configuration, row, reasons)
-        of_workload.add((row.workload, row.texts[SOURCE]), row, reasons)
-    chosen = [name for name, _ in sieve.selection.filters]
+        of_configuration.add(row.texts.configuration, row.n, reasons)
+        of_workload.add(row.texts.workload, row.n, reasons)
+    chosen, among = [name for name, _ in sieve.selection.filters], varying(rows)
     names = dict.fromkeys((*_FIRST, *(name for name in DIMENSIONS if name not in _NEVER), *chosen))
+    names = [name for name in names if name in among or name in chosen]
     found = []
     for name in names:
         tally = of_configuration if DIMENSIONS[name].source == CONFIGURATION else of_workload

@@ -8,7 +8,19 @@ from statistics import fmean
 from django.db import connection
 
 from ingest.catalogue import METRICS
-from webapp import centering, choices, evidence, explaining, grouping, honesty, judging, matching, overlaying, workloads
+from webapp import (
+    centering,
+    choices,
+    evidence,
+    explaining,
+    grouping,
+    honesty,
+    judging,
+    matching,
+    overlaying,
+    summarised,
+    workloads,
+)
 from webapp.axes import SOURCE, UNKNOWN
 from webapp.comparison import Comparison, Group, Panel, Row
 from webapp.conditional import data_version
@@ -16,6 +28,7 @@ from webapp.models import Archive
 from webapp.models.summary import PUBLIC
 from webapp.overlaying import Scopes
 from webapp.selection import METRIC, Selection
+from webapp.summarised import Sifted
 
 USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
 USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
@@ -53,14 +66,13 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     scopes = scopes_of(selection, viewer)
     available = overlaying.metrics(version, scopes)
     asked = with_metric(selection, available)
-    rows = overlaying.rows(version, scopes, asked.metrics)
-    sieve = choices.Sieve(asked)
-    passing = [row for row in rows if sieve.passes(row)]
+    sifted = _sifted(version, scopes, asked)
+    rows, passing = sifted.rows, sifted.passing
     selection = with_axes(asked, passing)
     shown = workloads.drawn(selection, passing)
     matched = overlaying.filled(version, scopes, matching.held(selection, shown.rows))
     if exact:
-        _fill_exactly([row for row in matched if row.histogram], scopes)
+        matched = [_exact(row, scopes) if row.histogram else row for row in matched]
     kept = grouping.normalised(selection, matched)
     drawn = grouping.panels(selection, kept, None if exact else most)
     judging.judge(selection, drawn)
@@ -70,11 +82,22 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     steps = explaining.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over)
     return Comparison(
         selection, drawn, explaining.flags(selection, steps, groups), matching.differing(selection, kept),
-        choices.facets(sieve, rows), workloads.listed(selection, passing, shown),
+        sifted.facets, workloads.listed(selection, passing, shown),
         [(name, metric.label, available.get(name, 0), name in selection.metrics)
          for name, metric in METRICS.items() if name in available or name in selection.metrics],
         sum(group.runs for group in groups), len({row.configuration for row in kept}),
         _method(selection, drawn, groups))
+
+
+def _sifted(version: int, scopes: Scopes, asked: Selection) -> Sifted:
+    """The rows of the chosen metrics through the filters; kept where nothing is laid over them."""
+    def sift() -> Sifted:
+        rows, sieve = overlaying.rows(version, scopes, asked.metrics), choices.Sieve(asked)
+        return Sifted(rows, [row for row in rows if sieve.passes(row)], choices.facets(sieve, rows))
+
+    if scopes.over:
+        return sift()
+    return summarised.sifted((version, scopes.base, asked.metrics, asked.filters, asked.q), sift)
 
 
 def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:
@@ -125,15 +148,15 @@ WHERE r.configuration_id = %s AND m.workload_id = %s AND m.counted AND a.id <> A
 """
 
 
-def _fill_exactly(rows: Sequence[Row], scopes: Scopes) -> None:
-    """Every value of rows that the summary holds only as a histogram."""
+def _exact(row: Row, scopes: Scopes) -> Row:
+    """The row with every value, where the summary holds only a histogram."""
+    of, made = overlaying.archive_of(row), row.copy()
+    base, apart = ((of,), []) if of else (scopes.base, list(scopes.over))
     with connection.cursor() as cursor:
-        for row in rows:
-            of = overlaying.archive_of(row)
-            base, apart = ((of,), []) if of else (scopes.base, list(scopes.over))
-            cursor.execute(_EVERY, [row.metric, row.configuration, row.workload, apart, list(base), PUBLIC in base])
-            found = cursor.fetchall()
-            row.values, row.ids = [value for value, _ in found], [at for _, at in found]
-            row.n, row.histogram = len(found), None
-            row.low, row.high, row.mean = min(row.values), max(row.values), fmean(row.values)
-            row.m2 = fsum((value - row.mean) ** 2 for value in row.values)
+        cursor.execute(_EVERY, [row.metric, row.configuration, row.workload, apart, list(base), PUBLIC in base])
+        found = cursor.fetchall()
+    made.values, made.ids = [value for value, _ in found], [at for _, at in found]
+    made.n, made.histogram = len(found), None
+    made.low, made.high, made.mean = min(made.values), max(made.values), fmean(made.values)
+    made.m2 = fsum((value - made.mean) ** 2 for value in made.values)
+    return made

@@ -10,13 +10,15 @@ from webapp.selection import Selection
 class Texts(Mapping[str, str]):
     """The value of every dimension, as the query string writes it: those of a configuration and those of a workload.
 
-    Both dictionaries are shared by all rows that have them; nothing is copied.
+    Both dictionaries are shared by all rows that have them; nothing is copied. `doubts` keeps what webapp/honesty.py
+    found of this pair.
     """
 
-    __slots__ = ("configuration", "workload")
+    __slots__ = ("configuration", "doubts", "workload")
 
     def __init__(self, configuration: Mapping[str, str], workload: Mapping[str, str]) -> None:
         self.configuration, self.workload = configuration, workload
+        self.doubts: frozenset[str] | None = None
 
     def __getitem__(self, name: str) -> str:
         found = self.workload.get(name)
@@ -35,14 +37,15 @@ class Row:
     """One summary row: the values of one metric, configuration and workload.
 
     `texts` has the value of every dimension as the query string writes it. `scale` is the factor by which the values
-    have been normalised; the histogram stays as stored. Rows without values are shared between pages: never change one.
+    have been normalised; the histogram stays as stored. `centers` keeps the centres by statistic. Rows are shared
+    between pages: never change one, take a `copy`.
     """
 
     metric: str
     configuration: int
     workload: int
     n: int
-    texts: Mapping[str, str]
+    texts: Texts
     values: list[float] = field(default_factory=list)
     ids: list[int] = field(default_factory=list)
     mean: float = 0.0
@@ -51,6 +54,12 @@ class Row:
     high: float = 0.0
     histogram: Mapping[str, int] | None = None
     scale: float = 1.0
+    centers: dict[str, float] = field(default_factory=dict)
+
+    def copy(self) -> Row:
+        """The same row, to be changed."""
+        return Row(self.metric, self.configuration, self.workload, self.n, self.texts, self.values, self.ids, self.mean,
+                   self.m2, self.low, self.high, self.histogram, self.scale)
 
 
 @dataclass(slots=True)

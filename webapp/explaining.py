@@ -37,7 +37,8 @@ def flags(selection: Selection, steps: Steps, groups: Sequence[Group]) -> list[F
         found.append(Flag("not-understood", f"Not understood in the address and left aside: {names}."))
     found += _laid_over(steps)
     found += _unlike(selection, steps)
-    found += honesty.flags(groups, {honesty.above(row) for row in steps.kept} - {""})
+    above = any("impossible" in group.flags for group in groups)
+    found += honesty.flags(groups, {honesty.above(row) for row in steps.kept} - {""} if above else ())
     return found + _left_out(selection, steps)
 
 
@@ -71,7 +72,7 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
     other = _count(steps.passing) - _count(steps.shown.rows)
     if other:
         marks = Marks(selection)
-        seen, best = {marks.of(row) for row in steps.passing}, dict(steps.shown.best)
+        seen, best = {marks.of(row) for row in {row.workload: row for row in steps.passing}.values()}, dict(steps.shown.best)
         pool = [name for name in POOLABLE if name in best and len({dict(mark)[name] for mark in seen}) > 1]
         sentence = (f"{_runs(other)} of other workloads {_are(other)} left out; different versions and parameters "
                     "are not drawn as one group, unless you say so.")
@@ -96,6 +97,8 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
 
 def _filtered(selection: Selection, steps: Steps) -> list[Flag]:
     """What the filters left out: what is known not to fit, and what may fit and was never told."""
+    if len(steps.passing) == len(steps.all):
+        return []
     passing = {id(row) for row in steps.passing}
     left = [row for row in steps.all if id(row) not in passing]
     names = [name for name, values in selection.filters if UNKNOWN not in values]

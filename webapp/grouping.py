@@ -1,14 +1,14 @@
 """Rows of the summary -> groups with their statistics. Pure."""
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Sequence
 
 from ingest.catalogue import METRICS
 from webapp import centering, honesty
 from webapp.axes import DIMENSIONS, order
+from webapp.cells import Cells
 from webapp.comparison import Alike, Group, Panel, Point, Row
-from webapp.judging import key_of
+from webapp.judging import key_names
 from webapp.selection import METRIC, PER, Selection
 
 ALL = ""
@@ -28,9 +28,10 @@ def normalised(selection: Selection, rows: Sequence[Row]) -> list[Row]:
 
 
 def _scaled(row: Row, by: float) -> Row:
-    row.values = [value * by for value in row.values]
-    row.mean, row.m2, row.low, row.high, row.scale = row.mean * by, row.m2 * by * by, row.low * by, row.high * by, by
-    return row
+    made = row.copy()
+    made.values = [value * by for value in row.values]
+    made.mean, made.m2, made.low, made.high, made.scale = row.mean * by, row.m2 * by * by, row.low * by, row.high * by, by
+    return made
 
 
 def panels(selection: Selection, rows: Sequence[Row], most: int | None = None) -> list[Panel]:
@@ -39,9 +40,9 @@ def panels(selection: Selection, rows: Sequence[Row], most: int | None = None) -
     `most`: how many values of a group are shown, each configuration's in turn; None for all."""
     together = selection.series == METRIC or (len(selection.metrics) > 1 and not selection.series)
     found: dict[tuple[str, str], list[Row]] = {}
+    facet_of = _value(selection.facet)
     for row in rows:
-        unit = METRICS[row.metric].unit
-        found.setdefault((_value(selection.facet, row), unit if together else row.metric), []).append(row)
+        found.setdefault((facet_of(row), METRICS[row.metric].unit if together else row.metric), []).append(row)
     facet = DIMENSIONS.get(selection.facet)
     keys = sorted(found, key=lambda key: (order(facet, key[0]), _metric_order(selection, found[key])))
     return [_panel(selection, found[key], key[0], together, most) for key in keys]
@@ -52,15 +53,19 @@ def _metric_order(selection: Selection, rows: Sequence[Row]) -> int:
     return min(named, default=len(selection.metrics))
 
 
-def _value(name: str, row: Row) -> str:
-    return row.texts[name] if name in DIMENSIONS else ALL
+def _value(name: str) -> Callable[[Row], str]:
+    """The value of a dimension, or what stands for all."""
+    if name not in DIMENSIONS:
+        return lambda row: ALL
+    of = Cells([name]).of
+    return lambda row: of(row)[0]
 
 
 def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool, most: int | None) -> Panel:
-    series_of = (lambda row: row.metric) if together else (lambda row: _value(selection.series, row))
+    x_of, series_of = _value(selection.x), (lambda row: row.metric) if together else _value(selection.series)
     cells: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        cells.setdefault((_value(selection.x, row), series_of(row)), []).append(row)
+        cells.setdefault((x_of(row), series_of(row)), []).append(row)
     x_axis, series_axis = DIMENSIONS.get(selection.x), DIMENSIONS.get(selection.series)
     metrics = tuple(sorted({row.metric for row in rows}, key=lambda m: (
         selection.metrics.index(m) if m in selection.metrics else len(selection.metrics), m)))
@@ -68,12 +73,14 @@ def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool
     names = {series for _, series in cells}
     series = list(metrics) if together else sorted(names, key=lambda name: order(series_axis, name))
     first = METRICS[metrics[0]]
-    groups = [_group(selection, (x, name, facet), cells[x, name], most)
+    keys = Cells(key_names(selection, rows) if selection.baseline else ())
+    groups = [_group(selection, (x, name, facet), cells[x, name], most, keys)
               for x in xs for name in series if (x, name) in cells]
     return Panel(facet, metrics, first.unit, first.better, xs, series, groups)
 
 
-def _group(selection: Selection, at: tuple[str, str, str], rows: Sequence[Row], most: int | None) -> Group:
+def _group(selection: Selection, at: tuple[str, str, str], rows: Sequence[Row], most: int | None,
+           keys: Cells) -> Group:
     runs, configurations = sum(row.n for row in rows), len({row.configuration for row in rows})
     group = Group(*at, rows[0].metric, runs, configurations, 0.0, None, None, "none", _points(rows, most),
                   compressing=any(map(honesty.compressing, rows)))
@@ -82,7 +89,7 @@ def _group(selection: Selection, at: tuple[str, str, str], rows: Sequence[Row], 
     if selection.baseline:
         alike: dict[tuple[str, ...], list[Row]] = {}
         for row in rows:
-            alike.setdefault(key_of(selection, row), []).append(row)
+            alike.setdefault(keys.of(row), []).append(row)
         group.matched = {key: Alike(centering.center(selection.stat, some), [value for row in some for value in row.values])
                          for key, some in alike.items()}
     return group
@@ -90,6 +97,9 @@ def _group(selection: Selection, at: tuple[str, str, str], rows: Sequence[Row], 
 
 def _points(rows: Sequence[Row], most: int | None) -> list[Point]:
     """The shown values, by id; of very many the first of each row, then the second of each, and so on."""
-    told = [[Point(value, at, row.configuration) for value, at in zip(row.values, row.ids, strict=True)] for row in rows]
-    turns = [point for turn in zip_longest(*told) for point in turn if point is not None]
-    return sorted(turns[:most], key=lambda point: point.id)
+    found: list[Point] = []
+    for turn in range(max(len(row.values) for row in rows)):
+        found += [Point(row.values[turn], row.ids[turn], row.configuration) for row in rows if turn < len(row.values)]
+        if most is not None and len(found) >= most:
+            break
+    return sorted(found[:most], key=lambda point: point.id)

@@ -68,14 +68,18 @@ _COMPRESSIBLE = ("bonnie++",)
 
 def of_row(row: Row) -> set[str]:
     """Ids of what a row of the summary tells by itself."""
-    found = set()
-    if small(row):
-        found.add("cached")
-    if compressing(row) and row.texts["tool"] in _COMPRESSIBLE and METRICS[row.metric].unit == "B/s":
-        found.add("zeros")
-    if above(row):
-        found.add("impossible")
-    return found
+    found = set(_of_texts(row))
+    if METRICS[row.metric].unit != "B/s":
+        return found - {"zeros"}
+    return found | {"impossible"} if above(row) else found
+
+
+def _of_texts(row: Row) -> frozenset[str]:
+    """What configuration and workload tell together; kept beside them, since many pages ask for it."""
+    if row.texts.doubts is None:
+        zeros = compressing(row) and row.texts["tool"] in _COMPRESSIBLE
+        row.texts.doubts = frozenset(name for name, true in (("cached", small(row)), ("zeros", zeros)) if true)
+    return row.texts.doubts
 
 
 def small(row: Row) -> bool:
@@ -94,6 +98,8 @@ def compressing(row: Row) -> bool:
 def above(row: Row) -> str:
     """The name of the link that cannot carry the row's highest value; empty where it can, or is not known."""
     if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
+        return ""
+    if row.high / row.scale <= physics.SLOWEST:
         return ""
     found = physics.limit(row.texts)
     return found[1] if found and row.high / row.scale > found[0] else ""

@@ -8,6 +8,7 @@ from statistics import fmean
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp import statistics
 from webapp.axes import DIMENSIONS, FOLLOWS
+from webapp.cells import varying
 from webapp.comparison import Group, Overall, Panel, Row, Verdict
 from webapp.selection import Selection
 
@@ -17,13 +18,17 @@ ENOUGH_PAIRS = 4
 CANNOT_TELL = "cannot tell"
 
 
-def key_of(selection: Selection, row: Row) -> tuple[str, ...]:
-    """What two rows share when they are a matched pair: the held dimensions, else everything but the axes."""
+def key_names(selection: Selection, rows: Sequence[Row]) -> list[str]:
+    """What two rows share when they are a matched pair: the held dimensions, else everything but the axes.
+
+    What is the same in all of the rows is left out.
+    """
     if selection.hold:
-        return tuple(row.texts[name] for name in selection.hold)
+        return list(selection.hold)
     free = {*selection.axes, *NEVER, *selection.pool}
     free.update(name for axis in selection.axes for name in FOLLOWS.get(axis, ()))
-    return tuple(row.texts[name] for name in DIMENSIONS if name not in free)
+    among = varying(rows)
+    return [name for name in DIMENSIONS if name in among and name not in free]
 
 
 def judge(selection: Selection, panels: Sequence[Panel]) -> None:

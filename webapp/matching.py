@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.axes import DERIVED, DIMENSIONS, label_of, order
+from webapp.cells import Cells, varying
 from webapp.comparison import Differs, Row
 from webapp.selection import Selection, query_of
 
@@ -19,35 +20,30 @@ def held(selection: Selection, rows: Sequence[Row]) -> list[Row]:
     if not selection.hold:
         return list(rows)
     met: dict[str, dict[tuple, set[tuple]]] = {}
+    cells, strata = Cells(selection.axes), Cells(selection.hold)
     for row in rows:
-        met.setdefault(row.metric, {}).setdefault(_cell(selection, row), set()).add(_stratum(selection, row))
+        met.setdefault(row.metric, {}).setdefault(cells.of(row), set()).add(strata.of(row))
     common = {metric: set.intersection(*cells.values()) for metric, cells in met.items()}
-    return [row for row in rows if _stratum(selection, row) in common[row.metric]]
-
-
-def _cell(selection: Selection, row: Row) -> tuple[str, ...]:
-    return tuple(row.texts[axis] for axis in selection.axes)
-
-
-def _stratum(selection: Selection, row: Row) -> tuple[str, ...]:
-    return tuple(row.texts[name] for name in selection.hold)
+    return [row for row in rows if strata.of(row) in common[row.metric]]
 
 
 def differing(selection: Selection, rows: Sequence[Row]) -> list[Differs]:
     """Every dimension besides the chosen ones in which rows of one metric differ; those between groups first."""
     groups: dict[tuple, list[Row]] = {}
+    cells, among = Cells(selection.axes), varying(rows)
     for row in rows:
-        groups.setdefault((row.metric, _cell(selection, row)), []).append(row)
+        groups.setdefault((row.metric, cells.of(row)), []).append(row)
     skipped = {*selection.axes, *NEVER, *(name for axis in selection.axes for name in DERIVED.get(axis, ()))}
-    found = [_differs(selection, name, groups) for name in DIMENSIONS if name not in skipped]
+    found = [_differs(selection, name, groups) for name in DIMENSIONS if name in among and name not in skipped]
     return sorted((one for one in found if one is not None), key=lambda one: not one.between)
 
 
 def _differs(selection: Selection, name: str, groups: dict[tuple, list[Row]]) -> Differs | None:
     dimension = DIMENSIONS[name]
     sets: dict[str, list[frozenset[str]]] = {}
+    of = Cells([name]).of
     for (metric, _), rows in groups.items():
-        sets.setdefault(metric, []).append(frozenset(row.texts[name] for row in rows))
+        sets.setdefault(metric, []).append(frozenset(value for value, in set(map(of, rows))))
     unlike = {metric: some for metric, some in sets.items() if len(frozenset().union(*some)) > 1}
     if not unlike:
         return None

@@ -41,7 +41,7 @@ def rows(version: int, scopes: Scopes, names: Sequence[str]) -> list[Row]:
     over = {archive: summarised.rows(version, (archive,), names) for archive in scopes.over}
     for archive in scopes.within:
         base = _without(base, over[archive])
-    return [*base, *(summarised.sourced(row, f"{_PREFIX}{archive}", row.n) for archive, some in over.items() for row in some)]
+    return [*base, *(summarised.sourced(row, f"{_PREFIX}{archive}") for archive, some in over.items() for row in some)]
 
 
 def _key(row: Row) -> summarised.Key:
@@ -67,27 +67,43 @@ def archive_of(row: Row) -> int:
 
 
 def filled(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[Row]:
-    """Copies of the rows with their values. What has gone meanwhile is left out."""
-    folds: dict[int, dict[summarised.Key, Fold]] = {}
-    keys: dict[int, list[summarised.Key]] = {}
+    """The rows with their values. What has gone meanwhile is left out."""
+    if not scopes.over:
+        return summarised.filled(version, scopes.base, rows)
+    by_archive: dict[int, list[Row]] = {}
     for row in rows:
-        keys.setdefault(archive_of(row), []).append(_key(row))
-    for archive, some in keys.items():
-        folds[archive] = summarised.folds(version, (archive,) if archive else scopes.base, some)
-    for archive in scopes.within if 0 in folds else ():
-        _take_out(folds[0], summarised.folds(version, (archive,), keys[0]))
-    found = []
+        by_archive.setdefault(archive_of(row), []).append(row)
+    found: dict[int, dict[summarised.Key, Row]] = {}
+    for archive, some in by_archive.items():
+        found[archive] = _whole(version, (archive,) if archive else scopes.base, some)
+    for archive in scopes.within if 0 in found else ():
+        _take_out(found[0], _whole(version, (archive,), by_archive[0]))
+    out = []
     for row in rows:
-        fold = folds[archive_of(row)].get(_key(row))
-        if fold is not None:
-            found.append(summarised.filled(row, fold))
-    return found
+        whole = found[archive_of(row)].get(_key(row))
+        if whole is not None:
+            made = whole.copy()
+            made.texts = row.texts
+            out.append(made)
+    return out
 
 
-def _take_out(folds: dict[summarised.Key, Fold], part: Mapping[summarised.Key, Fold]) -> None:
-    for key, fold in part.items():
-        left = summaries.without(folds[key], fold) if key in folds else None
+def _whole(version: int, scopes: tuple[int, ...], rows: Sequence[Row]) -> dict[summarised.Key, Row]:
+    """The rows of the scopes, with values, that have the keys of these."""
+    keys = {_key(row) for row in rows}
+    kept = [row for row in summarised.rows(version, scopes, sorted({row.metric for row in rows})) if _key(row) in keys]
+    return {_key(row): row for row in summarised.filled(version, scopes, kept)}
+
+
+def _take_out(rows: dict[summarised.Key, Row], part: Mapping[summarised.Key, Row]) -> None:
+    for key, row in part.items():
+        left = summaries.without(_fold(rows[key]), _fold(row)) if key in rows else None
         if left is None:
-            folds.pop(key, None)
+            rows.pop(key, None)
         else:
-            folds[key] = left
+            rows[key] = Row(*key, left.n, row.texts, left.values, left.ids, left.mean, left.m2, left.low, left.high,
+                            left.histogram)
+
+
+def _fold(row: Row) -> Fold:
+    return Fold(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram)

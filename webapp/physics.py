@@ -11,6 +11,8 @@ SATA = 600e6
 """B/s of a SATA 3 link: 6 Gb/s with 8b/10b coding (Serial ATA revision 3.0)."""
 SAS = 2400e6
 """B/s of a SAS-4 link, 22.5 Gb/s with 128b/150b coding: the fastest, since a model's name does not tell the generation."""
+SLOWEST = 10e6 / 8
+"""B/s of the slowest link that anything is measured over; whatever is slower breaks no limit."""
 _SPEED = re.compile(r"(?:(?<![\w.])(\d+) ?[x×] ?)?(?<![\w.])(\d+(?:\.\d+)?)[ -]?(G|M)(?:b(?:it)?(?:/s|ps|e)?|ige|BASE)?(?![\w.])"
                     r"|\b(Gigabit|GigE|GbE)\b", re.I)
 _LANES = {"sdr": 10, "ddr": 20, "qdr": 40, "fdr": 56, "edr": 100, "hdr": 200, "ndr": 400}

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from threading import Lock
 
 from django.db import connection
@@ -15,13 +16,13 @@ from django.db import connection
 from ingest.keys import KEYS
 from webapp import summaries
 from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
-from webapp.comparison import Row, Texts
+from webapp.comparison import Facet, Row, Texts
 from webapp.summaries import Fold
 
 Key = tuple[str, int, int]
 """Metric, configuration and workload."""
-MOST_ROWS, MOST_VALUES, MOST_DIMENSIONS = 200_000, 200_000, 50_000
-"""Bounds of what a process keeps: rows without values, values, and rows of either dimension table."""
+MOST_ROWS, MOST_SIFTED, MOST_DIMENSIONS = 400_000, 400_000, 50_000
+"""Bounds of what a process keeps: rows and their values, references to rows, and rows of either dimension table."""
 _COLUMNS = [key.column for key in KEYS.values()]
 
 
@@ -53,13 +54,13 @@ class Kept:
             self._weight = 0
 
 
-_metrics, _rows, _folds = Kept(64), Kept(MOST_ROWS), Kept(MOST_VALUES)
+_metrics, _rows, _sifted = Kept(64), Kept(MOST_ROWS), Kept(MOST_SIFTED)
 _configurations, _workloads = Kept(MOST_DIMENSIONS), Kept(MOST_DIMENSIONS)
 
 
 def forget() -> None:
     """Forget everything: for tests, whose rolled back data give their versions back."""
-    for kept in (_metrics, _rows, _folds, _configurations, _workloads):
+    for kept in (_metrics, _rows, _sifted, _configurations, _workloads):
         kept.clear()
 
 
@@ -148,31 +149,61 @@ WHERE s.scope = ANY(%s)
 """
 
 
-def folds(version: int, scopes: Sequence[int], keys: Iterable[Key]) -> dict[Key, Fold]:
-    """The values of the keys, those of several scopes put together; what has gone meanwhile is missing. One query."""
-    of = (version, tuple(scopes))
-    found = {key: _folds.get((of, key)) for key in keys}
-    missing = [key for key, fold in found.items() if fold is None]
+def filled(version: int, scopes: Sequence[int], rows: Sequence[Row]) -> list[Row]:
+    """The rows, which are ours, with their values; those of several scopes put together. At most one query.
+
+    What has gone meanwhile is left out: a reader never sees half of a change.
+    """
+    missing = {(row.metric, row.configuration, row.workload): row for row in rows if not row.ids}
     if missing:
-        read: dict[Key, Fold] = {}
-        with connection.cursor() as cursor:
-            cursor.execute(_VALUES, [*([key[i] for key in missing] for i in range(3)), list(scopes)])
-            for name, configuration, workload, *facts, histogram in cursor.fetchall():
-                key, fold = (name, configuration, workload), Fold(*facts, read_json(histogram) if histogram else None)
-                read[key] = summaries.merge(read[key], fold) if key in read else fold
-        for key, fold in read.items():
-            found[key] = _folds.put((of, key), fold, len(fold.values) + 1)
-    return {key: fold for key, fold in found.items() if fold is not None}
+        for key, fold in _folds(scopes, list(missing)).items():
+            _put_in(missing[key], fold)
+        for name in {row.metric for row in missing.values()}:
+            _weigh((version, tuple(scopes), name))
+    return [row for row in rows if row.ids]
 
 
-def filled(row: Row, fold: Fold) -> Row:
-    """A row of its own with the values."""
-    return Row(row.metric, row.configuration, row.workload, fold.n, row.texts, fold.values, fold.ids, fold.mean, fold.m2,
-               fold.low, fold.high, fold.histogram)
+def _folds(scopes: Sequence[int], keys: list[Key]) -> dict[Key, Fold]:
+    found: dict[Key, Fold] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_VALUES, [*([key[i] for key in keys] for i in range(3)), list(scopes)])
+        for name, configuration, workload, *facts, histogram in cursor.fetchall():
+            key, fold = (name, configuration, workload), Fold(*facts, read_json(histogram) if histogram else None)
+            found[key] = summaries.merge(found[key], fold) if key in found else fold
+    return found
 
 
-def sourced(row: Row, source: str, n: int) -> Row:
-    """The row as one of another source, with its count."""
-    texts = row.texts
-    told = Texts(texts.configuration, {**texts.workload, SOURCE: source}) if isinstance(texts, Texts) else texts
-    return Row(row.metric, row.configuration, row.workload, n, told)
+def _put_in(row: Row, fold: Fold) -> None:
+    """Ids last: by them another thread sees that the row is whole."""
+    row.n, row.mean, row.m2, row.low, row.high = fold.n, fold.mean, fold.m2, fold.low, fold.high
+    row.values, row.histogram = fold.values, fold.histogram
+    row.ids = fold.ids
+
+
+def _weigh(key: tuple) -> None:
+    """Values count as the rows do, where the rows are kept still."""
+    made = _rows.get(key)
+    if made is not None:
+        _rows.put(key, made, sum(len(row.ids) for row in made) + len(made) + 1)
+
+
+def sourced(row: Row, source: str) -> Row:
+    """A copy of the row as one of another source."""
+    made = row.copy()
+    made.texts = Texts(row.texts.configuration, {**row.texts.workload, SOURCE: source})
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """The rows of some metrics, those that pass the filters, and what can be chosen."""
+
+    rows: list[Row]
+    passing: list[Row]
+    facets: list[Facet]
+
+
+def sifted(key: tuple, make: Callable[[], Sifted]) -> Sifted:
+    """What has been sifted by this key before, else what `make` gives."""
+    found = _sifted.get(key)
+    return found if found is not None else _sifted.put(key, made := make(), len(made.rows) + len(made.passing) + 1)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ingest.keys import PARAMS
 from webapp.axes import DIMENSIONS, UNKNOWN, label_of
+from webapp.cells import Cells
 from webapp.comparison import Row
 from webapp.selection import Selection, query_of
 
@@ -48,10 +49,7 @@ class Marks:
 def drawn(selection: Selection, rows: Sequence[Row]) -> Drawn:
     """Each group gets one workload: the one that fills most groups, and where it is missing the most similar other."""
     marks, axes = Marks(selection), selection.axes
-    cells: dict[tuple, dict[Mark, list[Row]]] = {}
-    for row in rows:
-        cell = (row.metric, *(row.texts[axis] for axis in axes))
-        cells.setdefault(cell, {}).setdefault(marks.of(row), []).append(row)
+    cells = _cells(marks, Cells(axes), rows)
     if not cells:
         return Drawn((), [])
     best = _most(cells.values())
@@ -68,6 +66,21 @@ def drawn(selection: Selection, rows: Sequence[Row]) -> Drawn:
             kept += some[mark]
             differing |= _differing(first, mark)
     return Drawn(best, kept, tuple(name for name in FIXED if name in differing))
+
+
+def _cells(marks: Marks, of: Cells, rows: Sequence[Row]) -> dict[tuple, dict[Mark, list[Row]]]:
+    """(metric, values of the axes) -> mark -> rows. Sorted by workload first: a mark is long, and is compared once."""
+    found: dict[tuple, dict[int, list[Row]]] = {}
+    some: dict[int, Row] = {}
+    for row in rows:
+        some.setdefault(row.workload, row)
+        found.setdefault((row.metric, of.of(row)), {}).setdefault(row.workload, []).append(row)
+    out: dict[tuple, dict[Mark, list[Row]]] = {}
+    for cell, by_workload in found.items():
+        told = out.setdefault(cell, {})
+        for workload, alike in by_workload.items():
+            told.setdefault(marks.of(some[workload]), []).extend(alike)
+    return out
 
 
 def _most(cells: Iterable[dict[Mark, list[Row]]]) -> Mark:
@@ -103,10 +116,15 @@ def _differing(one: Mark, other: Mark) -> set[str]:
 def listed(selection: Selection, rows: Sequence[Row], shown: Drawn) -> list[tuple[str, str, int, bool]]:
     """(label, query, values, drawn) of every workload that passes the filters, the drawn ones first."""
     marks = Marks(selection)
-    counts: Counter = Counter()
+    of_workload: Counter = Counter()
+    some = {}
     for row in rows:
-        counts[marks.of(row)] += row.n
-    seen = {marks.of(row) for row in shown.rows}
+        of_workload[row.workload] += row.n
+        some[row.workload] = row
+    counts: Counter = Counter()
+    for workload, n in of_workload.items():
+        counts[marks.of(some[workload])] += n
+    seen = {marks.of(some[workload]) for workload in {row.workload for row in shown.rows}}
     ordered = sorted(counts, key=lambda mark: (mark not in seen, -counts[mark], mark))
     values: dict[str, set[str]] = {}
     for mark in ordered:

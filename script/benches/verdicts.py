@@ -14,7 +14,7 @@ import numpy
 
 from webapp import grouping, judging
 from webapp.axes import DIMENSIONS, UNKNOWN
-from webapp.comparison import Row
+from webapp.comparison import Row, Texts
 from webapp.selection import Selection
 
 NS = (3, 5, 10, 30)
@@ -35,7 +35,7 @@ def row(metric: str, values, group: str, machine: int) -> Row:
     """The values of one group on one machine, as the summary keeps them."""
     told = [float(value) for value in values]
     mean = math.fsum(told) / len(told)
-    texts = {**_TOLD, "compression": group, "cpu": str(machine)}
+    texts = Texts({**_TOLD, "compression": group, "cpu": str(machine)}, _TOLD)
     return Row(metric, int.from_bytes(group.encode()) * 1000 + machine, 1, len(told), texts, told, list(range(len(told))), mean,
                math.fsum((value - mean) ** 2 for value in told), min(told), max(told))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 from itertools import count
 
 from webapp.axes import DIMENSIONS, UNKNOWN
-from webapp.comparison import Row
+from webapp.comparison import Row, Texts
 
 _ids = count(1)
 _configurations: dict[tuple, int] = {}
@@ -16,11 +16,10 @@ def row(*values: float, metric: str = "write.throughput", tool: str = "bonnie++"
     """A row of these values; equal dimensions are the same configuration and workload."""
     texts = dict.fromkeys(DIMENSIONS, UNKNOWN) | {"tool": tool, "aggregate": aggregate, "origin": origin}
     texts |= {name: str(value) for name, value in told.items()}
-    parts: dict[bool, tuple] = {of_configuration: tuple(
-        (name, texts[name]) for name, dimension in DIMENSIONS.items()
-        if (dimension.source == "configuration") == of_configuration) for of_configuration in (True, False)}
-    configuration = _configurations.setdefault(parts[True], len(_configurations) + 1)
-    workload = _workloads.setdefault(parts[False], len(_workloads) + 1)
+    of_configuration, of_workload = ({name: texts[name] for name, dimension in DIMENSIONS.items()
+                                      if (dimension.source == "configuration") == wanted} for wanted in (True, False))
+    configuration = _configurations.setdefault(tuple(of_configuration.items()), len(_configurations) + 1)
+    workload = _workloads.setdefault(tuple(of_workload.items()), len(_workloads) + 1)
     n, mean = len(values), sum(values) / len(values)
-    return Row(metric, configuration, workload, n, texts, list(values), [next(_ids) for _ in values], mean,
-               sum((value - mean) ** 2 for value in values), min(values), max(values))
+    return Row(metric, configuration, workload, n, Texts(of_configuration, of_workload), list(values),
+               [next(_ids) for _ in values], mean, sum((value - mean) ** 2 for value in values), min(values), max(values))

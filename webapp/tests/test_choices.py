@@ -94,7 +94,7 @@ def it_looks_at_each_configuration_and_workload_once():
             asked.append(name)
             return super().__getitem__(name)
 
-    of_c, of_w = Counting(ROWS[0].texts), Counting(ROWS[0].texts)
+    of_c, of_w = Counting(ROWS[0].texts.configuration), Counting(ROWS[0].texts.workload)
     rows = [Row("write.throughput", 1, 1, 1, Texts(of_c, of_w)) for _ in range(100)]
     sieve = Sieve(parse([("os", "Debian"), ("memory", "8GiB..")]))
     assert all(sieve.passes(one) for one in rows)

@@ -1,0 +1,45 @@
+"""The values of some dimensions for thousands of rows: worked out once for each configuration and each workload. Pure."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from webapp.axes import CONFIGURATION, DIMENSIONS
+from webapp.comparison import Row
+
+
+class Cells:
+    """`of(row)`: the values of the dimensions, those of the configuration first. Rows that share them are of one cell.
+
+    A row costs two look-ups, however many dimensions there are. Good as long as the rows are there.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        names = [name for name in names if name in DIMENSIONS]
+        self._left = [name for name in names if DIMENSIONS[name].source == CONFIGURATION]
+        self._right = [name for name in names if DIMENSIONS[name].source != CONFIGURATION]
+        self._known: dict[int, tuple[str, ...]] = {}
+
+    def of(self, row: Row) -> tuple[str, ...]:
+        texts, known = row.texts, self._known
+        left = right = ()
+        if self._left:
+            left = known.get(id(texts.configuration))
+            if left is None:
+                left = known[id(texts.configuration)] = tuple(texts.configuration[name] for name in self._left)
+        if self._right:
+            right = known.get(id(texts.workload))
+            if right is None:
+                right = known[id(texts.workload)] = tuple(texts.workload[name] for name in self._right)
+        return left + right if left and right else left or right
+
+
+def varying(rows: Iterable[Row]) -> frozenset[str]:
+    """The dimensions in which any two of the rows differ."""
+    configurations = {id(row.texts.configuration): row.texts.configuration for row in rows}
+    workloads = {id(row.texts.workload): row.texts.workload for row in rows}
+    found = set()
+    for name, dimension in DIMENSIONS.items():
+        sides = configurations if dimension.source == CONFIGURATION else workloads
+        if len({texts[name] for texts in sides.values()}) > 1:
+            found.add(name)
+    return frozenset(found)
