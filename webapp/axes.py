@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
@@ -108,9 +109,17 @@ def order(dimension: Dimension | None, text: str) -> tuple:
     """Sort key of a value: numbers by size, compressions as they are read, others as people sort; unknown last."""
     if text == UNKNOWN:
         return (2,)
-    if dimension is not None and dimension.column.startswith("pool_compression"):
+    if dimension is None:
+        return _order("", text)
+    return _order("compression" if dimension.column.startswith("pool_compression") else "number" if dimension.numeric else "", text)
+
+
+@lru_cache(100_000)
+def _order(kind: str, text: str) -> tuple:
+    """Kept, since every page sorts the thousand hosts again."""
+    if kind == "compression":
         return (0, _COMPRESSION.index(text) if text in _COMPRESSION else len(_COMPRESSION), _natural(text))
-    if dimension is not None and dimension.numeric:
+    if kind == "number":
         number = number_of(text)
         return (0, number if number is not None else 0.0, ())
     return (0, 0, _natural(text))

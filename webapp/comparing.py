@@ -22,6 +22,7 @@ from webapp import (
     workloads,
 )
 from webapp.axes import SOURCE, UNKNOWN
+from webapp.cells import varying
 from webapp.comparison import Comparison, Group, Panel, Row
 from webapp.conditional import data_version
 from webapp.models import Archive
@@ -81,7 +82,7 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     _mark(groups, behind)
     steps = explaining.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over)
     return Comparison(
-        selection, drawn, explaining.flags(selection, steps, groups), matching.differing(selection, kept),
+        selection, drawn, explaining.flags(selection, steps, groups), matching.differing(selection, kept, sifted.varying),
         sifted.facets, workloads.listed(selection, passing, shown),
         [(name, metric.label, available.get(name, 0), name in selection.metrics)
          for name, metric in METRICS.items() if name in available or name in selection.metrics],
@@ -93,7 +94,7 @@ def _sifted(version: int, scopes: Scopes, asked: Selection) -> Sifted:
     """The rows of the chosen metrics through the filters; kept where nothing is laid over them."""
     def sift() -> Sifted:
         rows, sieve = overlaying.rows(version, scopes, asked.metrics), choices.Sieve(asked)
-        return Sifted(rows, [row for row in rows if sieve.passes(row)], choices.facets(sieve, rows))
+        return Sifted(rows, [row for row in rows if sieve.passes(row)], choices.facets(sieve, rows), varying(rows))
 
     if scopes.over:
         return sift()

@@ -4,9 +4,10 @@ Pure.
 """
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from webapp.axes import DERIVED, DIMENSIONS, label_of, order
+from webapp.axes import CONFIGURATION, DERIVED, DIMENSIONS, label_of, order
 from webapp.cells import Cells, varying
 from webapp.comparison import Differs, Row
 from webapp.selection import Selection, query_of
@@ -27,23 +28,38 @@ def held(selection: Selection, rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if strata.of(row) in common[row.metric]]
 
 
-def differing(selection: Selection, rows: Sequence[Row]) -> list[Differs]:
-    """Every dimension besides the chosen ones in which rows of one metric differ; those between groups first."""
-    groups: dict[tuple, list[Row]] = {}
-    cells, among = Cells(selection.axes), varying(rows)
+@dataclass(slots=True)
+class _Cell:
+    """The configurations and workloads of a group, each once."""
+
+    metric: str
+    configurations: dict[int, Mapping[str, str]] = field(default_factory=dict)
+    workloads: dict[int, Mapping[str, str]] = field(default_factory=dict)
+
+
+def differing(selection: Selection, rows: Sequence[Row], among: Collection[str] | None = None) -> list[Differs]:
+    """Every dimension besides the chosen ones in which rows of one metric differ; those between groups first.
+
+    `among`: the dimensions in which anything differs, where that is known.
+    """
+    groups: dict[tuple, _Cell] = {}
+    cells, among = Cells(selection.axes), varying(rows) if among is None else among
     for row in rows:
-        groups.setdefault((row.metric, cells.of(row)), []).append(row)
+        key = (row.metric, cells.of(row))
+        cell = groups.get(key) or groups.setdefault(key, _Cell(row.metric))
+        cell.configurations[id(row.texts.configuration)] = row.texts.configuration
+        cell.workloads[id(row.texts.workload)] = row.texts.workload
     skipped = {*selection.axes, *NEVER, *(name for axis in selection.axes for name in DERIVED.get(axis, ()))}
-    found = [_differs(selection, name, groups) for name in DIMENSIONS if name in among and name not in skipped]
+    found = [_differs(selection, name, groups.values()) for name in DIMENSIONS if name in among and name not in skipped]
     return sorted((one for one in found if one is not None), key=lambda one: not one.between)
 
 
-def _differs(selection: Selection, name: str, groups: dict[tuple, list[Row]]) -> Differs | None:
+def _differs(selection: Selection, name: str, groups: Iterable[_Cell]) -> Differs | None:
     dimension = DIMENSIONS[name]
     sets: dict[str, list[frozenset[str]]] = {}
-    of = Cells([name]).of
-    for (metric, _), rows in groups.items():
-        sets.setdefault(metric, []).append(frozenset(value for value, in set(map(of, rows))))
+    for cell in groups:
+        sides = cell.configurations if dimension.source == CONFIGURATION else cell.workloads
+        sets.setdefault(cell.metric, []).append(frozenset([texts[name] for texts in sides.values()]))
     unlike = {metric: some for metric, some in sets.items() if len(frozenset().union(*some)) > 1}
     if not unlike:
         return None

@@ -196,11 +196,12 @@ def sourced(row: Row, source: str) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """The rows of some metrics, those that pass the filters, and what can be chosen."""
+    """The rows of some metrics, those that pass the filters, what can be chosen, and in what any of the rows differ."""
 
     rows: list[Row]
     passing: list[Row]
     facets: list[Facet]
+    varying: frozenset[str]
 
 
 def sifted(key: tuple, make: Callable[[], Sifted]) -> Sifted:
