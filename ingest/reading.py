@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +12,20 @@ from ingest.decoding import read_text
 from ingest.duplicates import mark_duplicates
 from ingest.places import path_of
 from ingest.recognise import Findings
-from ingest.records import Doubt, FileReport, Measurement, Record, Warning
+from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Warning
 from ingest.repetitions import numbered
 from ingest.resolve import Resolver
 
 Progress = Callable[[int, int | None, int], None]
 
 
-def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | None = None, *,
+def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | Sequence[Stated] | None = None, *,
          names: Mapping[str, str] | None = None, limits: archive.Limits | None = None,
          progress: Progress | None = None) -> Iterator[Record]:
     """The records of each path (a folder, an archive or a file), each an upload of its own.
 
-    `stated`: configuration that a person tells for the whole upload, used where nothing in it does. `names`: what a
+    `stated`: what a person tells beside the files: a mapping of keys for the whole upload, used where nothing in it
+    tells them, or `Stated`s, which take their place among the scopes; of two for one place the later holds. `names`: what a
     path was called when it was uploaded. `progress(files done, files in all or None, values so far)` is called after
     each file. Raises UnreadableInput where a path cannot be opened; nothing else on any bytes.
     """
@@ -60,7 +61,7 @@ def look_at(entry: archive.Entry) -> Findings:
     return found
 
 
-def _records(found: list[Findings], stated: Mapping[str, Any]) -> Iterator[Record]:
+def _records(found: list[Findings], stated: Mapping[str, Any] | Sequence[Stated]) -> Iterator[Record]:
     twins = mark_duplicates([(findings.path, findings.values) for findings in found])
     resolver = Resolver(found, stated)
     told: list[int] = []

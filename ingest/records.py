@@ -74,6 +74,25 @@ class Clue:
     group: Any = None
 
 
+ARCHIVE, FOLDER, FILE, RUNS = "archive", "folder", "file", "runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One thing that a person tells about an upload beside its files.
+
+    `value` as `ingest.spelling` spells it. `reach`: ARCHIVE, FOLDER or FILE of that `path`, or RUNS: those of the file
+    that have a value on one of `lines`. What reaches a file or folder is as near as a manifest's `[files]`; what
+    reaches runs is nearer than any line of the file.
+    """
+
+    key: str
+    value: Any
+    reach: str = ARCHIVE
+    path: str = ""
+    lines: frozenset[int | str] = frozenset()
+
+
 @dataclass(slots=True)
 class Measurement:
     """The record of the contract. Not printed: `run` groups the values of one execution; `cache` is the state of the

@@ -8,7 +8,7 @@ shows both, and the key stays absent there.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -18,8 +18,9 @@ from ingest.keys import KEYS
 from ingest.names import machine
 from ingest.places import path_of, pick
 from ingest.recognise import Findings
-from ingest.records import Clue, Doubt, Evidence, Value
+from ingest.records import Clue, Doubt, Evidence, Stated, Value
 from ingest.scopes import Scopes
+from ingest.statements import Statements
 from ingest.text import Command
 from ingest.timeline import KINDS, Timeline
 
@@ -49,14 +50,16 @@ class _File:
     doubts: list[Doubt] = field(default_factory=list)
     # What was worked out, by identity of the values' mappings, which the findings keep alive.
     paths: dict[tuple[int, int], str | None] = field(default_factory=dict)
-    resolved: dict[tuple[int, str | None, int], Resolved] = field(default_factory=dict)
+    resolved: dict[tuple, Resolved] = field(default_factory=dict)
 
 
 class Resolver:
     """Resolves the values of one upload. Equal configurations are the same objects."""
 
-    def __init__(self, found: list[Findings], stated: Mapping[str, Any]) -> None:
-        self.stated = {key: Source("", Clue(0, key, value, str(value), "stated")) for key, value in stated.items() if key in KEYS}
+    def __init__(self, found: list[Findings], stated: Mapping[str, Any] | Iterable[Stated]) -> None:
+        self.statements = Statements(() if isinstance(stated, Mapping) else stated)
+        stated = stated if isinstance(stated, Mapping) else {}
+        self.stated = _told({key: value for key, value in stated.items() if key in KEYS})
         self.files = {f.path: _file(f) for f in found}
         self.scopes = Scopes(found)
         self.names = {f.path: _named(f.path) for f in found}
@@ -72,7 +75,8 @@ class Resolver:
         path = file.paths.get(place, _UNKNOWN)
         if path is _UNKNOWN:
             path = file.paths[place] = path_of(value.params, command)
-        mark = (bisect_right(file.turns, line), path, id(value.told) if value.told else 0)
+        mark = (bisect_right(file.turns, line), path, id(value.told) if value.told else 0,
+                (value.tool, value.run) if findings.path in self.statements.of_runs else None)
         known = file.resolved.get(mark)
         if known is None:
             known = file.resolved[mark] = self._resolve(findings, file, line, path, value)
@@ -85,6 +89,10 @@ class Resolver:
                       for key, (told, at) in value.told.items() if key in KEYS})
         _part(chosen, inner)
         chosen.update(inner)
+        if self.statements.of_runs:
+            of_run = _told(self.statements.of_run(findings, value))
+            _part(chosen, of_run)
+            chosen.update(of_run)
         compression = chosen.get("pool.compression")
         if compression is None or compression.clue.value != "on":
             # A pool's version tells what `on` means; of a named algorithm it tells nothing.
@@ -125,6 +133,7 @@ class Resolver:
             best = self._agreed(file, word, key, sources)
             if best is not None:
                 found[key] = best
+        found.update(_told(self.statements.of_scope(word, own)))
         return found
 
     def _sources(self, word: str, members: list[str], own: str) -> Iterator[Source]:
@@ -196,6 +205,11 @@ class Resolver:
 def _file(found: Findings) -> _File:
     timeline = Timeline.of(c for c in found.clues if c.kind != "stated")
     return _File(found, timeline, timeline.turns())
+
+
+def _told(stated: Mapping[str, Any]) -> dict[str, Source]:
+    """What a person states, as sources without a line."""
+    return {key: Source("", Clue(0, key, value, str(value), "stated")) for key, value in stated.items()}
 
 
 def _named(path: str) -> list[tuple[int, Clue]]:

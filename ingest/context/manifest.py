@@ -7,10 +7,10 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ingest import names
-from ingest.keys import COUNT, KEYS, SIZE, WORD
+from ingest.keys import KEYS
 from ingest.records import Clue, Doubt
 from ingest.roles import Reader
+from ingest.spelling import spell
 from ingest.text import Text
 
 FILE_NAME = "poolmark.toml"
@@ -80,41 +80,6 @@ def _flat(table: Mapping[str, Any], front: tuple[str, ...] = ()) -> Iterator[tup
             yield from _flat(value, (*front, key))
         else:
             yield (*front, *key.split(".")), value
-
-
-def spell(key: str, value: Any) -> Any:
-    """The value as the registry spells it; None where it is none of that key's type."""
-    if isinstance(value, bool):
-        value = "on" if value else "off"
-    known = KEYS[key]
-    if known.type in (SIZE, COUNT):
-        number = (
-            value
-            if isinstance(value, int)
-            else names.size(value)
-            if isinstance(value, str) and known.type == SIZE
-            else None
-        )
-        if isinstance(value, str) and known.type == COUNT and value.isdigit() and len(value) < 10:
-            number = int(value)
-        fits = (
-            number is not None
-            and (known.low is None or number >= known.low)
-            and (known.high is None or number <= known.high)
-        )
-        return number if fits else None
-    if isinstance(value, float | int):
-        value = str(value)
-    if not isinstance(value, str) or not value.strip() or len(value) > 200:
-        return None
-    value = value.strip()
-    if key in ("pool.compression", "pool.compression_effective"):
-        return names.compression(value)
-    if key == "cpu.model":
-        return names.cpu(value)
-    if key == "fs.type":
-        return names.file_system(value) or value.lower()
-    return value.lower() if known.type == WORD else value
 
 
 def _lines(text: Text) -> dict[tuple[str, ...], int]:
