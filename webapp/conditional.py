@@ -6,7 +6,6 @@ everybody sees alike: those of readers who are not signed in, without a form tok
 """
 from __future__ import annotations
 
-import gzip
 import hashlib
 from functools import lru_cache, wraps
 from pathlib import Path
@@ -16,6 +15,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
 from webapp.models import DataVersion
@@ -49,7 +49,7 @@ def release() -> str:
     return _release_once()
 
 
-KEPT_HEADERS = ("Content-Type", "Content-Disposition", "HX-Push-Url", "Link", "Content-Language")
+VARY = ("HX-Request", "HX-History-Restore-Request", "Cookie")
 KEPT_SECONDS = 3600
 MOST_KEPT = 1_000_000
 """Bytes of a body above which an answer is not kept."""
@@ -67,68 +67,78 @@ def etag_of(request: HttpRequest) -> str | None:
     None (no ETag) where a one-time message waits to be shown. The form token's secret belongs to the viewer: a page
     kept from before signing in holds a token that is no longer good.
     """
-    request.data_version = data_version()
+    request.data_version = getattr(request, "data_version", None) or data_version()
     if "_messages" in request.session:
         return None
-    viewer = request.user.pk if request.user.is_authenticated else ""
+    if request.user.is_authenticated:
+        return _etag(request, request.user.pk, request.COOKIES.get(settings.CSRF_COOKIE_NAME, ""))
+    return getattr(request, "strangers_etag", None) or _etag(request)
+
+
+def _etag(request: HttpRequest, *viewer: object) -> str:
     query = urlencode(sorted(((key, value) for key, values in request.GET.lists() for value in values),
                              key=lambda pair: pair[0]))
-    facts = (release(), request.get_host(), request.path, query, form_of(request), viewer,
-             request.COOKIES.get(settings.CSRF_COOKIE_NAME, "") if viewer else "", request.data_version)
+    facts = (release(), request.get_host(), request.path, query, form_of(request), viewer, request.data_version)
     return f'"{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"'
 
 
 def conditional(view):
-    """Answer 304 where the reader's copy is still true, else from the cache; for pages that change with the data version
-    alone."""
+    """Answer 304 where the reader's copy is still true; for pages that change with the data version alone."""
     @wraps(view)
     def page(request, *args, **kwargs):
         etag = etag_of(request)
         response = get_conditional_response(request, etag=etag) if etag else None
         if response is None:
-            shared = etag if settings.PAGE_CACHE and request.method == "GET" and not request.user.is_authenticated else None
-            response = _from_cache(request, shared) or _into_cache(request, shared, view(request, *args, **kwargs))
+            response = view(request, *args, **kwargs)
             if etag and response.status_code == 200:
                 response.headers.setdefault("ETag", etag)
-        patch_vary_headers(response, ["HX-Request", "HX-History-Restore-Request", "Cookie"])
+        patch_vary_headers(response, VARY)
         patch_cache_control(response, private=True, no_cache=True)
         return response
 
+    page.is_conditional = True
     return page
 
 
-def _encoding(request: HttpRequest) -> str:
-    return "gzip" if "gzip" in request.headers.get("Accept-Encoding", "") else ""
-
-
-def _from_cache(request: HttpRequest, etag: str | None) -> HttpResponse | None:
-    kept = cache.get(f"page:{etag}:{_encoding(request)}") if etag else None
-    return None if kept is None else _answer(request, *kept)
-
-
-def _answer(request: HttpRequest, body: bytes, headers: dict[str, str]) -> HttpResponse:
-    response = HttpResponse(body, headers=headers)
-    if _encoding(request):
-        patch_vary_headers(response, ["Accept-Encoding"])
-    return response
-
-
-def _into_cache(request: HttpRequest, etag: str | None, response: HttpResponse) -> HttpResponse:
-    """The answer itself, kept as it goes out: compressed where the reader takes that."""
-    if etag is None or not _is_everybodys(request, response):
+def kept_pages(get_response):
+    """Middleware for readers without a session: 304 or the kept answer before anything else is done for the request."""
+    def answer(request):
+        etag = _strangers(request)
+        if etag is None:
+            return get_response(request)
+        unchanged = get_conditional_response(request, etag=etag)
+        if unchanged is not None:
+            patch_vary_headers(unchanged, VARY)
+            return unchanged
+        key = f"page:{etag}:{'gzip' if 'gzip' in request.headers.get('Accept-Encoding', '') else ''}"
+        kept = cache.get(key) if settings.PAGE_CACHE else None
+        if kept is not None:
+            return HttpResponse(kept[0], headers=kept[1])
+        request.strangers_etag = etag
+        response = get_response(request)
+        if settings.PAGE_CACHE and _is_everybodys(request, response):
+            cache.set(key, (response.content, dict(response.headers)), KEPT_SECONDS)
         return response
-    body, headers = response.content, {name: response[name] for name in KEPT_HEADERS if name in response}
-    if _encoding(request):
-        # No secret and nothing of the reader's own is in it, so its length tells nobody anything.
-        body = gzip.compress(body, 6, mtime=0)
-        headers |= {"Content-Encoding": "gzip", "ETag": f"W/{etag}"}
-    cache.set(f"page:{etag}:{_encoding(request)}", (body, headers), KEPT_SECONDS)
-    return _answer(request, body, headers)
+
+    return answer
+
+
+def _strangers(request: HttpRequest) -> str | None:
+    """The ETag of a page that changes with the data version alone, where the reader has no session; else None."""
+    if request.method not in ("GET", "HEAD") or settings.SESSION_COOKIE_NAME in request.COOKIES:
+        return None
+    try:
+        found = resolve(request.path_info)
+    except Resolver404:
+        return None
+    if not getattr(found.func, "is_conditional", False):
+        return None
+    request.data_version = data_version()
+    return _etag(request)
 
 
 def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
-    return (response.status_code == 200 and not response.streaming and not response.cookies
-            and len(response.content) <= MOST_KEPT
+    return (request.method == "GET" and response.status_code == 200 and not response.streaming and not response.cookies
+            and "ETag" in response and len(response.content) <= MOST_KEPT
             # Set by whoever put a form's token into the page.
-            and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
-            and not request.session.modified)
+            and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"))
