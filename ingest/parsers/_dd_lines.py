@@ -38,7 +38,7 @@ _COPIED = re.compile(
 )
 _TRANSFERRED = re.compile(
     r"(?P<bytes>\d{1,20}) bytes?(?: \([^()\n]{1,60}\))? transferred in (?P<secs>[\d.,]{1,24}) (?P<unit>secs?|seconds?)"
-    r"(?: -)? *\((?P<rate>" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)"
+    r"(?: -)? *\((?P<rate>\d{1,3}(?:,\d{3}){2,5}|" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)"
 )
 _PROGRESS = re.compile(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
 RECORDS = re.compile(r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+[^\W\d]|[ \t\u00a0]+[^\x00-\x7f])")
@@ -56,7 +56,7 @@ _BEGUN = re.compile(
 
 _BUSYBOX = re.compile(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
 _SECOND_WORDS = re.compile(
-    r"(?:s|se[ck]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
+    r"(?:s|se[ckg]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|m\u00e1sodperc\w*|\u03b4\u03b5\u03c5\u03c4\w*|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
     re.I,
 )
 
@@ -115,9 +115,11 @@ def summary(text: str, line: int) -> Summary | None:
         return Summary(line, 0, 0.0, "", "s", None, "", "", False, "bsd", "", True)
     ends = _ENDS.search(text)
     found = _COPIED.search(text, max(0, ends.start() - 220)) if ends else None
-    if not found or not _SECOND_WORDS.match(found["unit"]):
+    if not found:
         return None
     octets, seconds = integer(found["bytes"]), plain(found["secs"])
+    if not _SECOND_WORDS.match(found["unit"]) and not _fits(octets, seconds, found["rate"], found["per"]):
+        return None
     several = found.end() < len(text) and bool(_ENDS.search(text, found.end()))
     if octets is None or seconds is None or not (found["word"].strip() or found["human"]):
         return None
@@ -144,6 +146,12 @@ def summary(text: str, line: int) -> Summary | None:
     return _with_rate(base, found["rate"], found["per"], tables)
 
 
+def _fits(octets: int | None, seconds: float | None, printed: str, per: str) -> bool:
+    """Whether bytes, seconds and rate agree, so that a word of an unknown language can only mean seconds."""
+    rate, factor = plain(printed), units.DD_GNU.get(per.replace("o", "B"))
+    return bool(octets and seconds and rate and factor) and abs(octets / seconds / (rate * factor) - 1) < 0.06  # type: ignore[operator]
+
+
 def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, float], ...]) -> Summary:
     """The summary with its printed rate, in the first of the tables that fits bytes and seconds (else in the first)."""
     rate = plain(printed)
@@ -160,7 +168,8 @@ def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, fl
 
 
 def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
-    octets, seconds, rate = integer(found["bytes"]), plain(found["secs"]), plain(found["rate"])
+    grouped = integer(found["rate"]) if found["rate"].count(",") > 1 else None
+    octets, seconds, rate = integer(found["bytes"]), plain(found["secs"]), grouped or plain(found["rate"])
     if octets is None or seconds is None:
         return None
     exact = found["per"].startswith("byte")
@@ -177,6 +186,8 @@ def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
         "bsd",
         text[: found.start()].strip()[-60:],
     )
+    if grouped:
+        return replace(base, rate=float(grouped))
     return _with_rate(base, found["rate"], "bytes" if exact else found["per"], _TABLES)
 
 

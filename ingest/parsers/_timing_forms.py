@@ -32,7 +32,8 @@ _VERBOSE = re.compile(
 )
 _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
 ANCHOR = re.compile(
-    r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|time\s+(?:-f|--format)|"
+    r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
+    r"TIME[= ]['\"]|time\s+(?:-[apvq]\s+)*(?:-f|--format)|"
     r"sys[ \t]+\d|user[ \t]+\d"
 )
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
@@ -198,24 +199,3 @@ def _fish(lines: list[str], at: int) -> tuple[Timing | None, int]:
         )
         place += 1
     return out, max(place, at + 1)
-
-
-_BASH_FIELD = {"R": "elapsed", "U": "user", "S": "sys"}
-_GNU_FIELD = {"e": "elapsed", "E": "elapsed", "U": "user", "S": "sys"}
-
-
-def by_format(text: str, bash: bool) -> tuple[re.Pattern[str], list[str]] | None:
-    """A pattern for what TIMEFORMAT (bash) or `time -f` (GNU) prints, and the quantities of its groups in order."""
-    fields, pattern, seen = _BASH_FIELD if bash else _GNU_FIELD, "", []
-    for piece in re.split(r"(%%|%\d?l?[a-zA-Z])", text[:200]):
-        quantity = fields.get(piece[-1]) if piece.startswith("%") and piece != "%%" else None
-        if quantity and quantity not in seen:
-            seen.append(quantity)
-            pattern += r"([\d.,:hms]{1,24}?)"
-        elif piece.startswith("%"):
-            pattern += "%" if piece == "%%" else r"\S*?"
-        elif "\n" in piece or "\\n" in piece:
-            return None
-        else:
-            pattern += r"\s+".join(re.escape(word) for word in re.split(r"\s+|\\t", piece))
-    return (re.compile(r"^\s*" + pattern + r"\s*\Z"), seen) if seen else None

@@ -22,6 +22,7 @@ _ANCHOR = re.compile(
 )
 _LABEL = re.compile(r"(?:^|[\s|*>#-])(w|write|writing|schreiben|r|read|reading|lesen)\s*[:=]\s*\Z", re.I)
 _WRAPPED = re.compile(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
+_REST = 80  # characters of the second half of a broken summary
 _CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 
 
@@ -82,7 +83,7 @@ def _unsummed(scan: _Scan) -> None:
 
 
 def _see_summary(scan: _Scan, number: int, line: str) -> None:
-    found = summary(line, number)
+    found = summary(line, number) or _broken(scan.text.lines, number, line)
     if found is None:
         if begun(line):
             scan.doubts.append(
@@ -92,6 +93,16 @@ def _see_summary(scan: _Scan, number: int, line: str) -> None:
         return
     scan.taken.append((found, len(scan.records) >= 2, _in_force(scan, number), tuple(scan.records)))
     scan.records = []
+
+
+def _broken(lines: list[str], number: int, line: str) -> Summary | None:
+    """The summary that a mailer broke in two, on this line and the next."""
+    if not begun(line) or number >= len(lines):
+        return None
+    rest = re.sub(r"^[\s>|*#]+", "", lines[number])
+    if not rest or len(rest) > _REST or RECORDS.search(rest) or summary(rest, number):
+        return None
+    return summary(line.rstrip() + " " + rest, number)
 
 
 def _see_end(scan: _Scan) -> None:
@@ -166,10 +177,13 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
             "disagree",
             f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}",
         )
-    depends = tuple(dict.fromkeys((*seen, *((command.line,) if command else ()))))
+    broken = not all(raw in scan.text.lines[found.line - 1] for raw in (found.raw_seconds, found.rate_unit))
+    rest = (found.line, found.line + 1) if broken else ()
+    depends = tuple(dict.fromkeys((*seen, *((command.line,) if command else ()), *rest)))
     same: dict[str, Any] = {"tool": "dd", "run": found.line, "params": params, "depends": depends}
+    place = _stands(scan, found, found.raw_seconds)
     yield Value(
-        found.line,
+        place,
         metric=f"{operation}.elapsed",
         native="seconds",
         value=found.seconds,
@@ -181,7 +195,7 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
     rate = found.rate if found.exact and found.rate is not None else found.octets / found.seconds
     raw, unit = (found.raw_rate, found.rate_unit) if found.rate is not None else (found.raw_seconds, "s")
     yield Value(
-        found.line,
+        max(place, _stands(scan, found, raw)),
         metric=f"{operation}.throughput",
         native="bytes/sec" if found.exact else "bytes / seconds",
         value=rate,
@@ -190,6 +204,11 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
         raw_unit=unit,
         **same,
     )
+
+
+def _stands(scan: _Scan, found: Summary, raw: str) -> int:
+    """The line on which a figure of the summary stands: the next one, where the summary was broken before it."""
+    return found.line if raw in scan.text.lines[found.line - 1] else found.line + 1
 
 
 def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invocation | None:

@@ -142,7 +142,8 @@ def _figure(
     sheet, title, operation = where
     locator = f"{sheet}!{cell.name}"
     value = float(cell.value)
-    if record is None or not (0 < value < _LIMIT**3) or float(record.value) <= 0 or float(file_size.value) <= 0:
+    sizes = [float(part.value) for part in (record, file_size) if part]
+    if record is None or not all(0 < number < _LIMIT**3 for number in (value, *sizes)):
         if value:
             yield Doubt(locator, "bad-number" if record else "no-header", f"{title}: {value:g} has no meaning here")
         return

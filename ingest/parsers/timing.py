@@ -7,18 +7,14 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ingest.numbers import clock
 from ingest.parsers import _dd_lines
 from ingest.parsers._timing_command import TIMER, Timed, count, loops, prompted, timed, untimed_is_fair
-from ingest.parsers._timing_forms import ANCHOR, Timing, by_format, timings
+from ingest.parsers._timing_formats import formatted
+from ingest.parsers._timing_forms import ANCHOR, Timing, timings
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_FORMAT = re.compile(
-    r"TIMEFORMAT=(?:\$?'([^']*)'|\"([^\"]*)\"|(\S+))|(?:^|[\s;|&(])(?:/usr/bin/|\\|g|command )time\s+(?:-\w\s+)*"
-    r"(?:-f|--format)[= ]?\s*(?:'([^']*)'|\"([^\"]*)\"|(\S+))"
-)
 _TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?  speedup is ")
 _PASTED = re.compile(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
 _FDTREE = re.compile(r"^(?:-e )?\s*Directory removals per second\s+=")
@@ -37,7 +33,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every timing of the text with the command that it belongs to."""
     plain = list(timings(text.lines))
     known = {part[0] for timing in plain for part in timing.parts.values()}
-    found = sorted([*plain, *(t for t in _formatted(text) if t.line not in known)], key=lambda t: t.line)
+    found = sorted([*plain, *(t for t in formatted(text) if t.line not in known)], key=lambda t: t.line)
     shown = (
         _Shown([n for n, line in enumerate(text.lines, 1) if "time" in line and prompted(line)]) if found else _Shown()
     )
@@ -159,41 +155,9 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
     return None
 
 
-def _formatted(text: Text) -> Iterator[Timing]:
-    """Timings in a format that the text itself shows: bash's TIMEFORMAT, GNU time -f."""
-    current: tuple[re.Pattern[str], list[str]] | None = None
-    bash = False
-    for number, line in enumerate(text.lines, 1):
-        if "TIMEFORMAT" in line and "unset" in line:
-            current = None
-        found = (
-            _FORMAT.search(line)
-            if "TIMEFORMAT=" in line or ("time" in line and ("-f" in line or "--format" in line))
-            else None
-        )
-        if found:
-            shape = next(g for g in found.groups() if g is not None)
-            bash = found.group(1) is not None or found.group(2) is not None or found.group(3) is not None
-            current = by_format(shape, bash)
-            continue
-        match = current[0].match(line) if current and line else None
-        if current and match:
-            out = Timing(number, "bash" if bash else "gnu")
-            for quantity, raw in zip(current[1], match.groups(), strict=False):
-                out.add(
-                    quantity,
-                    number,
-                    {"elapsed": "real", "user": "user", "sys": "sys"}[quantity] if bash else quantity,
-                    raw,
-                    clock(raw),
-                )
-            if len(out.parts) == len(current[1]):
-                yield out
-
-
 PARSER = Parser(
     name="time",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -208,7 +172,8 @@ PARSER = Parser(
         Shape("zsh line", "zsh", "seconds, h:mm:ss.cc", "one line for each part of a pipe"),
         Shape("block", "GNU time -v, fish", "seconds; hours to micros", ""),
         Shape(
-            "own format", "bash TIMEFORMAT, GNU time -f", "as the format says", "only where the text shows the format"
+            "own format", "bash TIMEFORMAT, zsh TIMEFMT, tcsh set time, GNU time -f",
+            "as the format says", "only where the text shows the format"
         ),
     ),
     source="bash.1, zshparam.1, tcsh.1, csh.1, ksh93.1, time.1 of GNU, FreeBSD, OpenBSD and illumos, "

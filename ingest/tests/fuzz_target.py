@@ -65,10 +65,28 @@ def seeds(parser, folder: Path) -> None:
             (folder / f"{sample.parent.name}-{sample.name}").write_bytes(sample.read_bytes())
 
 
+def with_positions(proxy: type) -> None:
+    """Lets atheris's stand-in for a compiled pattern take the position that `re.Pattern` takes, too."""
+
+    def passing(name: str):
+        plain = getattr(proxy, name)
+
+        def method(self, string, *position):
+            return getattr(self.re_obj, name)(string, *position) if position else plain(self, string)
+
+        return method
+
+    for name in ("search", "match", "fullmatch", "findall", "finditer"):
+        setattr(proxy, name, passing(name))
+
+
 def main() -> None:
     """Never returns: libFuzzer ends the process."""
     import atheris  # type: ignore[import-not-found]
 
+    from atheris.function_hooks import AtherisPatternProxy  # type: ignore[import-not-found]
+
+    with_positions(AtherisPatternProxy)
     name, folder, options = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
     atheris.enabled_hooks.add("RegEx")
     with atheris.instrument_imports(include=INSTRUMENTED):
