@@ -191,6 +191,7 @@ def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
     return _with_rate(base, found["rate"], "bytes" if exact else found["per"], _TABLES)
 
 
-def begun(text: str) -> bool:
-    """Whether a line begins as a summary does."""
-    return bool(_BEGUN.search(text))
+def begun(text: str) -> int | None:
+    """The bytes with which a line begins as a summary does; None where it does not."""
+    found = _BEGUN.search(text)
+    return int(found[1]) if found else None

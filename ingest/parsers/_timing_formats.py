@@ -124,7 +124,8 @@ def _holds(text: Text, form: Format, number: int) -> bool:
         return True
     command = text.command_for(number)
     if command is None:
-        return not text.commands and not form.bare
+        above = text.lines[max(0, number - 4) : number - 1]
+        return not text.commands and (not form.bare or any(TIMER.search(line) for line in above))
     if number <= command.line or (form.shell == "gnu" and "TIME" not in command.text and form.line != command.line):
         return form.shell == "gnu" and not form.bare and "TIME" in text.lines[form.line - 1]
     last = next((n for n in range(command.last, command.line, -1) if text.lines[n - 1].strip()), 0)
@@ -134,7 +135,7 @@ def _holds(text: Text, form: Format, number: int) -> bool:
 
 def _match(lines: list[str], number: int, form: Format) -> Timing | None:
     """The timing whose first line is this one; None where any line of the format does not follow."""
-    out, at = Timing(number, form.shell), number
+    out, at = Timing(number, form.shell, shaped=form.line), number
     for part in form.lines:
         while at <= len(lines) and at > number and not lines[at - 1].strip() and at < number + 2 * _MOST_LINES:
             at += 1

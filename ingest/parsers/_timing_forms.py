@@ -41,7 +41,7 @@ _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 
 @dataclass(slots=True)
 class Timing:
-    """One timed execution: quantity -> (line, native name, raw text, seconds). `whole`: all three were printed."""
+    """One timed execution: quantity -> (line, native name, raw text, seconds). `shaped`: line that set its format."""
 
     line: int
     timer: str
@@ -50,6 +50,7 @@ class Timing:
     cpu: str | None = None
     status: int = 0
     last: int = 0
+    shaped: int = 0
 
     def add(self, quantity: str, line: int, native: str, raw: str, seconds: float | None) -> None:
         """Adds a part where its text is a time."""

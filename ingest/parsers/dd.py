@@ -85,7 +85,7 @@ def _unsummed(scan: _Scan) -> None:
 def _see_summary(scan: _Scan, number: int, line: str) -> None:
     found = summary(line, number) or _broken(scan.text.lines, number, line)
     if found is None:
-        if begun(line):
+        if begun(line) is not None:
             scan.doubts.append(
                 Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line")
             )
@@ -97,12 +97,14 @@ def _see_summary(scan: _Scan, number: int, line: str) -> None:
 
 def _broken(lines: list[str], number: int, line: str) -> Summary | None:
     """The summary that a mailer broke in two, on this line and the next."""
-    if not begun(line) or number >= len(lines):
+    octets = begun(line)
+    if octets is None or number >= len(lines):
         return None
     rest = re.sub(r"^[\s>|*#]+", "", lines[number])
     if not rest or len(rest) > _REST or RECORDS.search(rest) or summary(rest, number):
         return None
-    return summary(line.rstrip() + " " + rest, number)
+    found = summary(line.rstrip() + " " + rest, number)
+    return found if found and found.octets == octets else None
 
 
 def _see_end(scan: _Scan) -> None:
@@ -221,7 +223,7 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 
 PARSER = Parser(
     name="dd",
-    version=1,
+    version=2,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -156,7 +156,7 @@ def _figure(
 
 PARSER = Parser(
     name="iozone-sheet",
-    version=1,
+    version=2,
     anchor=None,
     parse=None,
     magic=(_BIFF2, _OLE),

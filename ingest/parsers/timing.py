@@ -71,7 +71,8 @@ def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int,
     if command:
         params["command"] = command.text
     operation, tool = (command.operation, command.tool) if command else ("run", "time")
-    depends = tuple(dict.fromkeys([*depends, *(part[0] for part in timing.parts.values())]))
+    shaped = (timing.shaped,) if timing.shaped else ()
+    depends = tuple(dict.fromkeys([*depends, *shaped, *(part[0] for part in timing.parts.values())]))
     for quantity, (line, native, raw, seconds) in sorted(timing.parts.items(), key=lambda part: part[1][0]):
         yield Value(
             line, tool, f"{operation}.{quantity}", native, seconds, "s", raw, "s", run, params=params, depends=depends
