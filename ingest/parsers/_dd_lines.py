@@ -187,7 +187,8 @@ def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
         text[: found.start()].strip()[-60:],
     )
     if grouped:
-        return replace(base, rate=float(grouped))
+        base.rate = float(grouped)
+        return base
     return _with_rate(base, found["rate"], "bytes" if exact else found["per"], _TABLES)
 
 

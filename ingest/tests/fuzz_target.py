@@ -83,7 +83,6 @@ def with_positions(proxy: type) -> None:
 def main() -> None:
     """Never returns: libFuzzer ends the process."""
     import atheris  # type: ignore[import-not-found]
-
     from atheris.function_hooks import AtherisPatternProxy  # type: ignore[import-not-found]
 
     with_positions(AtherisPatternProxy)
