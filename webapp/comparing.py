@@ -7,6 +7,7 @@ from statistics import fmean
 
 from django.db import connection
 
+from ingest import derived
 from ingest.catalogue import METRICS
 from webapp import (
     centering,
@@ -106,7 +107,7 @@ def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:
     for group in groups:
         ids = {point.id for point in group.points}
         told = {"partial"} if ids & behind.partial else set()
-        if group.compressing and ids & behind.zeros:
+        if ids & behind.zeros and derived.kind(group.metric) != derived.NAMES:
             told.add("zeros")
         group.flags = honesty.ordered({*group.flags, *told})
 

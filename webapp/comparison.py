@@ -11,14 +11,14 @@ class Texts(Mapping[str, str]):
     """The value of every dimension, as the query string writes it: those of a configuration and those of a workload.
 
     Both dictionaries are shared by all rows that have them; nothing is copied. `doubts` keeps what webapp/honesty.py
-    found of this pair.
+    found of this pair, by kind of metric.
     """
 
     __slots__ = ("configuration", "doubts", "workload")
 
     def __init__(self, configuration: Mapping[str, str], workload: Mapping[str, str]) -> None:
         self.configuration, self.workload = configuration, workload
-        self.doubts: frozenset[str] | None = None
+        self.doubts: dict[str, frozenset[str]] = {}
 
     def __getitem__(self, name: str) -> str:
         found = self.workload.get(name)
@@ -108,7 +108,6 @@ class Group:
     `matched` has each set of configurations that may have a counterpart in another group.
     `basis` holds what the interval rests on: the configurations' centres, or the repetitions of the only one.
     `flags`: ids of the honesty flags (webapp/honesty.py) that concern it, most important first: a mark on the figure.
-    `compressing`: a pool of it is known to compress.
     """
 
     x: str
@@ -127,7 +126,6 @@ class Group:
     matched: dict[tuple[str, ...], Alike] = field(default_factory=dict)
     verdict: Verdict | None = None
     flags: tuple[str, ...] = ()
-    compressing: bool = False
 
     @property
     def single(self) -> bool:

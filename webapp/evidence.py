@@ -11,12 +11,11 @@ from webapp.rawtext import place_address
 
 MOST_LINKED, MOST_ASKED = 3000, 20_000
 """Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
-_ZERO = "%/dev/zero%"
 # A cut output is the end of the run that stands last before it. Lines of spreadsheets are no numbers and tell no order.
 _LINE = "CASE WHEN {0} ~ '^[0-9]{{1,9}}$' THEN {0}::int END"
 _FACTS = f"""
 WITH p AS MATERIALIZED (
-    SELECT m.id, m.line, m.raw, m.raw_unit, m.run_id, r.archive_id, r.file_id, r.details->>'command' LIKE %s AS zeros
+    SELECT m.id, m.line, m.raw, m.raw_unit, m.run_id, r.archive_id, r.file_id, r.derived->'zeros' @> '"yes"' AS zeros
     FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id WHERE m.id = ANY(%s)
 ),
 cut AS MATERIALIZED (
@@ -50,7 +49,7 @@ def behind(groups: Sequence[Group]) -> Evidence:
     if not by_id:
         return found
     with connection.cursor() as cursor:
-        cursor.execute(_FACTS, [_ZERO, list(by_id)])
+        cursor.execute(_FACTS, [list(by_id)])
         for at, archive, path, line, raw, raw_unit, zeros, partial, caveat, title in cursor.fetchall():
             if at in linked:
                 _link(by_id[at], archive, path, line, f"{raw} {raw_unit}".strip())

@@ -82,8 +82,7 @@ def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool
 def _group(selection: Selection, at: tuple[str, str, str], rows: Sequence[Row], most: int | None,
            keys: Cells) -> Group:
     runs, configurations = sum(row.n for row in rows), len({row.configuration for row in rows})
-    group = Group(*at, rows[0].metric, runs, configurations, 0.0, None, None, "none", _points(rows, most),
-                  compressing=any(map(honesty.compressing, rows)))
+    group = Group(*at, rows[0].metric, runs, configurations, 0.0, None, None, "none", _points(rows, most))
     honesty.mark(group, rows)
     centering.summarise(group, selection.stat, rows)
     if selection.baseline:

@@ -4,10 +4,12 @@ Each has an id, a short label for its mark, a sentence, and what it means; the p
 """
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ingest import derived
 from ingest.catalogue import METRICS
+from ingest.keys import KEYS, PARAMS
 from webapp import physics
 from webapp.axes import UNKNOWN
 from webapp.comparison import Flag, Group, Row
@@ -60,39 +62,40 @@ HONESTY = {one.id: one for one in (
            "Choose “unknown” as well, or state it for the archive."),
 )}
 _ORDER = tuple(HONESTY)
-_BY_MEMORY = ("total_size", "file_size")
-_PLAIN = ("off", "none", UNKNOWN)
-_COMPRESSIBLE = ("bonnie++",)
-"""Tools that write buffers of zeros or nearly so, unless told otherwise."""
+ENOUGH = 2
+"""A working set of so many times the memory keeps caches from taking part: the usual rule."""
+_CONFIG = {key.name: key.query for key in KEYS.values() if key.query}
 
 
 def of_row(row: Row) -> set[str]:
     """Ids of what a row of the summary tells by itself."""
     found = set(_of_texts(row))
-    if METRICS[row.metric].unit != "B/s":
-        return found - {"zeros"}
-    return found | {"impossible"} if above(row) else found
+    if above(row):
+        found.add("impossible")
+    return found
 
 
 def _of_texts(row: Row) -> frozenset[str]:
-    """What configuration and workload tell together; kept beside them, since many pages ask for it."""
-    if row.texts.doubts is None:
-        zeros = compressing(row) and row.texts["tool"] in _COMPRESSIBLE
-        row.texts.doubts = frozenset(name for name, true in (("cached", small(row)), ("zeros", zeros)) if true)
-    return row.texts.doubts
+    """What configuration, workload and kind of metric tell; kept beside them, since many pages ask for it."""
+    kept, of = row.texts.doubts, derived.kind(row.metric)
+    if of not in kept:
+        kept[of] = frozenset(_derived(row))
+    return kept[of]
 
 
-def small(row: Row) -> bool:
-    """The data are less than twice the memory, both known, and not moved past the cache."""
-    size = next((row.texts[name] for name in _BY_MEMORY if row.texts[name].isdigit()), "")
-    direct = row.texts["direct"].lower() in ("1", "yes", "on", "true", "odirect")
-    return bool(size) and not direct and row.texts["memory"].isdigit() and int(size) < 2 * int(row.texts["memory"])
+def _derived(row: Row) -> Iterator[str]:
+    """By the derived facts of webapp/deriving.py, as far as they follow from what all runs of the row share."""
+    params = {name: _value(row.texts[name]) for name in PARAMS if row.texts[name] != UNKNOWN}
+    config = {name: _value(row.texts[query]) for name, query in _CONFIG.items() if row.texts[query] != UNKNOWN}
+    facts = derived.facts(row.texts["tool"], row.metric, params, config)
+    if facts.get("working_set_over_memory", ENOUGH) < ENOUGH and facts.get("cache_state") != "direct":
+        yield "cached"
+    if facts.get("zeros") == "yes":
+        yield "zeros"
 
 
-def compressing(row: Row) -> bool:
-    """The pool is known to compress."""
-    effective = row.texts["compression_effective"]
-    return (effective if effective != UNKNOWN else row.texts["compression"]) not in _PLAIN
+def _value(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() else text
 
 
 def above(row: Row) -> str:

@@ -1,0 +1,77 @@
+"""What stands behind the shown values: lines, and runs that were cut or wrote zeros."""
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from ingest.records import Warning
+from webapp import evidence
+from webapp.comparing import compare
+from webapp.selection import parse
+from webapp.tests import making
+
+pytestmark = pytest.mark.django_db
+NOBODY = AnonymousUser()
+
+
+def groups(query: str):
+    return {g.x: g for g in compare(parse([tuple(part.split("=", 1)) for part in query.split("&")]), NOBODY).groups}
+
+
+def it_leads_from_every_value_to_its_line():
+    archive = making.archive(public=True, records=making.file_records("a b/run.txt", "x", [5.0, 7.0]))
+    [group] = groups("metric=write.throughput&x=compression").values()
+    assert [(p.value, p.place, p.raw, p.address) for p in group.points] == [
+        (5.0, "a b/run.txt:2", "5.0 B/s", f"/archives/{archive.pk}/raw/a%20b/run.txt#L2"),
+        (7.0, "a b/run.txt:3", "7.0 B/s", f"/archives/{archive.pk}/raw/a%20b/run.txt#L3")]
+
+
+def it_marks_the_run_that_stands_last_before_a_cut():
+    """Two files; in one the output ends in the middle, after its second run."""
+    def records():
+        linux, bsd = {"os.name": "Linux"}, {"os.name": "FreeBSD"}
+        whole = list(making.file_records("whole.txt", "whole", [5.0, 7.0], config=linux))
+        cut = list(making.file_records("cut.txt", "cut", [5.0, 7.0], config=bsd))
+        cut.insert(2, Warning("cut.txt", 9, "cut", "The output ends within a table."))
+        return [*whole, *cut]
+
+    making.archive(public=True, records=records())
+    found = groups("metric=write.throughput&x=os")
+    assert found["Linux"].flags == ()
+    assert found["FreeBSD"].flags == ("partial",)
+
+
+@pytest.mark.parametrize(("source", "compression", "flags"), [
+    ("/dev/zero", "lz4", ("zeros",)), ("/dev/urandom", "lz4", ()), ("/dev/zero", "off", ()), ("/tank/other", "lz4", ())])
+def it_marks_zeros_on_a_compressing_pool(source, compression, flags):
+    making.archive(public=True, records=making.file_records(
+        "dd.txt", "dd", [5.0, 7.0], tool="dd", params={"command": f"dd if={source} of=/tank/f bs=1M count=1024"},
+        config={"os.name": "Linux", "pool.compression": compression}))
+    assert groups("metric=write.throughput&x=os")["Linux"].flags == flags
+
+
+def it_prints_the_marks_in_every_twin(client):
+    making.archive(public=True, records=making.file_records("a.txt", "x", [5.0]))
+    query = "metric=write.throughput&x=compression"
+    told = client.get(f"/compare.json?{query}").json()
+    assert told["panels"][0]["groups"][0]["flags"] == ["zeros", "single"]
+    assert {"id": "single", "place": "group", "docs": "/honesty#single",
+            "sentence": "The group: a single run, a hollow mark; no spread is known."} in told["flags"]
+    assert client.get(f"/compare.csv?{query}").content.decode().splitlines()[1].endswith("zeros single")
+    page = client.get(f"/compare?{query}").content.decode()
+    assert "/honesty#single" in page and "/honesty#zeros" in page
+
+
+def it_tells_the_caveat_of_an_archive_whatever_is_drawn_of_it():
+    archive = making.archive(public=True, records=making.file_records("a.txt", "x", [5.0, 6.0]))
+    archive.title, archive.caveat = "Loop devices", "All disks are files."
+    archive.save()
+    shown = compare(parse([]), NOBODY)
+    assert ("caveat", "Loop devices: All disks are files.") in [(flag.id, flag.sentence) for flag in shown.flags]
+
+
+def it_links_the_first_of_each_group_where_there_are_very_many(monkeypatch):
+    monkeypatch.setattr(evidence, "MOST_LINKED", 3)
+    making.archive(public=True, records=making.file_records("a.txt", "x", [float(at) for at in range(1, 9)]))
+    [group] = groups("metric=write.throughput&x=compression").values()
+    assert [bool(point.address) for point in group.points] == [True] + [False] * 7
