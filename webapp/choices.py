@@ -1,8 +1,9 @@
 """What can be chosen: which rows pass the filters, and each value of each dimension with what it would give. Pure."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from ingest.catalogue import METRICS
 from webapp.axes import CONFIGURATION, DIMENSIONS, SOURCE, UNKNOWN, Dimension, label_of, number_of, order, text_of
 from webapp.cells import varying
 from webapp.comparison import Choice, Facet, Row
@@ -151,3 +152,38 @@ def _reach(dimension: Dimension, counts: Mapping[str, int]) -> tuple[str, str]:
     if not dimension.numeric or not numbers:
         return "", ""
     return tuple(label_of(dimension, text_of(end)) for end in (min(numbers), max(numbers)))
+
+
+def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[str, int] | None) -> list[Choice]:
+    """Every metric that has values, and the chosen ones; with `left`, what the filters leave of each, pale where nothing."""
+    found = []
+    for name, metric in METRICS.items():
+        chosen = name in selection.metrics
+        if name in available or chosen:
+            count = (available if left is None else left).get(name, 0)
+            reason = "" if count else "No run of it passes the filters." if name in available else "Nobody has measured it yet."
+            found.append(Choice(name, metric.label, count, chosen, reason))
+    return found
+
+
+def axes(selection: Selection, rows: Sequence[Row]) -> list[Choice]:
+    """Every dimension as an axis, with how many groups it would make of these rows; pale where it tells nothing apart."""
+    configurations = {id(row.texts.configuration): row.texts.configuration for row in rows}.values()
+    workloads = {id(row.texts.workload): row.texts.workload for row in rows}.values()
+    found = []
+    for name, dimension in DIMENSIONS.items():
+        if name != SOURCE or selection.overlay:
+            sides = configurations if dimension.source == CONFIGURATION else workloads
+            values = {texts[name] for texts in sides}
+            found.append(Choice(name, dimension.label, len(values), name in selection.axes, _flat(dimension, values)))
+    return found
+
+
+def _flat(dimension: Dimension, values: Collection[str]) -> str:
+    """Why an axis would tell nothing apart; empty where it does."""
+    if len(values) > 1:
+        return ""
+    if not values:
+        return "No run passes the filters."
+    only = next(iter(values))
+    return "No run tells it." if only == UNKNOWN else f"Every run has the same: {label_of(dimension, only)}."

@@ -1,14 +1,13 @@
 """Selection and reader -> Comparison. Reads the summary, never the table of measurements but for the shown values' lines."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import fsum
 from statistics import fmean
 
 from django.db import connection
 
 from ingest import derived
-from ingest.catalogue import METRICS
 from webapp import (
     centering,
     choices,
@@ -33,6 +32,8 @@ from webapp.selection import METRIC, Selection
 from webapp.summarised import Sifted
 
 USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
+MOST_COUNTED = 10_000
+"""Rows of the summary up to which the filters are tried on all metrics, not on the chosen ones alone."""
 USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
 
 
@@ -68,6 +69,7 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     scopes = scopes_of(selection, viewer)
     available = overlaying.metrics(version, scopes)
     asked = with_metric(selection, available)
+    left = _left(version, scopes, asked, available)
     sifted = _sifted(version, scopes, asked)
     rows, passing = sifted.rows, sifted.passing
     selection = with_axes(asked, passing)
@@ -85,10 +87,19 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     return Comparison(
         selection, drawn, explaining.flags(selection, steps, groups), matching.differing(selection, kept, sifted.varying),
         sifted.facets, workloads.listed(selection, passing, shown),
-        [(name, metric.label, available.get(name, 0), name in selection.metrics)
-         for name, metric in METRICS.items() if name in available or name in selection.metrics],
+        choices.metrics(selection, available, left), choices.axes(selection, passing),
         sum(group.runs for group in groups), len({row.configuration for row in kept}),
         _method(selection, drawn, groups))
+
+
+def _left(version: int, scopes: Scopes, asked: Selection, available: Mapping[str, int]) -> dict[str, int] | None:
+    """What the filters leave of each metric; None where nothing is filtered, or where counting would be too much."""
+    if not (asked.filters or asked.q) or overlaying.size(version, scopes) > MOST_COUNTED:
+        return None
+    sieve, found = choices.Sieve(asked), dict.fromkeys(available, 0)
+    for row in overlaying.rows(version, scopes, sorted(available)):
+        found[row.metric] += row.n if sieve.passes(row) else 0
+    return found
 
 
 def _sifted(version: int, scopes: Scopes, asked: Selection) -> Sifted:

@@ -220,7 +220,11 @@ class Differs:
 
 @dataclass(slots=True)
 class Comparison:
-    """Everything that page, data twins and permalink show."""
+    """Everything that page, data twins and permalink show.
+
+    `axes`: every dimension as x, series or facet, with the number of groups that it would make; pale where it tells
+    nothing apart.
+    """
 
     selection: Selection
     panels: list[Panel]
@@ -228,7 +232,8 @@ class Comparison:
     differs: list[Differs]
     facets: list[Facet]
     workloads: list[tuple[str, str, int, bool]]
-    metrics: list[tuple[str, str, int, bool]]
+    metrics: list[Choice]
+    axes: list[Choice]
     runs: int
     configurations: int
     method: str

@@ -28,11 +28,17 @@ class Scopes:
 
 def metrics(version: int, scopes: Scopes) -> dict[str, int]:
     """How many values each metric has."""
-    found = dict(summarised.metrics(version, scopes.base))
+    found = {name: n for name, (n, _) in summarised.metrics(version, scopes.base).items()}
     for archive in scopes.over:
-        for name, count in summarised.metrics(version, (archive,)).items():
-            found[name] = found.get(name, 0) + (0 if archive in scopes.within else count)
+        for name, (n, _) in summarised.metrics(version, (archive,)).items():
+            found[name] = found.get(name, 0) + (0 if archive in scopes.within else n)
     return found
+
+
+def size(version: int, scopes: Scopes) -> int:
+    """How many rows there are of all metrics."""
+    return sum(rows for base in (scopes.base, *((archive,) for archive in scopes.over))
+               for _, rows in summarised.metrics(version, base).values())
 
 
 def rows(version: int, scopes: Scopes, names: Sequence[str]) -> list[Row]:

@@ -126,7 +126,7 @@ def thaw(record: bytes, linked: Collection[int] = ()) -> tuple[dict, Comparison]
     selection = parse(parse_qsl(told["selection"]))
     panels = [Panel(p["title"], tuple(p["metrics"]), p["unit"], p["better"], p["xs"], p["series"],
                     [_thawed(g, linked) for g in p["groups"]], p.get("baseline", "")) for p in told["panels"]]
-    return told, Comparison(selection, panels, [Flag(*flag) for flag in told["flags"]], [], [], [], [], told["runs"],
+    return told, Comparison(selection, panels, [Flag(*flag) for flag in told["flags"]], [], [], [], [], [], told["runs"],
                             told["configurations_count"], told["method"])
 
 

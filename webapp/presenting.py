@@ -100,15 +100,14 @@ def counted(runs: int, configurations: int) -> str:
 
 def _axis_choices(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
     """Dimensions that can be an axis: those with something to tell apart, and the chosen ones."""
-    useful = {facet.name for facet in comparison.facets} | {d.name for d in comparison.differs} | set(selection.axes)
-    return [(name, dimension.label) for name, dimension in DIMENSIONS.items() if name in useful]
+    return [(axis.text, axis.label) for axis in comparison.axes if not axis.reason or axis.chosen]
 
 
 def _kept(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
     """What the form has no visible control for: a choice made by an address is not lost by the next click."""
     controls = {"metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit",
                 *(facet.name for facet in comparison.facets)}
-    shown_metrics = {name for name, *_ in comparison.metrics}
+    shown_metrics = {metric.text for metric in comparison.metrics}
     strange = set(selection.strange)
     return [(key, value) for key, value in pairs_of(selection)
             if key not in controls or (key, value) in strange or (key == "metric" and value not in shown_metrics)]

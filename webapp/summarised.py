@@ -65,19 +65,19 @@ def forget() -> None:
 
 
 _METRICS = """
-SELECT m.name, sum(s.n)::bigint FROM webapp_summary s JOIN webapp_metricname m ON m.id = s.metric_id
+SELECT m.name, sum(s.n)::bigint, count(*) FROM webapp_summary s JOIN webapp_metricname m ON m.id = s.metric_id
 WHERE s.scope = ANY(%s) GROUP BY m.name
 """
 
 
-def metrics(version: int, scopes: Sequence[int]) -> dict[str, int]:
-    """How many values each metric has in the scopes."""
+def metrics(version: int, scopes: Sequence[int]) -> dict[str, tuple[int, int]]:
+    """How many values and how many rows each metric has in the scopes."""
     key = (version, tuple(scopes))
     found = _metrics.get(key)
     if found is None:
         with connection.cursor() as cursor:
             cursor.execute(_METRICS, [list(scopes)])
-            found = _metrics.put(key, dict(cursor.fetchall()))
+            found = _metrics.put(key, {name: (n, rows) for name, n, rows in cursor.fetchall()})
     return found
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.choices import Sieve, facets
+from webapp.choices import Sieve, axes, facets, metrics
 from webapp.comparison import Row, Texts
 from webapp.selection import parse
 from webapp.tests.rows import row
@@ -99,3 +99,21 @@ def it_looks_at_each_configuration_and_workload_once():
     sieve = Sieve(parse([("os", "Debian"), ("memory", "8GiB..")]))
     assert all(sieve.passes(one) for one in rows)
     assert asked.count("memory") <= 1
+
+
+def it_says_of_every_axis_what_it_would_tell_apart():
+    found = {axis.text: axis for axis in axes(parse([("x", "os")]), ROWS)}
+    assert (found["os"].count, found["os"].chosen, found["os"].reason) == (2, True, "")
+    assert found["kernel"].reason == "No run tells it."
+    assert found["tool"].reason == "Every run has the same: bonnie++."
+    assert "source" not in found
+    assert axes(parse([]), [])[0].reason == "No run passes the filters."
+
+
+def it_turns_a_metric_pale_that_the_filters_leave_nothing_of():
+    available, left = {"write.throughput": 7, "seek.rate": 3}, {"write.throughput": 2, "seek.rate": 0}
+    selection = parse([("metric", "write.throughput"), ("metric", "copy.elapsed")])
+    found = {metric.text: (metric.count, metric.chosen, metric.reason) for metric in metrics(selection, available, left)}
+    assert found == {"write.throughput": (2, True, ""), "seek.rate": (0, False, "No run of it passes the filters."),
+                     "copy.elapsed": (0, True, "Nobody has measured it yet.")}
+    assert [m.count for m in metrics(selection, available, None)] == [7, 3, 0]

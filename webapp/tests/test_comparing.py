@@ -223,3 +223,11 @@ def it_names_the_scopes_once_each():
     assert scopes_of(parse([("overlay", str(public.pk))]), bob) == overlaying.Scopes(
         (0, mine.pk), {public.pk: "upload.tar"}, frozenset([public.pk]))
     assert scopes_of(parse([("archive", str(public.pk)), ("archive", "99999")]), bob).missing == (99999,)
+
+
+def it_turns_metrics_pale_that_the_filters_leave_nothing_of(client):
+    published({"lz4": [100.0]})
+    published({"off": [9.0]}, owner="bob", metric="seek.rate", unit="1/s")
+    page = client.get(f"/compare?{Q}&compression=lz4").content.decode()
+    assert "No run of it passes the filters." in page
+    assert "No run of it passes the filters." not in client.get(f"/compare?{Q}").content.decode()
