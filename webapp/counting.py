@@ -7,7 +7,8 @@ them a file must count exactly once, so:
 - a public file counts unless an archive published before holds it;
 - a private file counts unless a public archive holds it (published before or after: its owner sees that one as well) or
   an older private archive of the same owner does;
-- a withdrawn file never counts and never takes another's place. Other people's private archives are nobody's business.
+- a withdrawn file, or one of a withdrawn archive, never counts and never takes another's place. Other people's private
+  archives are nobody's business.
 
 Files of one archive never push each other out: what repeats inside an upload is the reader's decision (`duplicate_of`
 of a record). Where the archive that counts goes, the next one in this order counts.
@@ -63,6 +64,7 @@ SELECT f.sha256, f.config_digest, f.id, f.path, f.archive_id, a.owner_id, a.publ
        f.first_measurement, f.measurements
 FROM unnest(%s::text[], %s::text[]) AS k(sha256, config_digest)
 JOIN webapp_file f ON f.sha256 = k.sha256 AND f.config_digest = k.config_digest AND f.measurements > 0
+    AND NOT f.withdrawn
 JOIN webapp_archive a ON a.id = f.archive_id AND a.withdrawn_at IS NULL
 ORDER BY f.sha256, f.config_digest, f.id
 """
@@ -101,9 +103,15 @@ def _save(links: list[tuple[int | None, int]], turned: list[tuple[Twin, bool]]) 
 
 
 def set_counted(first: int, end: int, counts: bool) -> None:
-    """Turn the measurements of ids `first` to `end - 1`; what is a duplicate inside its upload never counts."""
+    """Turn the measurements of ids `first` to `end - 1`; a duplicate inside its upload and a withdrawn value never count."""
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE webapp_measurement SET counted = %s AND duplicate_of IS NULL AND value < 'Infinity'"
             " AND value > '-Infinity' WHERE id >= %s AND id < %s",
             [counts, first, end])
+        if counts:
+            cursor.execute(_WITHDRAWN, [end, first])
+
+
+_WITHDRAWN = """UPDATE webapp_measurement m SET counted = false FROM webapp_withdrawal w
+WHERE w.restored_at IS NULL AND w.first < %s AND w.beyond > %s AND m.id >= w.first AND m.id < w.beyond"""

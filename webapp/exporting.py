@@ -27,15 +27,19 @@ JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_meas
 JOIN webapp_workload w ON w.id = m.workload_id
 JOIN webapp_metricname n ON n.id = m.metric_id
 LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
-WHERE r.archive_id = %s ORDER BY r.first_measurement, m.id
+WHERE r.archive_id = %s AND (m.counted OR NOT EXISTS (
+    SELECT FROM webapp_withdrawal x
+    WHERE x.archive_id = r.archive_id AND x.restored_at IS NULL AND m.id >= x.first AND m.id < x.beyond))
+ORDER BY r.first_measurement, m.id
 """
 
 
 def public_records() -> Iterator[dict[str, Any]]:
     """One dict a measurement, keys in the order of `FIELDS`; archives in the order of their ids, values in theirs.
 
-    A value of a file that is counted in another archive has `duplicate_of` with that file's path. One archive is asked
-    for after the other, on one snapshot, so that the first line comes at once and memory does not grow.
+    What is withdrawn is left out. A value of a file that is counted in another archive has `duplicate_of` with that
+    file's path. One archive is asked for after the other, on one snapshot, so that the first line comes at once and
+    memory does not grow.
     """
     outermost = not connection.in_atomic_block
     with transaction.atomic():

@@ -7,38 +7,24 @@ one archive (duplicates, the public summary) is done with the turn held; new row
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from ingest.records import Record
-from webapp import bulk, counting, dimensions, manifest, summaries
+from webapp import bulk, counting, dimensions, manifest, summaries, withdrawing
 from webapp.batch import Batch
-from webapp.counting import FileKey
-from webapp.models import Archive
+from webapp.models import Archive, Withdrawal
 from webapp.models.summary import PUBLIC
 from webapp.summaries import Fold, Key
+from webapp.turns import Stirred, file_keys, put_right, take_turn
 
 
-def take_turn() -> None:
-    """Wait until no other writer is between here and its commit, and raise the data version."""
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO webapp_dataversion (id, number) VALUES (1, 1)"
-                       " ON CONFLICT (id) DO UPDATE SET number = webapp_dataversion.number + 1")
-
-
-@dataclass(slots=True)
-class Stirred:
-    """What a change touched and has to be put right before the commit."""
-
-    files: set[FileKey] = field(default_factory=set)
-    public: set[Key] = field(default_factory=set)
-
-
-def store(archive_id: int, records: Iterable[Record]) -> Archive:
+def store(archive_id: int, records: Iterable[Record], stated_version: int | None = None) -> Archive:
     """Replace what the database knows of the archive by its records; state `read`.
 
+    `stated_version`: that of the statements with which the records were read; where somebody has stated something since,
+    the state is `received`, since the archive has to be read again.
     Raises Archive.DoesNotExist where the archive was deleted meanwhile.
     """
     batch = records if isinstance(records, Batch) else Batch.of(records)
@@ -58,8 +44,10 @@ def store(archive_id: int, records: Iterable[Record]) -> Archive:
             folds = rows.fold(without={twin.file for twin, counts in turned if not counts})
             summaries.write(archive.pk, folds)
             _join_public(archive, folds, stirred, again)
-        _put_right([(twin, counts) for twin, counts in turned if twin.archive != archive.pk], stirred)
-        _mark_read(archive, batch)
+        put_right([(twin, counts) for twin, counts in turned if twin.archive != archive.pk], stirred)
+        if again:
+            withdrawing.reapply(archive)
+        _mark_read(archive, batch, stated_version)
     return archive
 
 
@@ -73,8 +61,9 @@ def _join_public(archive: Archive, folds: dict[Key, Fold], stirred: Stirred, aga
         summaries.add(PUBLIC, folds)
 
 
-def _mark_read(archive: Archive, batch: Batch) -> None:
-    archive.state, archive.failure = Archive.State.READ, ""
+def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> None:
+    true = stated_version in (None, archive.stated_version)
+    archive.state, archive.failure = Archive.State.READ if true else Archive.State.RECEIVED, ""
     archive.read_at = timezone.now()
     archive.files_total = archive.files_done = len(batch.files)
     archive.measurements, archive.warnings = batch.measurements, batch.warnings
@@ -97,11 +86,11 @@ def publish(archive_id: int) -> None:
         take_turn()
         archive.published_at = timezone.now()
         archive.save(update_fields=["published_at"])
-        turned = counting.recount(_file_keys(archive))
+        turned = counting.recount(file_keys(archive))
         own = [pair for pair in turned if pair[0].archive == archive.pk]
-        _put_right(own, Stirred(), only_own=True)
+        put_right(own, Stirred(), only_own=True)
         summaries.add(PUBLIC, summaries.read(archive.pk))
-        _put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred())
+        put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred())
 
 
 def unpublish(archive_id: int) -> None:
@@ -111,26 +100,47 @@ def unpublish(archive_id: int) -> None:
         if not archive.is_public:
             return
         take_turn()
-        stirred = Stirred(_file_keys(archive), set(summaries.read(archive.pk)))
+        stirred = Stirred(file_keys(archive), set(summaries.read(archive.pk)))
         archive.published_at = None
         archive.save(update_fields=["published_at"])
-        _put_right(counting.recount(stirred.files), stirred)
+        put_right(counting.recount(stirred.files), stirred)
 
 
-def withdraw(archive_id: int, reason: str) -> None:
-    """Take it out of every comparison; the row stays with the reason. Final."""
+def withdraw(archive_id: int, reason: str, by=None) -> None:
+    """Take it out of every comparison; the row stays with the reason. `restore` takes it back."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         if archive.withdrawn_at:
             return
         take_turn()
-        stirred = Stirred(_file_keys(archive), set(summaries.read(archive.pk)) if archive.is_public else set())
+        stirred = Stirred(file_keys(archive), set(summaries.read(archive.pk)) if archive.is_public else set())
         archive.withdrawn_at, archive.withdrawn_reason = timezone.now(), reason
         archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
+        Withdrawal.objects.create(archive=archive, what=Withdrawal.What.ARCHIVE, reason=reason, made_by=by)
         summaries.drop(archive.pk)
         archive.files.update(duplicate_of=None)
         counting.set_counted(*bulk.id_range(archive.pk), False)
-        _put_right(counting.recount(stirred.files), stirred)
+        put_right(counting.recount(stirred.files), stirred)
+
+
+def restore(archive_id: int, by=None) -> None:
+    """Take the withdrawal of the archive back; what is withdrawn inside of it stays withdrawn."""
+    with transaction.atomic():
+        archive = Archive.objects.select_for_update().get(pk=archive_id)
+        if not archive.withdrawn_at:
+            return
+        take_turn()
+        archive.withdrawn_at, archive.withdrawn_reason = None, ""
+        archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
+        archive.withdrawals.holding().filter(what=Withdrawal.What.ARCHIVE).update(
+            restored_at=timezone.now(), restored_by=by)
+        first, end = bulk.id_range(archive.pk)
+        counting.set_counted(first, end, True)
+        turned = counting.recount(file_keys(archive))
+        keys = bulk.keys_between(first, end)
+        summaries.refresh(archive.pk, keys)
+        put_right([pair for pair in turned if pair[0].archive != archive.pk],
+                  Stirred(public=keys if archive.is_public else set()))
 
 
 def delete(archive_id: int) -> None:
@@ -138,28 +148,14 @@ def delete(archive_id: int) -> None:
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         stirred = _remove(archive)
-        _put_right(counting.recount(stirred.files), stirred)
+        put_right(counting.recount(stirred.files), stirred)
         archive.delete()
 
 
 def _remove(archive: Archive) -> Stirred:
-    """Take the turn and delete the archive's rows; their part of the public summary is left to `_put_right`."""
+    """Take the turn and delete the archive's rows; their part of the public summary is left to `put_right`."""
     take_turn()
-    stirred = Stirred(_file_keys(archive), set(summaries.read(archive.pk)) if archive.is_public else set())
+    stirred = Stirred(file_keys(archive), set(summaries.read(archive.pk)) if archive.is_public else set())
     summaries.drop(archive.pk)
     bulk.delete(archive.pk)
     return stirred
-
-
-def _file_keys(archive: Archive) -> set[FileKey]:
-    return set(archive.files.filter(measurements__gt=0).values_list("sha256", "config_digest"))
-
-
-def _put_right(turned: list[tuple[counting.Twin, bool]], stirred: Stirred, only_own: bool = False) -> None:
-    """Work out again the summary rows of files that began or ceased to count, and of the public keys touched."""
-    for twin, _ in turned:
-        keys = bulk.keys_between(twin.first, twin.first + twin.count)
-        summaries.refresh(twin.archive, keys)
-        if twin.published_at is not None and not only_own:
-            stirred.public |= keys
-    summaries.refresh(PUBLIC, stirred.public)

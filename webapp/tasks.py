@@ -9,7 +9,7 @@ from celery import shared_task
 
 import ingest
 from ingest.errors import IngestError
-from webapp import blobs, storing
+from webapp import blobs, stating, storing
 from webapp.batch import Batch
 from webapp.claims import claim
 from webapp.models import Archive
@@ -31,7 +31,12 @@ def ingest_archive(archive_id: int) -> str:
             return "gone"
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
             return "nothing-to-do"
-        return _read(archive)
+        became = _read(archive)
+        while became == "read" and Archive.objects.filter(pk=archive_id, state=Archive.State.RECEIVED).exists():
+            # Somebody stated something while it was being read.
+            archive.refresh_from_db()
+            became = _read(archive)
+        return became
 
 
 def _read(archive: Archive) -> str:
@@ -40,8 +45,10 @@ def _read(archive: Archive) -> str:
     Archive.objects.filter(pk=archive.pk).update(
         state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
     try:
+        # The version first: what is stated after this is newer than it, and the archive is read once more.
+        version = Archive.objects.values_list("stated_version", flat=True).get(pk=archive.pk)
         batch = gather(archive, _Progress(archive.pk))
-        storing.store(archive.pk, batch)
+        storing.store(archive.pk, batch, version)
     except Archive.DoesNotExist:
         return "gone"
     except IngestError as error:
@@ -53,9 +60,10 @@ def _read(archive: Archive) -> str:
 
 
 def gather(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:
-    """The records of the archive's bytes, gathered, with nothing written."""
+    """The records of the archive's bytes with what was stated about it, gathered, with nothing written."""
     path = str(blobs.path(archive.sha256))
-    return Batch.of(ingest.read([path], names={path: archive.name}, progress=progress))
+    stated = stating.holding(archive)
+    return Batch.of(ingest.read([path], stated, names={path: archive.name}, progress=progress))
 
 
 def _fail(archive_id: int, sentence: str) -> str:

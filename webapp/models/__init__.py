@@ -4,11 +4,14 @@ from webapp.models.configuration import Configuration, OperatingSystem, PoolConf
 from webapp.models.measurement import Measurement, MetricName
 from webapp.models.permalink import Permalink
 from webapp.models.run import EvidenceRow, Run
+from webapp.models.statement import Statement
 from webapp.models.summary import DataVersion, Summary
 from webapp.models.token import SignInToken
+from webapp.models.withdrawal import Withdrawal
 from webapp.models.workload import Workload
 
 __all__ = [
     "Archive", "Configuration", "DataVersion", "EvidenceRow", "File", "Measurement", "MetricName", "Note",
-    "OperatingSystem", "Permalink", "PoolConfiguration", "Run", "SignInToken", "Summary", "System", "Workload",
+    "OperatingSystem", "Permalink", "PoolConfiguration", "Run", "SignInToken", "Statement",
+    "Summary", "System", "Withdrawal", "Workload",
 ]

@@ -64,6 +64,7 @@ class Archive(models.Model):
     files_done = models.IntegerField(default=0)
     measurements = models.IntegerField(default=0)
     warnings = models.IntegerField(default=0)
+    stated_version = models.IntegerField(default=0, help_text="Rises with every statement made or undone")
 
     objects = ArchiveQuerySet.as_manager()
 
@@ -100,6 +101,8 @@ class File(models.Model):
     warnings = models.IntegerField(default=0)
     config_digest = models.CharField(
         max_length=64, blank=True, help_text="SHA-256 of the resolved configurations in it")
+    withdrawn = models.BooleanField(
+        default=False, db_default=False, help_text="By a Withdrawal that holds; then none of its values counts")
     duplicate_of = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="duplicates")
 
     class Meta:

@@ -1,0 +1,24 @@
+"""What a person stated about an archive on its review page, with its history."""
+from django.conf import settings
+from django.db import models
+
+
+class Statement(models.Model):
+    """One key for the whole archive, a folder, a file, or a selection of runs. Never changed: undone, with who and when.
+
+    `reach` and `path` are those of `ingest.records.Stated`; `lines` (for runs) are lines of the file that hold a value of
+    each run, since ids of runs change when an archive is read again. `value` is as the registry spells it, `raw` as
+    typed. Of two about one key and place the later holds, so undoing the later brings the earlier back.
+    """
+
+    archive = models.ForeignKey("Archive", on_delete=models.CASCADE, related_name="statements")
+    key = models.TextField()
+    value = models.JSONField()
+    raw = models.TextField()
+    reach = models.CharField(max_length=8)
+    path = models.TextField(blank=True)
+    lines = models.JSONField(default=list)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    undone_at = models.DateTimeField(null=True)

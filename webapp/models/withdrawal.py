@@ -1,0 +1,47 @@
+"""What an owner took out of every comparison, with the reason, and its history."""
+from django.conf import settings
+from django.db import models
+
+
+class WithdrawalQuerySet(models.QuerySet):
+    """Withdrawals by whether they hold."""
+
+    def holding(self):
+        """Those that were not taken back."""
+        return self.filter(restored_at__isnull=True)
+
+
+class Withdrawal(models.Model):
+    """An archive, a file of it, or one measurement. Never changed: taken back, with who and when.
+
+    A measurement is known by what does not change when its archive is read again: path, line, metric, native name, and
+    `nth`, its place (from 0) among those alike in all four. `first` to `beyond - 1` are the ids of the measurements that
+    it takes out at present, 0 and 0 where there are none (an archive as a whole; a value that today's parser does not
+    give).
+    """
+
+    class What(models.TextChoices):
+        ARCHIVE = "archive", "archive"
+        FILE = "file", "file"
+        MEASUREMENT = "measurement", "measurement"
+
+    archive = models.ForeignKey("Archive", on_delete=models.CASCADE, related_name="withdrawals")
+    what = models.CharField(max_length=12, choices=What)
+    path = models.TextField(blank=True)
+    line = models.TextField(blank=True)
+    metric = models.TextField(blank=True)
+    native = models.TextField(blank=True)
+    nth = models.IntegerField(default=0)
+    raw = models.TextField(blank=True, help_text="The value as printed, for people")
+    reason = models.TextField()
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    restored_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    restored_at = models.DateTimeField(null=True)
+    first = models.BigIntegerField(default=0)
+    beyond = models.BigIntegerField(default=0)
+
+    objects = WithdrawalQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["first"], name="withdrawal_first")]

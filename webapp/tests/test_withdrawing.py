@@ -1,0 +1,126 @@
+"""What is withdrawn leaves summaries and exports, and comes back; reading again changes neither."""
+from __future__ import annotations
+
+import pytest
+
+from webapp import exporting, storing, summaries, tasks, withdrawing
+from webapp.models import Archive, File, Measurement, Withdrawal
+from webapp.tests import making, samples
+
+pytestmark = pytest.mark.django_db
+
+
+def archived(other=None, **more):
+    return samples.received(samples.tar({"a.txt": samples.dd(2.5, 3), "b.txt": samples.dd(4)} | (other or {})), **more)
+
+
+def snapshot(*scopes):
+    """n and mean of every summary row, which must come out alike however they were worked out."""
+    return {scope: {key: (fold.n, pytest.approx(fold.mean)) for key, fold in summaries.read(scope).items()} for scope in scopes}
+
+
+def total(scope):
+    return sum(fold.n for fold in summaries.read(scope).values())
+
+
+def exported():
+    return len(list(exporting.public_records()))
+
+
+def read_again(archive):
+    Archive.objects.filter(pk=archive.pk).update(state="received")
+    tasks.ingest_archive(archive.pk)
+
+
+def one_value(archive):
+    first = File.objects.get(archive=archive, path="a.txt").first_measurement
+    return Measurement.objects.get(pk=first + 1)
+
+
+def test_a_measurement_leaves_and_comes_back():
+    archive = archived()
+    before, count = snapshot(0, archive.pk), exported()
+    made = withdrawing.withdraw_measurement(archive.pk, one_value(archive).pk, "A cable was loose.", archive.owner)
+    assert (total(0), total(archive.pk), exported()) == (count - 1,) * 3
+    assert not one_value(archive).counted and made.raw
+    withdrawing.restore(made.pk, archive.owner)
+    assert snapshot(0, archive.pk) == before and exported() == count
+    made.refresh_from_db()
+    assert made.restored_by == archive.owner
+
+
+def test_a_file_leaves_and_comes_back():
+    archive = archived()
+    before, count = snapshot(0, archive.pk), exported()
+    file = archive.files.get(path="a.txt")
+    made = withdrawing.withdraw_file(archive.pk, "a.txt", "The disk was failing.", archive.owner)
+    assert (total(0), total(archive.pk), exported()) == (count - file.measurements,) * 3
+    assert withdrawing.withdraw_file(archive.pk, "a.txt", "again", archive.owner) == made
+    withdrawing.restore(made.pk, archive.owner)
+    assert snapshot(0, archive.pk) == before and exported() == count
+
+
+@pytest.mark.parametrize("what", ["file", "measurement"])
+def test_reading_again_keeps_it_out_and_it_still_comes_back(what):
+    archive = archived()
+    before = snapshot(0, archive.pk)
+    if what == "file":
+        made = withdrawing.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
+    else:
+        made = withdrawing.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    without = snapshot(0, archive.pk)
+    read_again(archive)
+    assert snapshot(0, archive.pk) == without != before
+    withdrawing.restore(made.pk, archive.owner)
+    assert snapshot(0, archive.pk) == before
+
+
+def test_of_values_that_are_alike_only_the_one_that_was_meant():
+    records = [*making.file_records("a", "a", [1.0, 1.0, 1.0])]
+    for record in records[:3]:
+        record.line = 2  # three alike on one line
+    archive = making.archive(public=True, records=records)
+    first = archive.files.get().first_measurement
+    withdrawing.withdraw_measurement(archive.pk, first + 1, "why", archive.owner)
+    storing.store(archive.pk, records)
+    first = archive.files.get().first_measurement
+    assert list(Measurement.objects.order_by("id").values_list("id", "counted")) == [
+        (first, True), (first + 1, False), (first + 2, True)]
+
+
+def test_another_archive_of_the_same_file_takes_its_place_and_gives_it_back():
+    one = archived()
+    two = archived({"notes.md": b"mine"}, owner="bob")
+    assert total(two.pk) == 0
+    count = total(0)
+    made = withdrawing.withdraw_file(one.pk, "a.txt", "why", one.owner)
+    assert total(0) == count and two.files.get(path="a.txt").duplicate_of is None
+    withdrawing.restore(made.pk, one.owner)
+    assert total(0) == count and two.files.get(path="a.txt").duplicate_of.archive_id == one.pk
+
+
+def test_what_is_withdrawn_in_a_withdrawn_archive_stays_so_when_the_archive_comes_back():
+    archive = archived()
+    withdrawing.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    without = snapshot(0, archive.pk)
+    storing.withdraw(archive.pk, "All of it.", archive.owner)
+    assert total(0) == 0 and exported() == 0
+    storing.restore(archive.pk, archive.owner)
+    assert snapshot(0, archive.pk) == without
+    assert [w.what for w in Withdrawal.objects.filter(restored_at__isnull=False)] == ["archive"]
+
+
+def test_a_private_archive_is_published_without_it():
+    archive = archived(public=False)
+    withdrawing.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
+    assert total(archive.pk) == archive.files.get(path="b.txt").measurements
+    storing.publish(archive.pk)
+    assert total(0) == archive.files.get(path="b.txt").measurements
+
+
+def test_only_values_of_the_archive_itself():
+    one, two = archived(), samples.received(samples.dd(9), "c.txt")
+    with pytest.raises(Measurement.DoesNotExist):
+        withdrawing.withdraw_measurement(two.pk, one_value(one).pk, "why", two.owner)
+    with pytest.raises(File.DoesNotExist):
+        withdrawing.withdraw_file(two.pk, "a.txt", "why", two.owner)

@@ -1,0 +1,42 @@
+"""The turn of a writer, and what a change leaves to be put right before its commit."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from django.db import connection
+
+from webapp import bulk, counting, summaries
+from webapp.counting import FileKey
+from webapp.models import Archive
+from webapp.models.summary import PUBLIC
+from webapp.summaries import Key
+
+
+def take_turn() -> None:
+    """Wait until no other writer is between here and its commit, and raise the data version."""
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO webapp_dataversion (id, number) VALUES (1, 1)"
+                       " ON CONFLICT (id) DO UPDATE SET number = webapp_dataversion.number + 1")
+
+
+@dataclass(slots=True)
+class Stirred:
+    """What a change touched and has to be put right before the commit."""
+
+    files: set[FileKey] = field(default_factory=set)
+    public: set[Key] = field(default_factory=set)
+
+
+def file_keys(archive: Archive) -> set[FileKey]:
+    """The keys of the archive's files with values, for `counting.recount`."""
+    return set(archive.files.filter(measurements__gt=0).values_list("sha256", "config_digest"))
+
+
+def put_right(turned: list[tuple[counting.Twin, bool]], stirred: Stirred, only_own: bool = False) -> None:
+    """Work out again the summary rows of files that began or ceased to count, and of the public keys touched."""
+    for twin, _ in turned:
+        keys = bulk.keys_between(twin.first, twin.first + twin.count)
+        summaries.refresh(twin.archive, keys)
+        if twin.published_at is not None and not only_own:
+            stirred.public |= keys
+    summaries.refresh(PUBLIC, stirred.public)
