@@ -1,8 +1,10 @@
 """Bytes in, records out: benchmark outputs to measurements with provenance and configuration.
 
-The front door: `read(paths)` yields records file by file, `open_file` gives the bytes of one file of an upload.
+The front door: `read(paths)` yields records file by file, `open_file` gives the bytes of one file of an upload,
+`versions` says which parsers and readers there are.
 """
 from ingest.archive import Limits, open_file
 from ingest.reading import read
+from ingest.recognise import versions
 
-__all__ = ["Limits", "open_file", "read"]
+__all__ = ["Limits", "open_file", "read", "versions"]

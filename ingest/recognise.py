@@ -56,6 +56,11 @@ def readers() -> tuple[Reader, ...]:
     return tuple(_offered("ingest.context", "READER"))
 
 
+def versions() -> dict[str, int]:
+    """Name -> version of every parser and reader, as `FileReport` gives them."""
+    return {one.name: one.version for one in (*readers(), *parsers())}
+
+
 def _offered(package: str, name: str) -> Iterable:
     where = importlib.import_module(package).__path__
     for module in sorted(info.name for info in pkgutil.iter_modules(where) if not info.name.startswith("_")):

@@ -1,0 +1,66 @@
+"""Read stored archives again with today's parsers, and say which values changed.
+
+Without arguments: all of them. `--parser NAME`: those with a file that an older version of that parser read.
+"""
+from __future__ import annotations
+
+from django.core.management.base import BaseCommand, CommandError
+
+import ingest
+from webapp import rereading
+from webapp.models import Archive
+from webapp.tasks import ingest_archive
+
+MOST = 1000  # changes of one archive that are printed
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser):
+        parser.add_argument("archives", nargs="*", type=int, metavar="ARCHIVE", help="id of an archive (default: all)")
+        parser.add_argument("--parser", metavar="NAME", help="only archives with a file that an older version of it read")
+
+    def handle(self, *, archives, parser, **options):
+        rows = self._wanted(archives, parser)
+        if not rows:
+            self.stdout.write("No archive has to be read again." if parser else "There is no archive.")
+        good = [self._reread(archive) for archive in rows]
+        if not all(good):
+            raise CommandError(f"{good.count(False)} of {len(good)} could not be read again; what was known of them is kept.")
+
+    def _wanted(self, ids: list[int], parser: str | None) -> list[Archive]:
+        if parser and parser not in ingest.versions():
+            raise CommandError(f"There is no parser {parser}. There are: {', '.join(sorted(ingest.versions()))}.", returncode=2)
+        rows = Archive.objects.order_by("pk")
+        if ids:
+            rows = rows.filter(pk__in=ids)
+            missing = set(ids) - set(rows.values_list("pk", flat=True))
+            if missing:
+                raise CommandError(f"No such archive: {', '.join(map(str, sorted(missing)))}", returncode=2)
+        return list(rows.filter(pk__in=rereading.behind(parser)) if parser else rows)
+
+    def _reread(self, archive: Archive) -> bool:
+        old = rereading.taken(archive)
+        Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
+            state=Archive.State.RECEIVED, attempts=0, failure="")
+        became = ingest_archive(archive.pk)
+        archive.refresh_from_db()
+        if became != "read":
+            self.stderr.write(f"archive {archive.pk}, {archive}: {archive.failure or became}")
+            return False
+        self._tell(archive, old, rereading.taken(archive))
+        return True
+
+    def _tell(self, archive: Archive, old: dict, new: dict) -> None:
+        changes = list(rereading.changes(old, new))
+        other = list(rereading.told_otherwise(old, new))
+        counts = (sum(c.old is not None and c.new is not None for c in changes), sum(c.old is None for c in changes),
+                  sum(c.new is None for c in changes))
+        self.stdout.write(f"archive {archive.pk}, {archive}: {len(new)} values, {counts[0]} changed, {counts[1]} appeared,"
+                          f" {counts[2]} vanished, {len(other)} changes of configuration")
+        for line in [*changes[:MOST], *other[:MOST]]:
+            self.stdout.write(f"  {line}")
+        left = max(0, len(changes) - MOST) + max(0, len(other) - MOST)
+        if left:
+            self.stdout.write(f"  and {left} more")

@@ -1,0 +1,115 @@
+"""Reading stored archives again: which ones are behind today's parsers, and what a reading changed."""
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+import ingest
+from ingest import keys
+from webapp.models import Archive
+
+Mark = tuple[str, str, str, str, str, int]
+"""Path, line, metric, native name, stat, and the place among those alike: what a value is known by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What was read: the value in its base unit, the text as printed, and the flat configuration."""
+
+    value: float
+    raw: str
+    config: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A value before and after; None where it was not there."""
+
+    mark: Mark
+    old: Taken | None
+    new: Taken | None
+
+    def __str__(self) -> str:
+        path, line, metric, native, _, _ = self.mark
+        what = f"{path}:{line} {metric} {native}"
+        if self.old is None:
+            return f"{what}: appeared, {self.new.value!r} ({self.new.raw})"
+        if self.new is None:
+            return f"{what}: vanished, was {self.old.value!r} ({self.old.raw})"
+        return f"{what}: {self.old.value!r} -> {self.new.value!r} ({self.new.raw})"
+
+
+def behind(parser: str | None = None) -> list[int]:
+    """Ids of archives with a file that an older version of its parser read (of that parser, where one is named)."""
+    current = ingest.versions()
+    wanted = {parser: current[parser]} if parser else current
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT f.archive_id FROM webapp_file f"
+            " JOIN unnest(%s::text[], %s::int[]) AS k(parser, version) ON f.parser = k.parser"
+            " WHERE f.parser_version < k.version ORDER BY f.archive_id", [list(wanted), list(wanted.values())])
+        return [row[0] for row in cursor.fetchall()]
+
+
+def taken(archive: Archive) -> dict[Mark, Taken]:
+    """Every value of the archive, as the database has it now."""
+    found: dict[Mark, Taken] = {}
+    seen: Counter = Counter()
+    with connection.cursor() as cursor:
+        cursor.execute(_VALUES, [archive.pk])
+        configs: dict[int, dict[str, Any]] = {}
+        for run, exact, path, line, metric, native, stat, value, raw, *columns in cursor.fetchall():
+            if run not in configs:
+                told = {name: one for name, one in zip(keys.KEYS, columns, strict=True) if one is not None}
+                configs[run] = told | json.loads(exact)
+            alike = (path, line, metric, native, stat)
+            found[*alike, seen[alike]] = Taken(value, raw, configs[run])
+            seen[alike] += 1
+    return found
+
+
+_VALUES = f"""
+SELECT r.id, r.config_exact::text, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw,
+       {', '.join(f'c.{key.column}' for key in keys.KEYS.values())}
+FROM webapp_run r
+JOIN webapp_file f ON f.id = r.file_id
+JOIN webapp_configuration c ON c.id = r.configuration_id
+JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
+JOIN webapp_workload w ON w.id = m.workload_id
+JOIN webapp_metricname n ON n.id = m.metric_id
+WHERE r.archive_id = %s ORDER BY m.id
+"""
+
+
+def changes(old: dict[Mark, Taken], new: dict[Mark, Taken]) -> Iterator[Change]:
+    """Values that are another number or text now, appeared or vanished, in the order of files and lines."""
+    for mark in sorted(old.keys() | new.keys(), key=_order):
+        before, after = old.get(mark), new.get(mark)
+        if before is None or after is None or (before.value, before.raw) != (after.value, after.raw):
+            yield Change(mark, before, after)
+
+
+def told_otherwise(old: dict[Mark, Taken], new: dict[Mark, Taken]) -> Iterator[str]:
+    """A sentence for each key of the configuration that changed alike: key, old -> new, of how many values, the first."""
+    counts: Counter = Counter()
+    first: dict[tuple, Mark] = {}
+    for mark in sorted(old.keys() & new.keys(), key=_order):
+        before, after = old[mark].config, new[mark].config
+        for key in sorted(before.keys() | after.keys()) if before != after else ():
+            if before.get(key) != after.get(key):
+                what = key, str(before.get(key, "not told")), str(after.get(key, "not told"))
+                counts[what] += 1
+                first.setdefault(what, mark)
+    for (key, was, now), count in sorted(counts.items()):
+        mark = first[key, was, now]
+        yield f"{key}: {was} -> {now}, of {count} value{'' if count == 1 else 's'} from {mark[0]}:{mark[1]} on"
+
+
+def _order(mark: Mark) -> tuple:
+    path, line, *rest = mark
+    return path, not line.isdecimal(), int(line) if line.isdecimal() else 0, line, *rest
