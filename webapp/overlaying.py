@@ -26,28 +26,33 @@ class Scopes:
     missing: tuple[int, ...] = ()
 
 
+def _sets(scopes: Scopes) -> list[tuple[int, ...]]:
+    """The scopes of what is compared, then those of each archive."""
+    return [scopes.base, *((archive,) for archive in scopes.over)]
+
+
 def metrics(version: int, scopes: Scopes) -> dict[str, int]:
     """How many values each metric has."""
-    found = {name: n for name, (n, _) in summarised.metrics(version, scopes.base).items()}
-    for archive in scopes.over:
-        for name, (n, _) in summarised.metrics(version, (archive,)).items():
+    base, *over = summarised.metrics(version, _sets(scopes))
+    found = {name: n for name, (n, _) in base.items()}
+    for archive, told in zip(scopes.over, over, strict=True):
+        for name, (n, _) in told.items():
             found[name] = found.get(name, 0) + (0 if archive in scopes.within else n)
     return found
 
 
 def size(version: int, scopes: Scopes) -> int:
     """How many rows there are of all metrics."""
-    return sum(rows for base in (scopes.base, *((archive,) for archive in scopes.over))
-               for _, rows in summarised.metrics(version, base).values())
+    return sum(rows for told in summarised.metrics(version, _sets(scopes)) for _, rows in told.values())
 
 
 def rows(version: int, scopes: Scopes, names: Sequence[str]) -> list[Row]:
     """The rows of all of it, without values; none twice."""
-    base = summarised.rows(version, scopes.base, names)
-    over = {archive: summarised.rows(version, (archive,), names) for archive in scopes.over}
-    for archive in scopes.within:
-        base = _without(base, over[archive])
-    return [*base, *(summarised.sourced(row, f"{_PREFIX}{archive}") for archive, some in over.items() for row in some)]
+    base, *over = summarised.rows(version, _sets(scopes), names)
+    for archive, some in zip(scopes.over, over, strict=True):
+        base = _without(base, some) if archive in scopes.within else base
+    return [*base, *(summarised.sourced(row, f"{_PREFIX}{archive}")
+                     for archive, some in zip(scopes.over, over, strict=True) for row in some)]
 
 
 def _key(row: Row) -> summarised.Key:
@@ -75,30 +80,28 @@ def archive_of(row: Row) -> int:
 def filled(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[Row]:
     """The rows with their values. What has gone meanwhile is left out."""
     if not scopes.over:
-        return summarised.filled(version, scopes.base, rows)
-    by_archive: dict[int, list[Row]] = {}
+        [found] = summarised.filled(version, [(scopes.base, rows)])
+        return found
+    base, *over = _whole(version, scopes, rows)
+    of = dict(zip(scopes.over, over, strict=True))
+    for archive in scopes.within:
+        _take_out(base, of[archive])
+    found = []
     for row in rows:
-        by_archive.setdefault(archive_of(row), []).append(row)
-    found: dict[int, dict[summarised.Key, Row]] = {}
-    for archive, some in by_archive.items():
-        found[archive] = _whole(version, (archive,) if archive else scopes.base, some)
-    for archive in scopes.within if 0 in found else ():
-        _take_out(found[0], _whole(version, (archive,), by_archive[0]))
-    out = []
-    for row in rows:
-        whole = found[archive_of(row)].get(_key(row))
+        whole = of.get(archive_of(row), base).get(_key(row))
         if whole is not None:
             made = whole.copy()
             made.texts = row.texts
-            out.append(made)
-    return out
+            found.append(made)
+    return found
 
 
-def _whole(version: int, scopes: tuple[int, ...], rows: Sequence[Row]) -> dict[summarised.Key, Row]:
-    """The rows of the scopes, with values, that have the keys of these."""
-    keys = {_key(row) for row in rows}
-    kept = [row for row in summarised.rows(version, scopes, sorted({row.metric for row in rows})) if _key(row) in keys]
-    return {_key(row): row for row in summarised.filled(version, scopes, kept)}
+def _whole(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[dict[summarised.Key, Row]]:
+    """Of each set of scopes the kept rows, with values, that have the keys of these rows."""
+    keys, sets = {_key(row) for row in rows}, _sets(scopes)
+    kept = summarised.rows(version, sets, sorted({row.metric for row in rows}))
+    asked = [(one, [row for row in some if _key(row) in keys]) for one, some in zip(sets, kept, strict=True)]
+    return [{_key(row): row for row in some} for some in summarised.filled(version, asked)]
 
 
 def _take_out(rows: dict[summarised.Key, Row], part: Mapping[summarised.Key, Row]) -> None:

@@ -21,6 +21,8 @@ from webapp.summaries import Fold
 
 Key = tuple[str, int, int]
 """Metric, configuration and workload."""
+Scopes = tuple[int, ...]
+"""Scopes of the summary that are put together."""
 MOST_ROWS, MOST_SIFTED, MOST_DIMENSIONS = 400_000, 400_000, 50_000
 """Bounds of what a process keeps: rows and their values, references to rows, and rows of either dimension table."""
 _COLUMNS = [key.column for key in KEYS.values()]
@@ -64,45 +66,60 @@ def forget() -> None:
         kept.clear()
 
 
-_METRICS = """
-SELECT m.name, sum(s.n)::bigint, count(*) FROM webapp_summary s JOIN webapp_metricname m ON m.id = s.metric_id
-WHERE s.scope = ANY(%s) GROUP BY m.name
+# Several sets of scopes are read by one query: `z` has the scopes of each set by its number.
+_SETS = "unnest(%s::int[], %s::bigint[]) AS z(at, scope)"
+
+
+def _arrays(sets: Iterable[Scopes]) -> list[list[int]]:
+    pairs = [(at, scope) for at, scopes in enumerate(sets) for scope in scopes]
+    return [[at for at, _ in pairs], [scope for _, scope in pairs]]
+
+
+_METRICS = f"""
+SELECT z.at, m.name, sum(s.n)::bigint, count(*) FROM {_SETS} JOIN webapp_summary s ON s.scope = z.scope
+JOIN webapp_metricname m ON m.id = s.metric_id GROUP BY 1, 2
 """
 
 
-def metrics(version: int, scopes: Sequence[int]) -> dict[str, tuple[int, int]]:
-    """How many values and how many rows each metric has in the scopes."""
-    key = (version, tuple(scopes))
-    found = _metrics.get(key)
-    if found is None:
+def metrics(version: int, sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
+    """How many values and how many rows each metric has, in each set of scopes. At most one query."""
+    found = [_metrics.get((version, scopes)) for scopes in sets]
+    missing = [scopes for scopes, one in zip(sets, found, strict=True) if one is None]
+    if missing:
+        told: list[dict[str, tuple[int, int]]] = [{} for _ in missing]
         with connection.cursor() as cursor:
-            cursor.execute(_METRICS, [list(scopes)])
-            found = _metrics.put(key, {name: (n, rows) for name, n, rows in cursor.fetchall()})
+            cursor.execute(_METRICS, _arrays(missing))
+            for at, name, n, count in cursor.fetchall():
+                told[at][name] = (n, count)
+        new = {scopes: _metrics.put((version, scopes), one) for scopes, one in zip(missing, told, strict=True)}
+        found = [new[scopes] if one is None else one for scopes, one in zip(sets, found, strict=True)]
     return found
 
 
-_ROWS = """
-SELECT m.name, s.configuration_id, s.workload_id, sum(s.n)::bigint
-FROM webapp_summary s JOIN webapp_metricname m ON m.id = s.metric_id
-WHERE s.scope = ANY(%s) AND m.name = ANY(%s) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+_ROWS = f"""
+SELECT z.at, m.name, s.configuration_id, s.workload_id, sum(s.n)::bigint
+FROM {_SETS} JOIN webapp_summary s ON s.scope = z.scope JOIN webapp_metricname m ON m.id = s.metric_id
+WHERE m.name = ANY(%s) GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 """
 
 
-def rows(version: int, scopes: Sequence[int], names: Sequence[str]) -> list[Row]:
-    """One row per metric, configuration and workload, with dimensions and counts, without values. At most 3 queries."""
-    found = {name: _rows.get((version, tuple(scopes), name)) for name in names}
-    missing = [name for name, rows in found.items() if rows is None]
+def rows(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[list[Row]]:
+    """Per set one row per metric, configuration and workload, with dimensions and counts. At most 3 queries."""
+    found = {(scopes, name): _rows.get((version, scopes, name)) for scopes in sets for name in names}
+    missing = list(dict.fromkeys(scopes for (scopes, _), one in found.items() if one is None))
     if missing:
-        told: dict[str, list[tuple[int, int, int]]] = {name: [] for name in missing}
+        wanted = sorted({name for (_, name), one in found.items() if one is None})
+        told: dict[tuple[Scopes, str], list[tuple[int, int, int]]] = {(s, name): [] for s in missing for name in wanted}
         with connection.cursor() as cursor:
-            cursor.execute(_ROWS, [list(scopes), missing])
-            for name, configuration, workload, n in cursor.fetchall():
-                told[name].append((configuration, workload, n))
-        texts = _texts({pair[:2] for pairs in told.values() for pair in pairs})
-        for name, pairs in told.items():
-            made = [Row(name, c, w, n, texts[c, w]) for c, w, n in pairs]
-            found[name] = _rows.put((version, tuple(scopes), name), made, len(made) + 1)
-    return [row for name in names for row in found[name] or ()]
+            cursor.execute(_ROWS, [*_arrays(missing), wanted])
+            for at, name, configuration, workload, n in cursor.fetchall():
+                told[missing[at], name].append((configuration, workload, n))
+        texts = _texts({some[:2] for pairs in told.values() for some in pairs})
+        for (scopes, name), pairs in told.items():
+            if found.get((scopes, name)) is None:
+                made = [Row(name, c, w, n, texts[c, w]) for c, w, n in pairs]
+                found[scopes, name] = _rows.put((version, scopes, name), made, len(made) + 1)
+    return [[row for name in names for row in found[scopes, name] or ()] for scopes in sets]
 
 
 def _texts(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Texts]:
@@ -140,36 +157,39 @@ def read_json(value: str | dict) -> dict:
     return json.loads(value) if isinstance(value, str) else value
 
 
-_VALUES = """
-SELECT m.name, s.configuration_id, s.workload_id, s.n, s.mean, s.m2, s.low, s.high, s.values, s.ids, s.histogram
-FROM unnest(%s::text[], %s::bigint[], %s::bigint[]) AS k(metric, configuration, workload)
-JOIN webapp_metricname m ON m.name = k.metric
-JOIN webapp_summary s ON s.metric_id = m.id AND s.configuration_id = k.configuration AND s.workload_id = k.workload
-WHERE s.scope = ANY(%s)
+_VALUES = f"""
+SELECT k.at, m.name, s.configuration_id, s.workload_id, s.n, s.mean, s.m2, s.low, s.high, s.values, s.ids, s.histogram
+FROM unnest(%s::int[], %s::text[], %s::bigint[], %s::bigint[]) AS k(at, metric, configuration, workload)
+JOIN webapp_metricname m ON m.name = k.metric JOIN {_SETS} ON z.at = k.at
+JOIN webapp_summary s ON s.scope = z.scope AND s.metric_id = m.id AND s.configuration_id = k.configuration
+    AND s.workload_id = k.workload
 """
 
 
-def filled(version: int, scopes: Sequence[int], rows: Sequence[Row]) -> list[Row]:
-    """The rows, which are ours, with their values; those of several scopes put together. At most one query.
+def filled(version: int, asked: Sequence[tuple[Scopes, Sequence[Row]]]) -> list[list[Row]]:
+    """The rows of each set, which are ours, with their values; those of several scopes put together. At most one query.
 
     What has gone meanwhile is left out: a reader never sees half of a change.
     """
-    missing = {(row.metric, row.configuration, row.workload): row for row in rows if not row.ids}
+    missing = [((at, row.metric, row.configuration, row.workload), row)
+               for at, (_, rows) in enumerate(asked) for row in rows if not row.ids]
     if missing:
-        for key, fold in _folds(scopes, list(missing)).items():
-            _put_in(missing[key], fold)
-        for name in {row.metric for row in missing.values()}:
-            _weigh((version, tuple(scopes), name))
-    return [row for row in rows if row.ids]
+        found = _folds([scopes for scopes, _ in asked], [key for key, _ in missing])
+        for key, row in missing:
+            if key in found:
+                _put_in(row, found[key])
+        for at, name in {key[:2] for key, _ in missing}:
+            _weigh((version, asked[at][0], name))
+    return [[row for row in rows if row.ids] for _, rows in asked]
 
 
-def _folds(scopes: Sequence[int], keys: list[Key]) -> dict[Key, Fold]:
-    found: dict[Key, Fold] = {}
+def _folds(sets: Sequence[Scopes], keys: Sequence[tuple[int, str, int, int]]) -> dict[tuple[int, str, int, int], Fold]:
+    found: dict[tuple[int, str, int, int], Fold] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_VALUES, [*([key[i] for key in keys] for i in range(3)), list(scopes)])
-        for name, configuration, workload, *facts, histogram in cursor.fetchall():
-            key, fold = (name, configuration, workload), Fold(*facts, read_json(histogram) if histogram else None)
-            found[key] = summaries.merge(found[key], fold) if key in found else fold
+        cursor.execute(_VALUES, [*([key[i] for key in keys] for i in range(4)), *_arrays(sets)])
+        for *key, n, mean, m2, low, high, values, ids, histogram in cursor.fetchall():
+            fold = Fold(n, mean, m2, low, high, values, ids, read_json(histogram) if histogram else None)
+            found[tuple(key)] = summaries.merge(found[tuple(key)], fold) if tuple(key) in found else fold
     return found
 
 

@@ -80,19 +80,21 @@ def it_reads_the_same_twice_and_sees_a_change_at_once():
 
 
 QUERIES = ["", Q, Q + "&compression=lz4", Q + "&q=linux", "metric=write.throughput&metric=read.throughput&x=os",
-           Q + "&baseline=off", "archive=1&x=os", Q + "&hold=os&pool=file_size", "x=threads&overlay=1"]
+           Q + "&baseline=off", "archive=1&x=os", Q + "&hold=os&pool=file_size", Q + "&overlay={public}",
+           Q + "&overlay={private}&overlay={public}&os=~", Q + "&archive={public}&overlay={private}&q=linux"]
 
 
 @pytest.mark.parametrize("address", [f"/compare?{query}" for query in QUERIES]
                          + [f"/compare.json?{Q}", f"/compare.csv?{Q}"])
 @pytest.mark.parametrize("signed_in", [False, True])
 def it_asks_at_most_ten_queries(client, address, signed_in, django_assert_max_num_queries):
-    published({"lz4": [100.0] * 7, "off": [80.0, 70.0]})
-    published({"lz4": [100.0] * 3, "off": [85.0, 75.0]}, owner="bob", public=False)
+    public = published({"lz4": [100.0] * 7, "off": [80.0, 70.0]})
+    private = published({"lz4": [100.0] * 3, "off": [85.0, 75.0]}, owner="bob", public=False)
+    published({"lz4": [90.0] * 3, "off": [87.0, 78.0]}, owner="cec")
     if signed_in:
         client.force_login(making.user("bob"))
     with django_assert_max_num_queries(10):
-        assert client.get(address).status_code == 200
+        assert client.get(address.format(public=public.pk, private=private.pk)).status_code == 200
 
 
 def it_asks_no_more_for_more(client):
