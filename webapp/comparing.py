@@ -45,8 +45,8 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
     if selection.studies:
         asked = asked | seen.filter(study__in=selection.studies).exclude(study="")
     if viewer.is_authenticated:
-        asked = asked | seen.filter(owner=viewer, published_at=None)
-    found = list(asked.values_list("pk", "study", "published_at", "owner_id", "title", "name"))
+        asked = asked | seen.filter(owner=viewer)
+    found = list(asked.order_by("-pk").values_list("pk", "study", "published_at", "owner_id", "title", "name"))
     over = {pk: title or name for pk, _, _, _, title, name in found if pk in selection.overlay}
     if selection.archives or selection.studies:
         base = {pk for pk, study, *_ in found if pk in selection.archives or (study and study in selection.studies)}
@@ -55,7 +55,8 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
         base = {PUBLIC} | {pk for pk, _, published, owner, *_ in found if published is None and owner == viewer.pk}
         within = {pk for pk, _, published, *_ in found if published is not None and pk in over}
     told = {pk for pk, *_ in found}
-    return Scopes(tuple(sorted(base - over.keys())), over, frozenset(within), tuple(sorted(named - told)))
+    mine = {pk: title or name for pk, _, _, owner, title, name in found if owner == viewer.pk}
+    return Scopes(tuple(sorted(base - over.keys())), over, frozenset(within), tuple(sorted(named - told)), mine)
 
 
 def compare(selection: Selection, viewer, exact: bool = False, most: int | None = grouping.MOST_POINTS,
@@ -89,7 +90,7 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
         sifted.facets, workloads.listed(selection, passing, shown),
         choices.metrics(selection, available, left), choices.axes(selection, passing),
         sum(group.runs for group in groups), len({row.configuration for row in kept}),
-        _method(selection, drawn, groups))
+        _method(selection, drawn, groups), overlaying.offered(selection, scopes))
 
 
 def _left(version: int, scopes: Scopes, asked: Selection, available: Mapping[str, int]) -> dict[str, int] | None:

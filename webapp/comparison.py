@@ -223,7 +223,7 @@ class Comparison:
     """Everything that page, data twins and permalink show.
 
     `axes`: every dimension as x, series or facet, with the number of groups that it would make; pale where it tells
-    nothing apart.
+    nothing apart. `overlays`: archives that can be laid over the rest, by their number; their counts tell nothing.
     """
 
     selection: Selection
@@ -237,6 +237,7 @@ class Comparison:
     runs: int
     configurations: int
     method: str
+    overlays: list[Choice] = field(default_factory=list)
 
     @property
     def groups(self) -> list[Group]:

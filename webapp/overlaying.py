@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from webapp import summaries, summarised
 from webapp.axes import SOURCE
-from webapp.comparison import Row
+from webapp.comparison import Choice, Row
+from webapp.selection import Selection
 from webapp.summaries import Fold
 
 _PREFIX = "archive "
+MOST_OFFERED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +19,14 @@ class Scopes:
     """`base`: scopes of what is compared; `over`: archives laid over it, with their titles.
 
     `within`: those of them whose values are in the public scope too, and are taken out of it. `missing`: archives that
-    were asked for and that this reader cannot see, or that do not exist.
+    were asked for and that this reader cannot see, or that do not exist. `mine`: the reader's own, newest first.
     """
 
     base: tuple[int, ...]
     over: Mapping[int, str]
     within: frozenset[int]
     missing: tuple[int, ...] = ()
+    mine: Mapping[int, str] = field(default_factory=dict)
 
 
 def _sets(scopes: Scopes) -> list[tuple[int, ...]]:
@@ -116,3 +119,10 @@ def _take_out(rows: dict[summarised.Key, Row], part: Mapping[summarised.Key, Row
 
 def _fold(row: Row) -> Fold:
     return Fold(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram)
+
+
+def offered(selection: Selection, scopes: Scopes) -> list[Choice]:
+    """What can be laid over the rest by `overlay=`: what is, and the newest of the reader's own archives."""
+    named = dict(list(scopes.mine.items())[:MOST_OFFERED]) | dict(scopes.over)
+    return [Choice(str(archive), title, 0, archive in scopes.over) for archive, title in named.items()
+            if archive not in selection.archives or archive in scopes.over]

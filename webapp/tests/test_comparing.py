@@ -221,9 +221,10 @@ def it_names_the_scopes_once_each():
     public = published({"lz4": [100.0]})
     mine = published({"lz4": [300.0]}, owner="bob", public=False)
     bob = making.user("bob")
-    assert scopes_of(parse([]), bob) == overlaying.Scopes((0, mine.pk), {}, frozenset())
+    own = {mine.pk: "upload.tar"}
+    assert scopes_of(parse([]), bob) == overlaying.Scopes((0, mine.pk), {}, frozenset(), (), own)
     assert scopes_of(parse([("overlay", str(public.pk))]), bob) == overlaying.Scopes(
-        (0, mine.pk), {public.pk: "upload.tar"}, frozenset([public.pk]))
+        (0, mine.pk), {public.pk: "upload.tar"}, frozenset([public.pk]), (), own)
     assert scopes_of(parse([("archive", str(public.pk)), ("archive", "99999")]), bob).missing == (99999,)
 
 
@@ -233,3 +234,28 @@ def it_turns_metrics_pale_that_the_filters_leave_nothing_of(client):
     page = client.get(f"/compare?{Q}&compression=lz4").content.decode()
     assert "No run of it passes the filters." in page
     assert "No run of it passes the filters." not in client.get(f"/compare?{Q}").content.decode()
+
+
+def it_offers_ones_own_archives_to_be_laid_over():
+    public = published({"lz4": [100.0]})
+    mine = published({"lz4": [300.0]}, owner="bob", public=False)
+    bob = making.user("bob")
+    assert [(c.text, c.chosen) for c in compare(parse([]), bob).overlays] == [(str(mine.pk), False)]
+    found = compare(parse([("overlay", str(public.pk)), ("overlay", str(mine.pk))]), bob).overlays
+    assert {c.text: c.chosen for c in found} == {str(mine.pk): True, str(public.pk): True}
+    assert compare(parse([]), NOBODY).overlays == []
+
+
+def it_opens_a_permalink_as_a_live_comparison_with_ones_own_archive(client):
+    published({"lz4": [100.0], "off": [80.0]})
+    bob = making.user("bob")
+    client.force_login(bob)
+    frozen = client.post("/compare/freeze", {"query": Q + "&baseline=off", "title": "Figure 1"})["Location"]
+    mine = published({"lz4": [300.0]}, owner="bob", public=False)
+    live = client.get(f"{frozen}/live?overlay={mine.pk}&overlay=nonsense")
+    assert live["Location"] == (
+        f"/compare?metric=write.throughput&x=compression&baseline=off&overlay={mine.pk}")
+    page = client.get(live["Location"]).content.decode()
+    assert f"archive {mine.pk}" in page
+    assert client.get(f"{frozen}/live")["Location"] == "/compare?metric=write.throughput&x=compression&baseline=off"
+    assert client.get("/p/nosuchname/live").status_code == 404

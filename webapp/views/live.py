@@ -1,0 +1,27 @@
+"""A frozen comparison opened as a live one, with archives of one's own laid over it."""
+from __future__ import annotations
+
+import json
+from urllib.parse import parse_qsl
+
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from webapp.models import Permalink
+from webapp.selection import parse, query_of
+
+
+@require_safe
+@cache_control(private=True, no_cache=True)
+def live(request, name):
+    """To the comparison page with the frozen selection, and with the `overlay=ARCHIVE` of this address added.
+
+    Who may see an archive is decided there, not here.
+    """
+    frozen = get_object_or_404(Permalink, pk=name)
+    selection = parse(parse_qsl(json.loads(bytes(frozen.record))["selection"]))
+    added = parse([("overlay", value) for value in request.GET.getlist("overlay")])
+    overlay = tuple(sorted({*selection.overlay, *added.overlay}))
+    return redirect(f"{reverse('compare')}?{query_of(selection.changed(overlay=overlay))}")
