@@ -52,6 +52,8 @@ OPERATIONS = {
     "sync_write": "Synchronous write", "backward_read": "Backward read", "record_rewrite": "Record rewrite",
     "strided_read": "Strided read", "mixed": "Mixed workload", "fwrite": "fwrite", "frewrite": "frewrite",
     "fread": "fread", "freread": "freread", "pwrite": "pwrite", "pread": "pread",
+    "repwrite": "pwrite again", "repread": "pread again", "pwritev": "pwritev", "repwritev": "pwritev again",
+    "preadv": "preadv", "repreadv": "preadv again",
     "create_seq": "Create files, in order", "stat_seq": "Stat files, in order", "delete_seq": "Delete files, in order",
     "create_rand": "Create files, random", "stat_rand": "Stat files, random", "delete_rand": "Delete files, random",
     "file_create": "File creation", "file_stat": "File stat", "file_read": "File read", "file_remove": "File removal",

@@ -15,22 +15,22 @@ from ingest.parsers._iozone_run import KIB, Run
 from ingest.records import Doubt, Value
 
 GRID_TITLE = re.compile(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
-CPU_TITLE = re.compile(r'^[\s>|#/*]*"([A-Za-z -]{3,40}?) CPU utilization report')
+CPU_TITLE = re.compile(r'^[\s>|#/*]*"([A-Za-z -]{3,40}?) CPU utilization report', re.I)
 THROUGHPUT_TITLE = re.compile(
-    r'^[\s>|#/*]*"Throughput report Y-axis is type of test X-axis is number of (processes|threads)"'
+    r'^[\s>|#/*]*"(Throughput|CPU utilization) report Y-axis is type of test X-axis is number of (processes|threads)"'
 )
 _SIZES = re.compile(r'^[\s>|#/*]*(?:"\d+"\s*){1,64}$')
 _GRID_ROW = re.compile(r'^[\s>|#/*]*"(\d+)"\s+(\S.*)$')
 _LABEL_ROW = re.compile(r'^[\s>|#/*]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*)$')
-_RECORD = re.compile(r'^[\s>|#/*]*"Record size = (\d+) kBytes')
-_OUTPUT = re.compile(r'^[\s>|#/*]*"Output is in (kBytes/sec|ops/sec|microseconds/op)')
+_RECORD = re.compile(r'^[\s>|#/*]*"Record size = (\d+) [kK]bytes', re.I)
+_OUTPUT = re.compile(r'^[\s>|#/*]*"Output is in (kbytes/sec|ops/sec|microseconds/op|CPU%)', re.I)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
-_UNIT = {"kBytes/sec": "kbytes", "ops/sec": "ops", "microseconds/op": "usec"}
+_UNIT = {"kbytes/sec": "kbytes", "ops/sec": "ops", "microseconds/op": "usec", "cpu%": "cpu"}
 
 
 @dataclass(slots=True)
 class Report:
-    """An open report: a grid (with `operation`), a grid of CPU use (passed over with a warning), or throughput."""
+    """An open report: a grid (with `operation`), the same of CPU use (`unit` is cpu), or throughput."""
 
     line: int
     kind: str
@@ -51,10 +51,13 @@ def open_report(line: str, number: int) -> Report | Doubt | None:
         if operation is None:
             return Doubt(number, "unread", f"report of {found[1]!r}, an operation that is not known")
         return Report(number, "grid", found[1] + " report", operation)
-    if CPU_TITLE.match(line):
-        return Report(number, "cpu")
     if found := THROUGHPUT_TITLE.match(line):
-        return Report(number, "throughput", workers=found[1])
+        return Report(number, "throughput", workers=found[2], unit="cpu" if found[1].startswith("CPU") else None)
+    if found := CPU_TITLE.match(line):
+        operation = REPORTS.get(found[1].lower())
+        if operation is None:
+            return Doubt(number, "unread", f"CPU use of {found[1]!r}, an operation that is not known")
+        return Report(number, "cpu", found[1] + " CPU utilization report", operation, unit="cpu")
     return None
 
 
@@ -77,9 +80,6 @@ def read_line(run: Run, report: Report, line: str, number: int, cut: bool) -> It
 
 
 def _grid_row(run: Run, report: Report, size: int, words: list[str], number: int) -> Iterator[Value | Doubt]:
-    if report.kind == "cpu":
-        yield Doubt(number, "unread", "CPU use per file and record size is not taken from the spreadsheet report")
-        return
     if not report.sizes:
         yield Doubt(number, "no-header", "a row without the line of record sizes")
         return
@@ -101,21 +101,22 @@ def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: in
         if params["record_size"] <= params["file_size"]:
             yield Doubt(number, "unmeasured", f"{report.title}: 0 for records of {params['record_size']} B")
         return
-    seen = run.cells.get((operation, params["file_size"], params["record_size"]))
+    seen = run.cells.get((operation, params["file_size"], params["record_size"])) if report.unit is None else None
     if seen and seen[0] != float(raw):
         yield Doubt(
             number, "disagree", f"{report.title}: {raw} here, {seen[0]:g} on line {seen[1]}; the table was believed"
         )
         return
     depends = tuple(n for n in (report.line, report.sizes_line, seen[2] if seen else 0) if n)
-    yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=seen[1] if seen else None)
+    same = seen[1] if seen else None
+    yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=same, unit=report.unit)
 
 
 def _throughput_line(run: Run, report: Report, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
     if found := _RECORD.match(line):
         report.record = int(found[1]) * KIB
     elif found := _OUTPUT.match(line):
-        report.unit = _UNIT[found[1]]
+        report.unit = _UNIT[found[1].lower()]
     elif found := _LABEL_ROW.match(line):
         operation = ROW_LABELS.get(found[1].lower())
         if operation is None:
@@ -137,9 +138,10 @@ def _throughput_cell(
         yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
         return
     if float(raw) == 0:
-        yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
+        if report.unit != "cpu":
+            yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
         return
-    seen = run.children.get(operation, [])
+    seen = run.children.get(f"{operation} cpu" if report.unit == "cpu" else operation, [])
     if at < len(seen) and seen[at][0] != float(raw):
         yield Doubt(
             number, "disagree", f"{title}: {raw} here, {seen[at][0]:.2f} on line {seen[at][1]}; the latter was believed"

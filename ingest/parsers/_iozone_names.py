@@ -40,6 +40,8 @@ NATIVE = {
     "record_rewrite": "record rewrite",
     "strided_read": "stride read",
 }
+# Option -E: the operation, then the same again, under a title of its own or under a bare `rewrite`, `reread`.
+EXTENSIONS = ("pwrite", "pread", "pwritev", "preadv")
 TITLES = {
     ("", "write"): "write",
     ("", "rewrite"): "rewrite",
@@ -54,8 +56,7 @@ TITLES = {
     ("", "frewrite"): "frewrite",
     ("", "fread"): "fread",
     ("", "freread"): "freread",
-    ("", "pwrite"): "pwrite",
-    ("", "pread"): "pread",
+    **{("", name): name for name in EXTENSIONS},
 }
 # Tests of the option -i, and the columns that each of them fills.
 TESTS = {
@@ -67,6 +68,10 @@ TESTS = {
     "5": ("strided_read",),
     "6": ("fwrite", "frewrite"),
     "7": ("fread", "freread"),
+    "9": ("pwrite", "repwrite"),
+    "10": ("pread", "repread"),
+    "11": ("pwritev", "repwritev"),
+    "12": ("preadv", "repreadv"),
 }
 
 # Throughput mode: who sees the throughput.
@@ -101,8 +106,8 @@ REPORTS = {
     "re-fwrite": "frewrite",
     "fread": "fread",
     "re-fread": "freread",
-    "pwrite": "pwrite",
-    "pread": "pread",
+    **{name: name for name in EXTENSIONS},
+    **{f"re-{name}": f"re{name}" for name in EXTENSIONS},
 }
 ROW_LABELS = {
     "initial write": "write",

@@ -22,6 +22,7 @@ UNITS = {
     "kbytes": ("throughput", "B/s", float(KIB), "KiB/s"),
     "ops": ("rate", "1/s", 1.0, "ops/s"),
     "usec": ("latency", "s", 1e-6, "us"),
+    "cpu": ("cpu", "%", 1.0, "%"),
 }
 
 BANNER = re.compile(r"^[\s>|#/*]*Iozone: Performance Test of File I/O", re.I)

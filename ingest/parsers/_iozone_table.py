@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TESTS, TITLES
+from ingest.parsers._iozone_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE, TESTS, TITLES
 from ingest.parsers._iozone_run import KIB, Run
 from ingest.records import Doubt, Value
 
@@ -44,7 +44,16 @@ def read_titles(header: str, above: str, number: int) -> Table:
         columns: list[str | None] = list(COLUMNS[: len(lower)])
     else:
         columns = [TITLES.get((_over(above, word.start(), word.end()), word.group())) for word in titles]
+        _name_extensions(columns, lower)
     return Table(number, columns, [word.end() - origin for word in titles])
+
+
+def _name_extensions(columns: list[str | None], titles: tuple[str, ...]) -> None:
+    """Option -E: what stands behind pwrite, pread, pwritev and preadv is the same operation again."""
+    for at in range(1, len(titles)):
+        first = titles[at - 1]
+        if first in EXTENSIONS and titles[at] in ("rewrite", "reread", f"re{first}", f"re-{first}"):
+            columns[at] = f"re{first}"
 
 
 def _over(above: str, start: int, end: int) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ingest.parsers._iozone_names import WORKERS
 from ingest.parsers._iozone_run import Run
@@ -28,7 +29,7 @@ PER = re.compile(
 XFER = re.compile(_HOST + r"Min xfer\s*=(?:3D)?\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
 CHILD = re.compile(
     _HOST + r"Child\[(?P<child>\d+)\] xfer count\s*=(?:3D)?\s*\S+ \S+,\s*(?:Throughput|Latency)\s*=(?:3D)?\s*"
-    r"(?P<raw>\S+)\s+(?P<unit>\S+)",
+    r"(?P<raw>\S+)\s+(?P<unit>[^\s,]+)(?:,\s*wall=\s*\d[\d.]*,\s*cpu=\s*\d[\d.]*,\s*%=\s*(?P<cpu>\d[\d.]*))?",
     re.I,
 )
 CPU = re.compile(
@@ -86,6 +87,8 @@ def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
     if found := CHILD.match(line):
         if block is None:
             return Doubt(number, "no-header", "a child's throughput without the line that names the operation")
+        if found["cpu"] and _NUMBER.match(found["cpu"]):
+            block.found.append((number, f"process {found['child']}", found["cpu"], "cpu", block.what))
         return _take(block, number, f"process {found['child']}", found["raw"], found["unit"]) or True
     if XFER.match(line):
         return True  # what the slowest had moved when the first was done: not a result of the test
@@ -125,28 +128,11 @@ def _native(part: str, what: str) -> str:
 
 
 def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
-    """The values of the block, the check of its average last."""
+    """The values of the block in line order, the check of its average last."""
     workers = "threads" if run.threaded else "processes"
     params = {**{k: v for k, v in run.sizes.items() if k != "processes"}, workers: block.count}
-    told = {"host": block.host} if block.host else {}
-    for number, part, raw, unit, what in block.found:
-        if float(raw) == 0:
-            yield Doubt(number, "unmeasured", f"{_native(part, what)}: iozone printed 0")
-            continue
-        if not part:
-            run.children.setdefault(block.operation, []).append((float(raw), number))
-        yield run.value(
-            number,
-            block.operation,
-            _native(part, what),
-            raw,
-            params | ({"part": _PART.get(part, part)} if part else {}),
-            unit=unit,
-            told=told,
-            depends=() if number == block.line else (block.line,),
-        )
-    if block.cpu:
-        yield _cpu(run, block, params)
+    own = sorted([*(_figure(run, block, params, found) for found in block.found), *_cpu(run, block, params)], key=_line)
+    yield from own
     if block.average and block.children is not None:
         total = block.children if any(u == "usec" for *_, u, _ in block.found) else block.average[0] * block.count
         if total and abs(total - block.children) > 0.005 * total + 0.01 * block.count:
@@ -157,17 +143,34 @@ def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
             )
 
 
-def _cpu(run: Run, block: Block, params: dict[str, object]) -> Value:
-    assert block.cpu is not None
-    number, raw, clocks = block.cpu
-    value = run.value(
+def _line(item: Value | Doubt) -> int:
+    return int(item.line)
+
+
+def _figure(run: Run, block: Block, params: dict[str, Any], found: tuple[int, str, str, str, str]) -> Value | Doubt:
+    number, part, raw, unit, what = found
+    native = f"Child CPU utilization ({what})" if unit == "cpu" else _native(part, what)
+    if float(raw) == 0 and unit != "cpu":
+        return Doubt(number, "unmeasured", f"{native}: iozone printed 0")
+    if not part:
+        run.children.setdefault(block.operation, []).append((float(raw), number))
+    return run.value(
         number,
         block.operation,
-        f"CPU utilization ({block.what})",
+        native,
         raw,
-        params | clocks,
-        unit="ops",
-        depends=(block.line,),
+        params | ({"part": _PART.get(part, part)} if part else {}),
+        unit=unit,
+        told={"host": block.host} if block.host else {},
+        depends=() if number == block.line else (block.line,),
     )
-    value.metric, value.unit, value.raw_unit = f"{block.operation}.cpu", "%", "%"
-    return value
+
+
+def _cpu(run: Run, block: Block, params: dict[str, Any]) -> Iterator[Value]:
+    """What the children used of the processors, over 100 % with several of them; the clocks beside it."""
+    if block.cpu is None:
+        return
+    number, raw, clocks = block.cpu
+    run.children.setdefault(f"{block.operation} cpu", []).append((float(raw), number))
+    native, depends = f"CPU utilization ({block.what})", (block.line,)
+    yield run.value(number, block.operation, native, raw, params | clocks, unit="cpu", depends=depends)

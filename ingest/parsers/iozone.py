@@ -150,7 +150,7 @@ class _Reading:
 
 PARSER = Parser(
     name="iozone",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
