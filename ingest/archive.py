@@ -151,7 +151,7 @@ def _reason(error: Exception) -> str:
 def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
     """The whole file. A compressed one that is cut gives what could be unpacked."""
     budget.one_more(name)
-    blocks: list[bytes] = []
+    whole = io.BytesIO()  # unlike a list of blocks to be joined, it never holds a large file twice
     size, doubts = 0, []
     while True:
         try:
@@ -166,8 +166,8 @@ def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
         budget.take(len(block), name)
         if size > budget.limits.file:
             raise TooLarge(f"A file is larger than {budget.limits.file >> 20} MiB.", name)
-        blocks.append(block)
-    return Entry(name, b"".join(blocks), doubts)
+        whole.write(block)
+    return Entry(name, whole.getvalue(), doubts)
 
 
 class _Buffered(io.BufferedReader):

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import re
 
-from ingest.noise import without_noise
+from ingest.noise import without_noise, without_noise_in_parts
 from ingest.records import Doubt
-from ingest.text import Text
+from ingest.text import Lines, Text, parts
 from ingest.transcript import commands
 
 # ECMA-48 control sequences, operating system commands (window titles), and two-character escapes.
@@ -14,6 +14,7 @@ _BACKSPACE = re.compile(r"[^\x08\n]\x08")
 _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _BINARY_SHARE = 0.05
 _PROBE = 1 << 16
+LONG = 4 << 20  # characters beyond which the lines of a text are not all held at once
 
 
 def read_text(path: str, data: bytes) -> tuple[Text | None, list[Doubt]]:
@@ -33,8 +34,12 @@ def read_text(path: str, data: bytes) -> tuple[Text | None, list[Doubt]]:
     while "\x08" in decoded:
         shorter = _BACKSPACE.sub("", decoded)
         decoded = shorter if shorter != decoded else decoded.replace("\x08", "")
-    lines = without_noise(decoded.split("\n"))
-    text = Text(path, lines, "\n".join(lines))
+    if len(decoded) > LONG:
+        decoded = without_noise_in_parts(decoded)
+        text = Text(path, Lines(decoded), decoded)
+    else:
+        lines = without_noise(decoded.split("\n"))
+        text = Text(path, lines, "\n".join(lines))
     text.commands = commands(text)
     return text, doubts
 
@@ -106,7 +111,11 @@ def _overwritten(text: str) -> str:
     text = text.replace("\r\n", "\n")
     if "\r" not in text:
         return text
-    return "\n".join(_visible(line) if "\r" in line else line for line in text.split("\n"))
+    return "\n".join(_shown(part) if "\r" in part else part for part in parts(text))
+
+
+def _shown(text: str) -> str:
+    return "\n".join([_visible(line) if "\r" in line else line for line in text.split("\n")])
 
 
 def _visible(line: str) -> str:

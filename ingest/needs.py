@@ -26,6 +26,7 @@ _LETTERS = bytes(ord(chr(c).lower()) if chr(c).isalpha() and c < 128 else 32 for
 # Letters beyond ASCII that case-insensitive patterns take for ASCII ones.
 _FOLDED = re.compile("[\u0130\u0131\u017f\u212a]")
 _KEPT = 200_000  # words remembered
+_AT_ONCE, _LONGEST = 1 << 20, 100  # characters of a long text whose words are collected together; of a word
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
@@ -182,9 +183,12 @@ class Sieve:
             if piece in body:
                 held |= bit
         known = self._known
-        for word in set(body.encode("ascii", "replace").translate(_LETTERS).split()):
-            mask = known.get(word)
-            held |= self._learn(word) if mask is None else mask
+        for at in range(0, len(body), _AT_ONCE):
+            # Parts overlap, so that no word that is looked for is cut.
+            part = body[at : at + _AT_ONCE + _LONGEST] if len(body) > _AT_ONCE else body
+            for word in set(part.encode("ascii", "replace").translate(_LETTERS).split()):
+                mask = known.get(word)
+                held |= self._learn(word) if mask is None else mask
         return held
 
     def _left(self, held: int) -> list[tuple[int, list[_Branch] | None]]:

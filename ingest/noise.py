@@ -4,8 +4,11 @@ from __future__ import annotations
 import html
 import quopri
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
+from ingest.text import parts
+
+_PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for
 _LEAST = 3  # so many neighbours must carry a prefix before it is one
 
 _SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [^\s:\[]+(?:\[\d+\])?: ?")
@@ -24,9 +27,37 @@ _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 def without_noise(lines: list[str]) -> list[str]:
     """The lines without prefixes, quoted-printable and HTML entities. As many lines as before."""
     body = "\n".join(lines)
-    if "=" in body and _QP_SURE.search(body) and len(_QP.findall(body)) + len(re.findall(r"[^=\s]=$", body, re.M)) > 2:
+    if _is_printable(body):
         lines = _printable(lines)
         body = "\n".join(lines)
+    return _dedented(_cleaned(lines, body))
+
+
+def without_noise_in_parts(body: str) -> str:
+    """The same for the joined lines of a long text, of which only a part at a time is cut into lines."""
+    if _is_printable(body):
+        return "\n".join(without_noise(body.split("\n")))
+    clean: list[str | tuple[int, int]] = []  # what was cleaned, and the places of what needed none
+    at = 0
+    for part in _calm_parts(body):
+        lines = part.split("\n")
+        cleaned = _cleaned(lines, part)
+        clean.append((at, at + len(part)) if cleaned is lines else "\n".join(cleaned))
+        at += len(part) + 1
+    if any(isinstance(part, str) for part in clean):
+        body = "\n".join([part if isinstance(part, str) else body[part[0] : part[1]] for part in clean])
+    return _dedented_in_parts(body)
+
+
+def _is_printable(body: str) -> bool:
+    """Whether the text is quoted-printable."""
+    if "=" not in body or not _QP_SURE.search(body):
+        return False
+    return len(_QP.findall(body)) + len(re.findall(r"[^=\s]=$", body, re.M)) > 2
+
+
+def _cleaned(lines: list[str], body: str) -> list[str]:
+    """Without entities and prefixes; the very list where nothing was to be done."""
     if "&" in body and _ENTITY.search(body):
         lines = [html.unescape(line) if "&" in line else line for line in lines]
         body = "\n".join(lines)
@@ -34,7 +65,28 @@ def without_noise(lines: list[str]) -> list[str]:
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
         if holds in body and begins.search("".join({line[:1] for line in lines})):
             lines = _strip(lines, pattern, accept)
-    return _dedented(lines)
+    return lines
+
+
+def _calm_parts(body: str) -> Iterator[str]:
+    """Parts of whole lines, each but the first beginning with a line that no block of prefixes goes across.
+
+    Where no such line comes for very long, a block is so long that its halves are blocks as well.
+    """
+    at = 0
+    while (end := body.find("\n", at + _PART)) >= 0:
+        after, tries = body.find("\n", end + 1), 0
+        while after >= 0 and tries < _TRIES and not _is_calm(body[end + 1 : after]):
+            end, after, tries = after, body.find("\n", after + 1), tries + 1
+        if after < 0:
+            break
+        yield body[at:end]
+        at = end + 1
+    yield body[at:]
+
+
+def _is_calm(line: str) -> bool:
+    return bool(line.strip(" \t>")) and "&" not in line and not any(pattern.match(line) for _, _, pattern, _ in _PREFIXES)
 
 
 def _same(match: re.Match[str]) -> str:
@@ -114,14 +166,32 @@ def _unquoted(line: str) -> str:
 
 def _dedented(lines: list[str]) -> list[str]:
     """Without the blanks or tabs that every line begins with."""
-    first = next((line for line in lines if line.strip()), "")
-    if not first[:1].isspace():
-        return lines
-    filled = [line for line in lines if line.strip()]
-    common = filled[0][: len(filled[0]) - len(filled[0].lstrip())]
-    for line in filled:
-        while not line.startswith(common):
-            common = common[:-1]
-        if not common:
-            return lines
+    common = _indent(lines, None)
+    return _without(lines, common) if common else lines
+
+
+def _indent(lines: Iterable[str], common: str | None) -> str | None:
+    """What every line that is not blank begins with in blanks, and `common` too; None where none was seen yet."""
+    for line in lines:
+        if common is None:
+            if line.strip():
+                common = line[: len(line) - len(line.lstrip())]
+        elif not line.startswith(common) and line.strip():
+            while not line.startswith(common):
+                common = common[:-1]
+        if common == "":
+            break
+    return common
+
+
+def _without(lines: list[str], common: str) -> list[str]:
     return [line[len(common):] if line.startswith(common) else line for line in lines]
+
+
+def _dedented_in_parts(body: str) -> str:
+    common: str | None = None
+    for part in parts(body):
+        common = _indent(part.split("\n"), common)
+        if common == "":
+            return body
+    return "\n".join("\n".join(_without(part.split("\n"), common)) for part in parts(body)) if common else body

@@ -51,11 +51,14 @@ def _upload(path, name, stated, limits, progress) -> Iterator[Record]:
 
 
 def look_at(entry: archive.Entry) -> Findings:
-    """What parsers and readers find in one file."""
-    found = Findings(entry.path, hashlib.sha256(entry.data).hexdigest(), len(entry.data), doubts=list(entry.doubts))
-    text, doubts = read_text(entry.path, entry.data)
+    """What parsers and readers find in one file. Takes the bytes out of the entry."""
+    data, entry.data = entry.data or b"", None
+    found = Findings(entry.path, hashlib.sha256(data).hexdigest(), len(data), doubts=list(entry.doubts))
+    text, doubts = read_text(entry.path, data)
     found.doubts += doubts
-    recognise.look(found, text, entry.data)
+    if text is not None and not recognise.is_binary_format(data):
+        data = b""  # a large log need not be kept twice
+    recognise.look(found, text, data)
     if text is not None:
         found.commands = text.commands
     return found

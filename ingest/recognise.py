@@ -76,6 +76,11 @@ def _sieve() -> tuple[tuple[Parser | Reader, ...], Sieve]:
     return everybody, Sieve([one.anchor for one in everybody])
 
 
+def is_binary_format(data: bytes) -> bool:
+    """Whether a parser of binary files claims what the bytes begin with."""
+    return any(data.startswith(parser.magic) for parser in parsers() if parser.parse_bytes is not None)
+
+
 def look(found: Findings, text: Text | None, data: bytes) -> None:
     """Let everybody whom the file concerns read it."""
     for parser in parsers():

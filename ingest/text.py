@@ -1,8 +1,14 @@
 """A stream of bytes -> numbered lines."""
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import overload
+
+_AT_ONCE = 1 << 20  # characters of a long text that are cut into lines together
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +24,48 @@ class Command:
     cwd: str | None = None
 
 
+def parts(body: str) -> Iterator[str]:
+    """A long text in parts of whole lines; joined by line feeds they are the text."""
+    at = 0
+    while (end := body.find("\n", at + _AT_ONCE)) >= 0:
+        yield body[at:end]
+        at = end + 1
+    yield body[at:]
+
+
+class Lines(Sequence[str]):
+    """The lines of a long text, cut out when they are asked for: as a list they take several times the text's memory."""
+
+    __slots__ = ("body", "starts")
+
+    def __init__(self, body: str) -> None:
+        self.body = body
+        self.starts = array("q", [0])
+        at = body.find("\n") + 1
+        while at:
+            self.starts.append(at)
+            at = body.find("\n", at) + 1
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        start = self.starts[at]
+        end = self.body.find("\n", start)
+        return self.body[start:end] if end >= 0 else self.body[start:]
+
+    def __iter__(self) -> Iterator[str]:
+        for part in parts(self.body):
+            yield from part.split("\n")
+
+
 @dataclass(slots=True)
 class Text:
     """One file, cleaned for reading.
@@ -29,19 +77,18 @@ class Text:
     """
 
     path: str
-    lines: list[str]
+    lines: Sequence[str]
     body: str = ""
     commands: list[Command] = field(default_factory=list)
-    _starts: list[int] | None = None
+    _starts: Sequence[int] | None = None
 
     def line_at(self, offset: int) -> int:
         """The 1-based line in which `body[offset]` stands."""
         if self._starts is None:
-            starts, at = [], 0
-            for line in self.lines:
-                starts.append(at)
-                at += len(line) + 1
-            self._starts = starts
+            if isinstance(self.lines, Lines):
+                self._starts = self.lines.starts
+            else:
+                self._starts = list(accumulate([len(line) + 1 for line in self.lines[:-1]], initial=0))
         return bisect_right(self._starts, offset)
 
     def command_for(self, line: int) -> Command | None:

@@ -36,6 +36,7 @@ _ANCHOR = re.compile(
     r"|^[ \t]+descr:|Product:[ \t]|Model:[ \t][^\n]{0,80}Revision:",
     re.MULTILINE,
 )
+_ROW = re.compile(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
 _NOT_DISKS = re.compile(r"(?:zram|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
 
@@ -70,8 +71,8 @@ def _table(text: Text) -> Iterator[Clue]:
             continue
         disks: list[tuple[str, int]] = []
         for number in range(first + 1, len(text.lines) + 1):
-            row = re.match(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z", text.lines[number - 1])
-            if not row or not row[2]:
+            row = _ROW.match(text.lines[number - 1])
+            if not row or not row[2] or (row[1] == "NAME" and _LSBLK.match(text.lines[number - 1])):
                 break
             if (
                 re.search(r"\bdisk(?:\s|\Z)", row[2])
