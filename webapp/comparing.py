@@ -39,24 +39,26 @@ USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
 
 def scopes_of(selection: Selection, viewer) -> Scopes:
     """The scopes of the summary that the reader's selection concerns, and the archives laid over them. One query."""
-    seen = Archive.objects.visible_to(viewer).filter(withdrawn_at=None)
+    seen = Archive.objects.visible_to(viewer)
     named = {*selection.archives, *selection.overlay}
     asked = seen.filter(pk__in=named)
     if selection.studies:
         asked = asked | seen.filter(study__in=selection.studies).exclude(study="")
     if viewer.is_authenticated:
         asked = asked | seen.filter(owner=viewer)
-    found = list(asked.order_by("-pk").values_list("pk", "study", "published_at", "owner_id", "title", "name"))
-    over = {pk: title or name for pk, _, _, _, title, name in found if pk in selection.overlay}
+    told = list(asked.order_by("-pk"))
+    found = {a.pk: a for a in told if a.withdrawn_at is None}
+    over = {pk: str(a) for pk, a in found.items() if pk in selection.overlay}
     if selection.archives or selection.studies:
-        base = {pk for pk, study, *_ in found if pk in selection.archives or (study and study in selection.studies)}
+        base = {pk for pk, a in found.items() if pk in selection.archives or (a.study and a.study in selection.studies)}
         within = set()
     else:
-        base = {PUBLIC} | {pk for pk, _, published, owner, *_ in found if published is None and owner == viewer.pk}
-        within = {pk for pk, _, published, *_ in found if published is not None and pk in over}
-    told = {pk for pk, *_ in found}
-    mine = {pk: title or name for pk, _, _, owner, title, name in found if owner == viewer.pk}
-    return Scopes(tuple(sorted(base - over.keys())), over, frozenset(within), tuple(sorted(named - told)), mine)
+        base = {PUBLIC} | {pk for pk, a in found.items() if a.published_at is None and a.owner_id == viewer.pk}
+        within = {pk for pk in over if found[pk].published_at is not None}
+    return Scopes(
+        tuple(sorted(base - over.keys())), over, frozenset(within), tuple(sorted(named - {a.pk for a in told})),
+        {pk: str(a) for pk, a in found.items() if a.owner_id == viewer.pk},
+        {a.pk: f"archive {a.pk} as a whole: {a.withdrawn_reason}" for a in told if a.withdrawn_at and a.pk in named})
 
 
 def compare(selection: Selection, viewer, exact: bool = False, most: int | None = grouping.MOST_POINTS,
@@ -84,7 +86,8 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     groups = [group for panel in drawn for group in panel.groups]
     behind = evidence.behind(groups)
     _mark(groups, behind)
-    steps = explaining.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over)
+    steps = explaining.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over,
+                             _withdrawn(version, scopes, selection))
     return Comparison(
         selection, drawn, explaining.flags(selection, steps, groups), matching.differing(selection, kept, sifted.varying),
         sifted.facets, workloads.listed(selection, passing, shown),
@@ -112,6 +115,16 @@ def _sifted(version: int, scopes: Scopes, asked: Selection) -> Sifted:
     if scopes.over:
         return sift()
     return summarised.sifted((version, scopes.base, asked.metrics, asked.filters, asked.q), sift)
+
+
+def _withdrawn(version: int, scopes: Scopes, selection: Selection) -> list[tuple[int, str]]:
+    """(values, reason) of what passes the filters and was withdrawn; 0 values for archives asked for by their number."""
+    sieve, counts = choices.Sieve(selection), {}
+    every = tuple(sorted({*scopes.base, *scopes.over}))
+    for row, reason in summarised.withdrawn(version, every, selection.metrics):
+        if sieve.passes(row):
+            counts[reason] = counts.get(reason, 0) + row.n
+    return [(count, reason) for reason, count in counts.items()] + [(0, reason) for reason in scopes.gone.values()]
 
 
 def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:

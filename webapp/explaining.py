@@ -16,7 +16,7 @@ class Steps:
     """The rows after each step: of the metrics, passing the filters, of the drawn workloads, held equal, normalised.
 
     `caveats`: (title, caveat) of archives; `missing`: archives asked for that this reader cannot see; `over`: the titles
-    of those laid over the rest.
+    of those laid over the rest; `withdrawn`: (values, reason) of what was taken out.
     """
 
     all: Sequence[Row]
@@ -27,6 +27,7 @@ class Steps:
     caveats: Sequence[tuple[str, str]] = field(default=())
     missing: Sequence[int] = field(default=())
     over: Mapping[int, str] = field(default_factory=dict)
+    withdrawn: Sequence[tuple[int, str]] = field(default=())
 
 
 def flags(selection: Selection, steps: Steps, groups: Sequence[Group]) -> list[Flag]:
@@ -37,9 +38,18 @@ def flags(selection: Selection, steps: Steps, groups: Sequence[Group]) -> list[F
         found.append(Flag("not-understood", f"Not understood in the address and left aside: {names}."))
     found += _laid_over(steps)
     found += _unlike(selection, steps)
+    found += _withdrawn(steps)
     above = any("impossible" in group.flags for group in groups)
     found += honesty.flags(groups, {honesty.above(row) for row in steps.kept} - {""} if above else ())
     return found + _left_out(selection, steps)
+
+
+def _withdrawn(steps: Steps) -> list[Flag]:
+    if not steps.withdrawn:
+        return []
+    count = sum(n for n, _ in steps.withdrawn)
+    runs = f"{count} value{'' if count == 1 else 's'} {_are(count)}" if count else "What was asked for is"
+    return [honesty.flag("withdrawn", runs=runs, reason="; ".join(reason for _, reason in steps.withdrawn))]
 
 
 def _laid_over(steps: Steps) -> list[Flag]:

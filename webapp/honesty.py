@@ -34,12 +34,9 @@ class Honest:
 
 
 HONESTY = {one.id: one for one in (
-    Honest("disputed", "disputed", GROUP, "{which}: a value was disputed by the person who uploaded it.",
-           "Who measured says that something was wrong with it. The reason stands beside the value.",
-           "Read the reason at the value's line, or leave its archive out."),
-    Honest("withdrawn", "withdrawn", FIGURE, "{which} withdrawn by the uploader and in no figure: {reason}",
-           "Withdrawn values take no part in any comparison, and nobody should wonder where they went.",
-           "Read the reason in the archive."),
+    Honest("withdrawn", "withdrawn", FIGURE, "{runs} withdrawn by the uploader and in no figure: {reason}",
+           "Who measured says that something was wrong. Such values take no part in any comparison, but stay where they are.",
+           "Read the reason in the archive, at the value's line."),
     Honest("impossible", "above the limit", GROUP,
            "{which}: faster than the {link} can carry; caches or compression answered, or the unit is wrong.",
            "A throughput above what the network link or the disks' bus can carry was not measured at the disks.",

@@ -19,7 +19,8 @@ class Scopes:
     """`base`: scopes of what is compared; `over`: archives laid over it, with their titles.
 
     `within`: those of them whose values are in the public scope too, and are taken out of it. `missing`: archives that
-    were asked for and that this reader cannot see, or that do not exist. `mine`: the reader's own, newest first.
+    were asked for and that this reader cannot see, or that do not exist; `gone`: those that were withdrawn, with the
+    reason. `mine`: the reader's own, newest first.
     """
 
     base: tuple[int, ...]
@@ -27,6 +28,7 @@ class Scopes:
     within: frozenset[int]
     missing: tuple[int, ...] = ()
     mine: Mapping[int, str] = field(default_factory=dict)
+    gone: Mapping[int, str] = field(default_factory=dict)
 
 
 def _sets(scopes: Scopes) -> list[tuple[int, ...]]:

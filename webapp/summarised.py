@@ -13,10 +13,10 @@ from threading import Lock
 
 from django.db import connection
 
-from ingest.keys import KEYS
 from webapp import summaries
 from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
 from webapp.comparison import Facet, Row, Texts
+from webapp.models.summary import PUBLIC
 from webapp.summaries import Fold
 
 Key = tuple[str, int, int]
@@ -25,7 +25,6 @@ Scopes = tuple[int, ...]
 """Scopes of the summary that are put together."""
 MOST_ROWS, MOST_SIFTED, MOST_DIMENSIONS = 400_000, 400_000, 50_000
 """Bounds of what a process keeps: rows and their values, references to rows, and rows of either dimension table."""
-_COLUMNS = [key.column for key in KEYS.values()]
 
 
 class Kept:
@@ -56,13 +55,13 @@ class Kept:
             self._weight = 0
 
 
-_metrics, _rows, _sifted = Kept(64), Kept(MOST_ROWS), Kept(MOST_SIFTED)
+_metrics, _rows, _sifted, _withdrawn = Kept(64), Kept(MOST_ROWS), Kept(MOST_SIFTED), Kept(64)
 _configurations, _workloads = Kept(MOST_DIMENSIONS), Kept(MOST_DIMENSIONS)
 
 
 def forget() -> None:
     """Forget everything: for tests, whose rolled back data give their versions back."""
-    for kept in (_metrics, _rows, _sifted, _configurations, _workloads):
+    for kept in (_metrics, _rows, _sifted, _withdrawn, _configurations, _workloads):
         kept.clear()
 
 
@@ -124,32 +123,54 @@ def rows(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[lis
 
 def _texts(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Texts]:
     pairs = list(pairs)
-    configurations = _dimension(_configurations, {c for c, _ in pairs}, _read_configurations)
-    workloads = _dimension(_workloads, {w for _, w in pairs}, _read_workloads)
+    configurations = {at: _configurations.get(at) for at, _ in pairs}
+    workloads = {at: _workloads.get(at) for _, at in pairs}
+    missing = [sorted(at for at, texts in known.items() if texts is None) for known in (configurations, workloads)]
+    if any(missing):
+        with connection.cursor() as cursor:
+            cursor.execute(_DIMENSIONS, missing)
+            for of_configuration, at, told in cursor.fetchall():
+                columns = read_json(told)
+                if of_configuration:
+                    configurations[at] = _configurations.put(at, texts_of_configuration(columns))
+                else:
+                    workloads[at] = _workloads.put(at, texts_of_workload(columns, columns["params"]))
     return {(c, w): Texts(configurations[c], workloads[w]) for c, w in pairs}
 
 
-def _dimension(kept: Kept, ids: set[int], read) -> dict[int, dict[str, str]]:
-    found = {at: kept.get(at) for at in ids}
-    missing = sorted(at for at, texts in found.items() if texts is None)
-    for at, texts in (read(missing) if missing else ()):
-        found[at] = kept.put(at, texts)
+_DIMENSIONS = """
+SELECT true, c.id, to_jsonb(c) FROM webapp_configuration c WHERE c.id = ANY(%s)
+UNION ALL SELECT false, w.id, to_jsonb(w) FROM webapp_workload w WHERE w.id = ANY(%s)
+"""
+
+
+def withdrawn(version: int, scopes: Scopes, names: Sequence[str]) -> list[tuple[Row, str]]:
+    """Values of these metrics that were taken out of the scopes, alone or with their file, as rows with the reason.
+
+    At most two queries.
+    """
+    key = (version, scopes, tuple(names))
+    found = _withdrawn.get(key)
+    if found is None:
+        with connection.cursor() as cursor:
+            cursor.execute(_WITHDRAWN, [list(scopes), PUBLIC in scopes, list(names)])
+            told = cursor.fetchall()
+        texts = _texts({(c, w) for _, c, w, _, _ in told})
+        found = _withdrawn.put(key, [(Row(name, c, w, n, texts[c, w]), reason) for name, c, w, reason, n in told])
     return found
 
 
-def _read_configurations(ids: list[int]) -> Iterable[tuple[int, dict[str, str]]]:
-    names = ("id", "system_id", *_COLUMNS)
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {', '.join(names)} FROM webapp_configuration WHERE id = ANY(%s)", [ids])
-        return [(row[0], texts_of_configuration(dict(zip(names, row, strict=True)))) for row in cursor.fetchall()]
-
-
-def _read_workloads(ids: list[int]) -> Iterable[tuple[int, dict[str, str]]]:
-    names = ("id", "tool", "tool_version", "stat", "origin", "params")
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {', '.join(names)} FROM webapp_workload WHERE id = ANY(%s)", [ids])
-        told = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-    return [(one["id"], texts_of_workload(one, read_json(one["params"]))) for one in told]
+_WITHDRAWN = """
+SELECT name.name, r.configuration_id, m.workload_id, w.reason, count(*)
+FROM webapp_withdrawal w JOIN webapp_archive a ON a.id = w.archive_id AND a.withdrawn_at IS NULL
+JOIN webapp_run r ON r.archive_id = a.id AND r.first_measurement < w.beyond AND r.first_measurement + r.measurements > w.first
+JOIN webapp_measurement m ON m.id >= greatest(w.first, r.first_measurement)
+    AND m.id < least(w.beyond, r.first_measurement + r.measurements)
+JOIN webapp_metricname name ON name.id = m.metric_id
+WHERE w.restored_at IS NULL AND w.beyond > w.first AND (a.id = ANY(%s) OR (%s AND a.published_at IS NOT NULL))
+    AND name.name = ANY(%s)
+GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+"""
 
 
 def read_json(value: str | dict) -> dict:

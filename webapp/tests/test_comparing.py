@@ -11,9 +11,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import overlaying, storing, summarised
+from webapp import overlaying, storing, summarised, withdrawing
 from webapp.comparing import compare, scopes_of
-from webapp.models import Archive
+from webapp.models import Archive, Measurement
 from webapp.selection import parse
 from webapp.tests import making
 
@@ -118,12 +118,13 @@ def it_asks_less_for_the_next_choice():
 
 
 def it_never_reads_the_table_of_measurements_but_by_id():
+    """Shown values by their ids, withdrawn ones by the ranges that their withdrawals hold."""
     published({"lz4": [100.0] * 40, "off": [80.0, 70.0]})
     with CaptureQueriesContext(connection) as asked:
         centers(Q)
     for query in asked:
         if "webapp_measurement" in query["sql"]:
-            assert "m.id = ANY" in query["sql"]
+            assert "m.id = ANY" in query["sql"] or "m.id >= greatest(w.first" in query["sql"]
 
 
 def it_reads_the_values_of_the_drawn_rows_only():
@@ -234,6 +235,33 @@ def it_turns_metrics_pale_that_the_filters_leave_nothing_of(client):
     page = client.get(f"/compare?{Q}&compression=lz4").content.decode()
     assert "No run of it passes the filters." in page
     assert "No run of it passes the filters." not in client.get(f"/compare?{Q}").content.decode()
+
+
+def it_says_what_was_withdrawn_and_why():
+    archive = published({"lz4": [100.0, 200.0], "off": [80.0]})
+    value = Measurement.objects.get(value=200.0)
+    withdrawing.withdraw_measurement(archive.pk, value.pk, "The disk was failing.", making.user("ann"))
+    assert centers(Q) == {"off": 80.0, "lz4": 100.0}
+
+    def told(query):
+        return [f.sentence for f in compare(parse([tuple(p.split("=")) for p in query.split("&")]), NOBODY).flags
+                if f.id == "withdrawn"]
+
+    assert told(Q) == ["1 value is withdrawn by the uploader and in no figure: The disk was failing."]
+    assert told(f"{Q}&compression=off") == told("metric=seek.rate&x=os") == []
+    storing.withdraw(archive.pk, "All wrong.")
+    assert told(Q) == []
+    assert told(f"{Q}&archive={archive.pk}") == [
+        f"What was asked for is withdrawn by the uploader and in no figure: archive {archive.pk} as a whole: All wrong."]
+
+
+def it_tells_nobody_what_was_withdrawn_from_a_private_archive():
+    private = published({"lz4": [100.0, 200.0]}, owner="bob", public=False)
+    published({"lz4": [50.0]})
+    value = Measurement.objects.get(value=200.0)
+    withdrawing.withdraw_measurement(private.pk, value.pk, "Secret reason.", making.user("bob"))
+    sentences = {viewer: str(compare(parse([]), viewer).flags) for viewer in (NOBODY, making.user("bob"))}
+    assert ["Secret reason." in told for told in sentences.values()] == [False, True]
 
 
 def it_offers_ones_own_archives_to_be_laid_over():
