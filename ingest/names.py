@@ -68,7 +68,7 @@ def meaning_of_on(version: str | None = None, lz4_compress: str | None = None) -
     """
     if lz4_compress in ("active", "enabled", "disabled"):
         return "lz4" if lz4_compress == "active" else "lzjb"
-    if version is not None and version.isdigit() and 1 <= int(version) <= 28:
+    if version is not None and version.isdecimal() and 1 <= int(version) <= 28:
         return "lzjb"
     return None
 

@@ -56,7 +56,7 @@ def number(text: str, decimal: str | None = None) -> Number | None:
     body = body.rstrip(SPACES).translate(_BLANKS)
     mark, ambiguous = (decimal, False) if decimal is not None else _decimal_of(body, exponent)
     whole, fraction = _split(body, mark)
-    if whole is None or (not fraction.isdigit() and fraction):
+    if whole is None or (not fraction.isdecimal() and fraction):
         return None
     value = float(f"{sign}{whole}.{fraction or '0'}e{exponent or '0'}")
     if value in (float("inf"), float("-inf")):
@@ -136,9 +136,9 @@ def _split(body: str, mark: str) -> tuple[str | None, str]:
 
 def _ungroup(text: str) -> str | None:
     """The digits of a grouped integer; None where the groups are no groups (Indian 12,34,567 are)."""
-    if text.isdigit():
+    if text.isdecimal():
         return text
-    marks = {c for c in text if not c.isdigit()}
+    marks = {c for c in text if not c.isdecimal()}
     if len(marks) != 1:
         return None
     first, *middle, last = text.split(marks.pop())

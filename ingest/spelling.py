@@ -20,7 +20,7 @@ def spell(key: str, value: Any) -> Any:
             if isinstance(value, str) and known.type == SIZE
             else None
         )
-        if isinstance(value, str) and known.type == COUNT and value.isdigit() and len(value) < 10:
+        if isinstance(value, str) and known.type == COUNT and value.isdecimal() and len(value) < 10:
             number = int(value)
         fits = (
             number is not None

@@ -143,7 +143,7 @@ def _braces(word: str) -> list[str]:
     if not found:
         return [word] if "{" not in word else ["$"]
     span = re.fullmatch(r"(\w)\.\.(\w)", found[2]) or re.fullmatch(r"(\d{1,3})\.\.(\d{1,3})", found[2])
-    if span and span[1].isdigit() and span[2].isdigit():
+    if span and span[1].isdecimal() and span[2].isdecimal():
         inner = [str(number) for number in range(int(span[1]), int(span[2]) + 1)]
     elif span:
         inner = [chr(code) for code in range(ord(span[1]), ord(span[2]) + 1)]
@@ -164,7 +164,7 @@ def _zpool_import(words: list[str]) -> Iterator[Change]:
     if (
         operands
         and not _VARIABLE.search(operands[-1])
-        and not operands[-1].isdigit()
+        and not operands[-1].isdecimal()
         and not any(name == "N" for name, _ in given)
     ):
         pool = operands[-1]  # the new name, where two are given

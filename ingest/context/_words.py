@@ -122,7 +122,7 @@ def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:
 def _algorithm(token: str, after: list[str]) -> Iterator[tuple[str, Any]]:
     """`gzip-6` comes as two words; a number that counts something (`gzip_1_thread`) is no level."""
     level = after[0] if after and _LEVELS.match(after[0]) and not (len(after) > 1 and _COUNTED.match(after[1])) else ""
-    spelled = names.compression(f"{token}-{level}") if level and not token[-1].isdigit() else None
+    spelled = names.compression(f"{token}-{level}") if level and not token[-1].isdecimal() else None
     spelled = spelled or names.compression(token)
     if spelled:
         yield "pool.compression", spelled

@@ -194,7 +194,7 @@ def _value(key: str, printed: str) -> Any:
 
 def _count(target: str, printed: str) -> int | None:
     low, high = {"pool.copies": (1, 3), "pool.ashift": (9, 16)}.get(target, (1, 100_000))
-    return int(printed) if printed.isdigit() and len(printed) < 7 and low <= int(printed) <= high else None
+    return int(printed) if printed.isdecimal() and len(printed) < 7 and low <= int(printed) <= high else None
 
 
 _SWITCHES = ("pool.dedup", "pool.atime", "pool.compression")

@@ -52,7 +52,7 @@ def _lscpu(block: dict[str, tuple[str, int, str]]) -> Iterator[Clue]:
     units = block.get("Socket(s)")
     if units and units[0] == "-":  # ARM: cores come in clusters
         units = block.get("Cluster(s)")
-    if per and units and per[0].isdigit() and units[0].isdigit():
+    if per and units and per[0].isdecimal() and units[0].isdecimal():
         yield from _cores(int(per[0]) * int(units[0]), per, group)
 
 
@@ -78,7 +78,7 @@ def _cpuinfo(text: Text) -> Iterator[Clue]:
             model = model or told
         elif match[1] == "physical id":
             at = match[2]
-        elif match[1] == "cpu cores" and match[2].isdigit() and len(match[2]) < 7:
+        elif match[1] == "cpu cores" and match[2].isdecimal() and len(match[2]) < 7:
             sockets.setdefault(at, (int(match[2]), told))
     if model:
         yield from _model(model, model[1])

@@ -74,7 +74,7 @@ def _volumes(text: Text) -> Iterator[Clue]:
                 if kind and at + 1 < len(cells) and columns.index("#Str") == columns.index("Type") + 1
                 else ""
             )
-            if kind and beside.isdigit() and len(beside) < 5:
+            if kind and beside.isdecimal() and len(beside) < 5:
                 level = "raid0" if kind == "striped" else re.match(r"raid(?:10|[0156])", kind)[0]
                 yield Clue(
                     number,

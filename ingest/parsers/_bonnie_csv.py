@@ -17,6 +17,7 @@ _FIELD = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
 _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 OLD_FIELDS, FIELDS, FIELDS_198 = 27, 48, 50
+_PLUS = re.compile(r"\++")
 _FEWEST = 8  # commas that make a line worth a look
 _BROKEN = "\u2026"  # stands for a number whose digits a line break parted: it stands on no line, and is not taken
 _WRAPPED = 3  # lines over which a mailer may have spread one row
@@ -95,7 +96,8 @@ def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field
         first, *rest = _split(piece, at + more + 1)
         broken = tail.rstrip().endswith(("=", "+")) or piece.startswith(("+", ",")) or tail.rstrip().endswith(",")
         head = fields[-1][0].rstrip("=")
-        glued = _BROKEN if re.search(r"\d\Z", head) and re.match(r"[\w.]", first[0]) else head + first[0]
+        torn = head and first[0] and not _PLUS.fullmatch(head + first[0])
+        glued = _BROKEN if torn else head + first[0]
         fields = [*fields[:-1], (glued, at + more + 1 if first[0] == glued else fields[-1][1]), *rest]
         tail = piece
         if len(fields) == wanted and (

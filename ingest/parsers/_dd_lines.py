@@ -88,7 +88,7 @@ class Summary:
     @property
     def whole_seconds(self) -> bool:
         """Whether the seconds have no decimals: GNU's progress lines have none (%.0f), its results six digits (%g)."""
-        return self.dialect == "gnu" and self.raw_seconds.isdigit() and self.seconds > 0
+        return self.dialect == "gnu" and self.raw_seconds.isdecimal() and self.seconds > 0
 
     @property
     def agrees(self) -> bool:

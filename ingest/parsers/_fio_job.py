@@ -104,7 +104,7 @@ def options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
         if key in given:
             params[name] = given[key]
     for key, name in (("iodepth", "iodepth"), ("numjobs", "processes")):
-        if given.get(key, "").isdigit():
+        if given.get(key, "").isdecimal():
             params[name] = int(given[key])
     for key, name in (("bs", "block_size"), ("blocksize", "block_size"), ("size", "file_size")):
         if (size := read_size(given.get(key, ""))) is not None:

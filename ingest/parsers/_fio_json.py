@@ -86,7 +86,7 @@ def _did(section: Node) -> bool:
 
 
 def _direction(job: Job, direction: str, section: Node) -> Iterator[Value | Doubt]:
-    if (runtime := section.text("runtime")) and runtime.isdigit():
+    if (runtime := section.text("runtime")) and runtime.isdecimal():
         job.params["runtime"] = int(runtime) / 1000
         job.depends = (*job.depends, *_lines(section.get("runtime")))
     exact = section.get("bw_bytes") or section.get("io_kbytes")  # the two came together; before, only bw

@@ -62,7 +62,7 @@ def _direction(job: Job, direction: str, fields: list[str], number: int) -> Iter
     if direction == "trim":
         yield Doubt(number, "unread", "trims have no place among the metrics")
         return
-    if fields[3].isdigit():
+    if fields[3].isdecimal():
         job.params["runtime"] = int(fields[3]) / 1000
     yield from _figure(job, direction, ("throughput", "bandwidth", "B/s", "KiB/s"), fields[1], 1024, number)
     yield from _figure(job, direction, ("rate", "iops", "1/s", "ops/s"), fields[2], 1, number)

@@ -88,7 +88,7 @@ def _test(root: Node, node: Node) -> Test:
             take_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line)
     for key, name in _PARAMETERS.items():
         raw = node.text("Parameters", key)
-        if raw and raw.isdigit():
+        if raw and raw.isdecimal():
             test.params[name] = int(raw)
     if node.text("Parameters", "randomOffset") not in (None, "0"):
         test.random = True

@@ -143,7 +143,7 @@ def take_machine(test: Test, words: tuple[str | None, ...], number: int) -> None
 
 def take_option(test: Test, key: str, value: str, number: int) -> bool:
     """One line of the option list; whether the key is one of it."""
-    if key in _COUNTS and value.isdigit():
+    if key in _COUNTS and value.isdecimal():
         test.params[_COUNTS[key]] = int(value)
     elif key in _SIZES:
         take_size(test, _SIZES[key], value)

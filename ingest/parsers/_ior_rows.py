@@ -54,7 +54,7 @@ NEW = [
 def naked_columns(words: list[str]) -> list[str] | None:
     """The columns of a row without titles, by their number: 3.0 to 3.2 have 8, 3.3 and later 10."""
     columns = {len(OLD): OLD, len(NEW): NEW}.get(len(words))
-    fits = columns and words[-1].isdigit() and all(NUMBER.match(word) or word == "-" for word in words)
+    fits = columns and words[-1].isdecimal() and all(NUMBER.match(word) or word == "-" for word in words)
     return columns if fits else None
 
 
@@ -66,7 +66,7 @@ def read_row(
         code = "short-row"
         yield Doubt(number, code, f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
         return
-    if len(words) > len(columns) + 1 or not (words[len(columns) - 1].isdigit() or columns[-1] != "iter"):
+    if len(words) > len(columns) + 1 or not (words[len(columns) - 1].isdecimal() or columns[-1] != "iter"):
         yield Doubt(number, "long-row", f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
         return
     cells = dict(zip(columns, words, strict=False))
@@ -122,6 +122,6 @@ def _params(test: Test, cells: dict[str, str]) -> dict[str, object]:
         if name not in test.params and re.fullmatch(r"\d+(?:\.0+)?", cells.get(column, "")):
             params[name] = int(float(cells[column])) * 1024
     for column, name in (("numTasks", "processes"), ("iter", "iteration"), ("rank", "rank")):
-        if cells.get(column, "").isdigit():
+        if cells.get(column, "").isdecimal():
             params[name] = int(cells[column])
     return params

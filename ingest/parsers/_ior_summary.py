@@ -74,7 +74,7 @@ def row(
         )
         return
     cells = dict(zip(names, words, strict=False))
-    test = tests.get(int(cells["Test#"]), latest) if cells.get("Test#", "").isdigit() else latest
+    test = tests.get(int(cells["Test#"]), latest) if cells.get("Test#", "").isdecimal() else latest
     for column, raw in cells.items():
         if column == "Test#" or raw in ("NA", "-"):
             continue

@@ -75,7 +75,7 @@ def read_line(run: Run, report: Report, line: str, number: int, cut: bool) -> It
             )
             return
         yield from _grid_row(run, report, int(found[1]), words, number)
-    elif any(letter.isdigit() for letter in line):
+    elif any(letter.isdecimal() for letter in line):
         yield Doubt(number, "bad-number", "a row of the report without its quoted file size")
 
 

@@ -134,13 +134,13 @@ def take_command(run: Run, command: str, number: int) -> None:
     records: list[int] = []
     for option, argument in _options(command):
         size = _size(argument)
-        if option == "i" and argument.isdigit():
+        if option == "i" and argument.isdecimal():
             run.tests.append(argument)
         elif option == "r" and size:
             records.append(size)
         elif option == "s" and size:
             run.sizes["file_size"] = size
-        elif option == "t" and argument.isdigit():
+        elif option == "t" and argument.isdecimal():
             run.sizes["processes"] = int(argument)
         elif option in "ON":
             run.unit = {"O": "ops", "N": "usec"}[option]

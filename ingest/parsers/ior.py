@@ -115,7 +115,7 @@ class _Reading:
 
     def row(self, access: str, words: list[str], number: int) -> Iterator[Value | Doubt]:
         if self.columns and not self.comma:
-            if words and (words[0][0].isdigit() or words[0] in ("-", "inf", "nan", "-nan", "NA") or "\x00" in words[0]):
+            if words and (words[0][0].isdecimal() or words[0] in ("-", "inf", "nan", "-nan", "NA") or "\x00" in words[0]):
                 self.test.shown[access] = self.test.shown.get(access, 0) + 1
                 yield from rows.read_row(self.test, self.header, self.columns, access, words, number)
         elif columns := rows.naked_columns(words):

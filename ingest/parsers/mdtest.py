@@ -134,9 +134,9 @@ def _take_command(run: _Run, command: str) -> None:
     run.params["command"] = command
     run.params["access"] = "directory per task" if "-u" in words else "shared directory"
     for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word in _SIZED and following.isdigit():
+        if word in _SIZED and following.isdecimal():
             run.params[_SIZED[word]] = int(following)
-        elif word == "-i" and following.isdigit():
+        elif word == "-i" and following.isdecimal():
             run.repeated = int(following) > 1
         elif word == "-y":
             run.params["fsync"] = "on"
