@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 
 _dumps = json.JSONEncoder(ensure_ascii=False, default=str).encode
+_string = json.encoder.encode_basestring
 _MOST = 20_000  # mappings kept; each keeps a configuration alive
 
 
@@ -21,7 +22,7 @@ class Lines:
     def __init__(self) -> None:
         self._tails: dict[tuple[int, int, int], tuple[Measurement, bytes]] = {}
         self._mappings: dict[int, tuple[Mapping, bytes]] = {}
-        self._texts: dict[tuple, str] = {}
+        self._texts: dict[tuple, tuple[str, str, str, str]] = {}
         self._file: tuple[str, str] = ("", '""')
 
     def of(self, records: Iterable[Record]) -> Iterator[tuple[bool, bytes]]:
@@ -36,28 +37,27 @@ class Lines:
         value = repr(m.value) if type(m.value) is float and m.value - m.value == 0 else _dumps(m.value)
         line = m.line if type(m.line) is int else _dumps(m.line)
         twin = "null" if m.duplicate_of is None else _dumps(m.duplicate_of)
-        head = (f'{{"type": "measurement", "file": {self._path(m.file)}, "line": {line}, '
-                f'{self._text("tool", m.tool, "tool_version", m.tool_version, "metric", m.metric, "native", m.native)}, '
-                f'"value": {value}, "unit": {self._text(m.unit)}, "raw": {_dumps(m.raw)}, '
-                f'{self._text("raw_unit", m.raw_unit, "stat", m.stat)}, '
-                f'"repetition": {m.repetition}, "duplicate_of": {twin}, '
-                f'{self._text("origin", m.origin, "source_note", m.source_note, "started_at", m.started_at)}, "params": ')
-        return _bytes(head) + self._tail(m)
+        key = (m.tool, m.tool_version, m.metric, m.native, m.unit, m.raw_unit, m.stat, m.origin, m.source_note, m.started_at)
+        what, unit, how, whence = self._texts.get(key) or self._text(key)
+        return _bytes(f'{{"type": "measurement", "file": {self._path(m.file)}, "line": {line}, {what}, "value": {value}, '
+                      f'"unit": {unit}, "raw": {_string(m.raw)}, {how}, "repetition": {m.repetition}, "duplicate_of": {twin}, '
+                      f'{whence}, "params": ') + self._tail(m)
+
+    def _text(self, key: tuple[str | None, ...]) -> tuple[str, str, str, str]:
+        """The members that most measurements share with others, as they stand in a line."""
+        if len(self._texts) > _MOST:
+            self._texts.clear()
+        tool, version, metric, native, unit, raw_unit, stat, origin, note, started = key
+        known = self._texts[key] = (
+            _dumps({"tool": tool, "tool_version": version, "metric": metric, "native": native})[1:-1], _dumps(unit),
+            _dumps({"raw_unit": raw_unit, "stat": stat})[1:-1],
+            _dumps({"origin": origin, "source_note": note, "started_at": started})[1:-1])
+        return known
 
     def _path(self, path: str) -> str:
         if path != self._file[0]:
             self._file = (path, _dumps(path))
         return self._file[1]
-
-    def _text(self, *parts: str | None) -> str:
-        """One text, or the members of an object, without its braces, from names and texts in turn."""
-        known = self._texts.get(parts)
-        if known is None:
-            if len(self._texts) > _MOST:
-                self._texts.clear()
-            members = dict(zip(parts[::2], parts[1::2], strict=False))
-            known = self._texts[parts] = _dumps(members)[1:-1] if len(parts) > 1 else _dumps(parts[0])
-        return known
 
     def _tail(self, m: Measurement) -> bytes:
         """Parameters and configuration, to the end of the line."""

@@ -10,11 +10,12 @@ from typing import Any
 from ingest.text import Command
 
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
+_PATHS = frozenset(_PATH_PARAMS)
 
 
 def path_of(params: Mapping[str, Any], command: Command | None) -> str | None:
     """The absolute path that was written or read, None where nothing tells it."""
-    for name in _PATH_PARAMS:
+    for name in () if _PATHS.isdisjoint(params) else _PATH_PARAMS:
         told = params.get(name)
         if isinstance(told, str) and told.startswith("/"):
             return told

@@ -23,7 +23,7 @@ _RUNS = re.compile(
     r"(?P<host>[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)+)[ \t.:]*$",
     re.MULTILINE,
 )
-_ANCHOR = re.compile(r"\bSLURM|\bon (?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
+_ANCHOR = re.compile(r"SLURM|on (?<=\bon )(?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:

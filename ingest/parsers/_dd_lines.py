@@ -113,7 +113,7 @@ def summary(text: str, line: int) -> Summary | None:
         return _transferred(found, text, line)
     if "transferred" in text and (found := _PROGRESS.search(text)):
         return Summary(line, 0, 0.0, "", "s", None, "", "", False, "bsd", "", True)
-    ends = _ENDS.search(text)
+    ends = _ENDS.search(text) if "/" in text and ("," in text or ";" in text or not text.isascii()) else None
     found = _COPIED.search(text, max(0, ends.start() - 220)) if ends else None
     if not found:
         return None
