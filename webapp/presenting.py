@@ -7,6 +7,7 @@ from webapp import shown
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel
 from webapp.figures import bars
+from webapp.honesty import HONESTY, PAGE
 from webapp.selection import METRIC, PER, Selection, pairs_of, query_of
 
 VALUES_SHOWN = 12
@@ -35,6 +36,7 @@ class TableRow:
     paired: str
     values: list[ValueCell]
     more: int
+    marks: list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,11 @@ class Drawing:
     summary: str
     wide: bool
     baseline: str = ""
+
+    @property
+    def marked(self) -> bool:
+        """Whether a doubt stands on any of its groups."""
+        return any(row.marks for row in self.rows)
 
 
 def drawings(comparison: Comparison) -> list[Drawing]:
@@ -84,12 +91,13 @@ def _row(selection: Selection, group: Group, factor: float) -> TableRow:
         interval = f"{shown.number(group.low / factor)} to {shown.number(group.high / factor)}"
     values = [ValueCell(shown.number(p.value / factor), f"{p.raw} at {p.place}" if p.place else shown.exact(p.value),
                         p.place, p.address) for p in group.points[:VALUES_SHOWN]]
+    marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group.flags]
     verdict = group.verdict
     paired = f"{verdict.paired} matched pairs" if verdict and verdict.paired else ""
     return TableRow(
         bars.x_label(selection, group.x), bars.series_label(selection, group.series),
         shown.number(group.center / factor), shown.exact(group.center / factor), interval, shown.count(group.runs),
-        shown.count(group.configurations), bars.verdict_words(group), paired, values, group.runs - len(values))
+        shown.count(group.configurations), bars.verdict_words(group), paired, values, group.runs - len(values), marks)
 
 
 def counted(runs: int, configurations: int) -> str:
@@ -105,7 +113,7 @@ def _axis_choices(selection: Selection, comparison: Comparison) -> list[tuple[st
 
 def _kept(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
     """What the form has no visible control for: a choice made by an address is not lost by the next click."""
-    controls = {"metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit",
+    controls = {"q", "overlay", "metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit",
                 *(facet.name for facet in comparison.facets)}
     shown_metrics = {metric.text for metric in comparison.metrics}
     strange = set(selection.strange)

@@ -110,7 +110,7 @@ def _mark(panel: Panel, group: Group, factor: float) -> dict:
         "high": None if group.high is None else group.high / factor,
         "n": group.runs, "configurations": group.configurations,
         "points": [[point.value / factor, point.address] for point in group.points],
-        "verdict": verdict_words(group),
+        "verdict": verdict_words(group), "flags": list(group.flags),
     }
 
 
