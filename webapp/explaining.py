@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from webapp import honesty
 from webapp.axes import DIMENSIONS, UNKNOWN
 from webapp.comparison import Flag, Group, Row
-from webapp.selection import POOLABLE, Selection, query_of
+from webapp.selection import PER, POOLABLE, Selection, query_of
 from webapp.workloads import Drawn, Marks, only
 
 
@@ -100,8 +100,8 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
                           f"{_are(dropped)} left out.", query_of(selection.changed(hold=())), "Draw all again"))
     unknown = _count(steps.matched) - _count(steps.kept)
     if unknown:
-        found.append(Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their number of "
-                          f"{selection.normalise}s is not known."))
+        what = f"number of {selection.normalise}s" if selection.normalise in PER else "price"
+        found.append(Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their {what} is not known."))
     return found + _filtered(selection, steps)
 
 

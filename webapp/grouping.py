@@ -9,7 +9,7 @@ from webapp.axes import DIMENSIONS, order
 from webapp.cells import Cells
 from webapp.comparison import Alike, Group, Panel, Point, Row
 from webapp.judging import key_names
-from webapp.selection import METRIC, PER, Selection
+from webapp.selection import EURO, METRIC, PER, Selection
 
 ALL = ""
 MOST_POINTS = 60
@@ -19,12 +19,24 @@ QUANTITIES_PER = ("B/s", "1/s", "B")
 
 
 def normalised(selection: Selection, rows: Sequence[Row]) -> list[Row]:
-    """The rows per disk, core, node ...; those whose number of them is not known are left out."""
-    name = PER.get(selection.normalise)
-    if name is None:
+    """The rows per disk, core, node, euro ...; those whose number of them is not known are left out."""
+    if selection.normalise not in (*PER, EURO):
         return list(rows)
-    return [_scaled(row, 1 / int(row.texts[name])) for row in rows
-            if row.texts[name].isdigit() and int(row.texts[name]) and METRICS[row.metric].unit in QUANTITIES_PER]
+    found = []
+    for row in rows:
+        divisor = _divisor(selection, row)
+        if divisor and METRICS[row.metric].unit in QUANTITIES_PER:
+            found.append(_scaled(row, 1 / divisor))
+    return found
+
+
+def _divisor(selection: Selection, row: Row) -> float:
+    """How many disks, cores, euros ...; 0 where that is not told."""
+    if selection.normalise == EURO:
+        prices = dict(selection.prices)
+        return next((float(prices[row.texts[axis]]) for axis in selection.axes if row.texts[axis] in prices), 0.0)
+    text = row.texts[PER[selection.normalise]]
+    return float(text) if text.isdigit() else 0.0
 
 
 def _scaled(row: Row, by: float) -> Row:

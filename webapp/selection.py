@@ -1,6 +1,7 @@
 """The query string of /compare <-> Selection: the page's grammar. Plain Python."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote_plus
@@ -13,8 +14,9 @@ METRIC = "metric"  # as a series: one series per metric
 SINGLE = {"x": "", "series": "", "facet": "", "baseline": "", "stat": "median", "normalise": "", "scale": "linear",
           "unit": "MiB"}
 PER = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
+EURO = "euro"
 CHOICES = {"stat": ("median", "mean", "bootstrap"), "scale": ("linear", "log"), "unit": ("MiB", "MB"),
-           "normalise": (*PER, "baseline")}
+           "normalise": (*PER, EURO, "baseline")}
 POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in ("part", "phase")))
 """What of a workload may differ in a group where the reader says so; never the tool, the kind of number, or parts."""
 LONGEST_SEARCH = 200
@@ -30,7 +32,7 @@ class Selection:
     beside that, word for word: it is named on the page and kept in the address. `hold`: dimensions of which only those
     values count that every group has. `pool`: parts of the workload that may differ within a group. `q`: words that
     must all stand in the values of the configuration or workload. `overlay`: archives drawn beside the others, as
-    values of the dimension `source`.
+    values of the dimension `source`. `prices`: (value of an axis, euros), which the reader gives for `normalise=euro`.
     """
 
     metrics: tuple[str, ...] = ()
@@ -44,6 +46,7 @@ class Selection:
     unit: str = "MiB"
     hold: tuple[str, ...] = ()
     pool: tuple[str, ...] = ()
+    prices: tuple[tuple[str, str], ...] = ()
     filters: tuple[tuple[str, tuple[str, ...]], ...] = ()
     q: str = ""
     archives: tuple[int, ...] = ()
@@ -81,6 +84,7 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
     filters: dict[str, list[str]] = {}
     named: dict[str, set[str]] = {"hold": set(), "pool": set()}
     numbers: dict[str, set[int]] = {"archive": set(), "overlay": set()}
+    prices: dict[str, str] = {}
     search = ""
     studies: set[str] = set()
     strange: list[tuple[str, str]] = []
@@ -97,6 +101,8 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
             named[key].add(value)
         elif key in numbers and value.isascii() and value.isdigit() and len(value) < 10:
             numbers[key].add(int(value))
+        elif key == "price" and (priced := _price(value)) and priced[0] not in prices:
+            prices[priced[0]] = priced[1]
         elif key == "q" and not search and value.strip() and len(value) <= LONGEST_SEARCH:
             search = " ".join(value.split())
         elif key == "study":
@@ -105,8 +111,18 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
             strange.append((key, value))
     hold, pool = (tuple(name for name in DIMENSIONS if name in found) for found in named.values())
     return Selection(tuple(metrics), filters=_ordered(filters), hold=hold, pool=pool, q=search,
+                     prices=tuple(sorted(prices.items())),
                      archives=tuple(sorted(numbers["archive"])), overlay=tuple(sorted(numbers["overlay"])),
                      studies=tuple(sorted(studies)), strange=tuple(strange), **single)
+
+
+_EUROS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,4})?")
+
+
+def _price(value: str) -> tuple[str, str] | None:
+    """`VALUE:EUROS`, more than nothing; None where it is none."""
+    name, _, euros = value.rpartition(":")
+    return (name, euros) if name and _EUROS.fullmatch(euros) and float(euros) else None
 
 
 def _fits(key: str, value: str) -> bool:
@@ -133,6 +149,7 @@ def pairs_of(selection: Selection) -> list[tuple[str, str]]:
     found += [(key, getattr(selection, key)) for key, usual in SINGLE.items()
               if getattr(selection, key) != usual or (usual and key in twice)]
     found += [("hold", name) for name in selection.hold] + [("pool", name) for name in selection.pool]
+    found += [("price", f"{name}:{euros}") for name, euros in selection.prices]
     found += [(name, value) for name, values in selection.filters for value in values]
     found += [("q", selection.q)] if selection.q else []
     found += [("archive", str(archive)) for archive in selection.archives]

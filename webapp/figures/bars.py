@@ -8,7 +8,7 @@ from ingest.catalogue import LESS, METRICS, MORE
 from webapp import shown
 from webapp.axes import DIMENSIONS, label_of
 from webapp.comparison import Comparison, Group, Panel
-from webapp.selection import PER, Selection
+from webapp.selection import EURO, PER, Selection
 
 COLOURS = 8
 MARKERS = ("circle", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
@@ -26,7 +26,7 @@ def figures(comparison: Comparison) -> list[dict]:
 def unit_of(selection: Selection, panel: Panel) -> tuple[str, float]:
     """(name, factor) of the unit in which the panel is drawn: value / factor is the drawn number."""
     top = max((group.high if group.high is not None else group.center for group in panel.groups), default=0.0)
-    per = f" per {selection.normalise}" if selection.normalise in PER else ""
+    per = f" per {selection.normalise}" if selection.normalise in (*PER, EURO) else ""
     if panel.unit == "B/s":
         return (f"MB/s{per}", 1e6) if selection.unit == "MB" else (f"MiB/s{per}", float(2**20))
     if panel.unit == "B":

@@ -2,8 +2,11 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from webapp import explaining, grouping, honesty, judging, matching, workloads
 from webapp.choices import Sieve
@@ -126,3 +129,29 @@ def it_marks_the_groups_that_a_doubt_concerns():
         "small": ("cached",), "large": (), "once": ("zeros", "single")}
     assert flags["cached"].sentence == "1 of 3 groups: the data were less than twice the memory, so caches take part."
     assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", honesty.GROUP)
+
+
+VALUES = {"os": ["a", "b", "~"], "compression": ["off", "lz4", "~"], "tool": ["bonnie++", "dd"], "threads": ["1", "8", "~"],
+          "tool_version": ["1", "2"], "disks": ["2", "~"], "origin": ["measured", "derived"], "part": ["~", "Parent"]}
+ROWS = st.lists(st.builds(lambda n, told: row(*[1.0] * n, **told), st.integers(1, 3),
+                          st.fixed_dictionaries({name: st.sampled_from(some) for name, some in VALUES.items()})),
+                min_size=1, max_size=12)
+CHOICES = st.lists(st.sampled_from([("x", "os"), ("x", "compression"), ("series", "threads"), ("facet", "tool_version"),
+                                    ("compression", "lz4"), ("os", "~"), ("threads", "2.."), ("hold", "threads"),
+                                    ("hold", "os"), ("pool", "tool_version"), ("pool", "threads"), ("normalise", "disk"),
+                                    ("q", "dd"), ("origin", "derived"), ("baseline", "off")]), max_size=6, unique=True)
+LEFT_OUT = ("workload", "held", "not-normalised", "unknown", "filtered")
+
+
+@given(ROWS, CHOICES)
+def it_drops_no_run_in_silence(rows, choices):
+    """What is drawn and what the flags say is left out add up to all there is; no group mixes tools or parts."""
+    panels, flags, _ = told("&".join(f"{key}={value}" for key, value in [("metric", "write.throughput"), *choices]), *rows)
+    drawn = sum(group.runs for panel in panels for group in panel.groups)
+    said = sum(int(re.search(r"(\d+) runs?", flags[name].sentence)[1]) for name in LEFT_OUT if name in flags)
+    assert drawn + said == sum(one.n for one in rows)
+    by_id = {at: one for one in rows for at in one.ids}
+    for panel in panels:
+        for group in panel.groups:
+            kinds = {(by_id[p.id].texts["tool"], by_id[p.id].texts["part"]) for p in group.points}
+            assert len(kinds) == 1

@@ -55,6 +55,14 @@ def it_divides_by_what_is_known(per, told, center):
     assert grouping.panels(selection, rows)[0].groups[0].center == center
 
 
+def it_divides_by_the_prices_that_the_reader_gives():
+    selection = parse([("metric", "write.throughput"), ("x", "cpu"), ("normalise", "euro"), ("price", "Xeon: E5:400"),
+                       ("price", "Atom:50.5")])
+    rows = [row(100.0, cpu="Xeon: E5"), row(50.5, cpu="Atom"), row(7.0, cpu="Opteron")]
+    assert [r.mean for r in grouping.normalised(selection, rows)] == pytest.approx([0.25, 1.0])
+    assert [r.mean for r in rows] == [100.0, 50.5, 7.0], "shared rows stay as they are"
+
+
 def it_shows_each_configuration_in_turn_where_not_all_values_fit():
     rows = [row(*[float(at)] * 5, host=f"h{at}") for at in range(4)]
     [panel] = panels("metric=write.throughput", *rows, most=6)

@@ -13,7 +13,7 @@ from webapp.axes import DIMENSIONS
 from webapp.selection import Selection, accepts, pairs_of, parse, query_of
 
 KEYS_OF_THE_PAGE = ["metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit", "hold", "pool",
-                    "archive", "study", *DIMENSIONS]
+                    "archive", "study", "overlay", "price", "q", *DIMENSIONS]
 WORDS = ["lz4", "~", "8GiB..64GiB", "..4", "2..", "..", "mean", "median", "log", "MB", "compression", "metric", "7",
          "²", "a+b c&d=é", "write.throughput", "seek.rate", "disk", "tool_version"]
 PAIRS = st.lists(st.tuples(st.sampled_from(KEYS_OF_THE_PAGE) | st.text(min_size=1, max_size=5),
@@ -35,7 +35,7 @@ def it_drops_no_value(pairs):
     written = pairs_of(parse(pairs))
     for key, value in pairs:
         usual = Selection()
-        if value and not (hasattr(usual, key) and getattr(usual, key) == value) and key != "archive":
+        if value and not (hasattr(usual, key) and getattr(usual, key) == value) and key not in ("archive", "overlay", "q"):
             assert (key, value) in written
 
 
@@ -63,11 +63,18 @@ def it_writes_short_readable_addresses():
 
 @pytest.mark.parametrize("pair", [("metric", "write.nonsense"), ("x", "nothing"), ("memory", "much"), ("memory", ".."),
                                   ("stat", "mode"), ("archive", "x"), ("archive", "²"), ("hold", "nothing"),
-                                  ("pool", "tool"), ("pool", "part"), ("colour", "red"), ("normalise", "moon")])
+                                  ("pool", "tool"), ("pool", "part"), ("colour", "red"), ("normalise", "moon"),
+                                  ("price", "free:0"), ("price", "5"), ("price", "Xeon:much"), ("q", "x" * 201),
+                                  ("overlay", "mine")])
 def it_keeps_what_it_does_not_understand(pair):
     selection = parse([pair])
     assert selection.strange == (pair,)
     assert pairs_of(selection) == [pair]
+
+
+def it_keeps_search_overlay_and_prices_in_the_address():
+    pairs = [("overlay", "7"), ("q", " freebsd  lz4 "), ("price", "Xeon:400"), ("overlay", "3"), ("x", "cpu")]
+    assert query_of(parse(pairs)) == "x=cpu&price=Xeon:400&q=freebsd+lz4&overlay=3&overlay=7"
 
 
 @pytest.mark.parametrize(("dimension", "wanted", "text", "passes"), [
