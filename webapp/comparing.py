@@ -39,6 +39,8 @@ USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
 
 def scopes_of(selection: Selection, viewer) -> Scopes:
     """The scopes of the summary that the reader's selection concerns, and the archives laid over them. One query."""
+    if not (viewer.is_authenticated or selection.archives or selection.overlay or selection.studies):
+        return Scopes((PUBLIC,), {}, frozenset())
     seen = Archive.objects.visible_to(viewer)
     named = {*selection.archives, *selection.overlay}
     asked = seen.filter(pk__in=named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from urllib.parse import quote_plus
 
 from ingest.catalogue import METRICS
@@ -21,6 +22,7 @@ POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in (
 """What of a workload may differ in a group where the reader says so; never the tool, the kind of number, or parts."""
 LONGEST_SEARCH = 200
 _SAFE = "/:~,()"
+_POSITION = {name: at for at, name in enumerate(DIMENSIONS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,11 @@ class Selection:
 
     def having(self, dimension: str, values: Iterable[str]) -> Selection:
         """The same with a dimension filtered by these values, or by none."""
-        others = {name: found for name, found in self.filters if name != dimension}
-        return replace(self, filters=_ordered({**others, dimension: values}))
+        return self.narrowed({dimension: values})
+
+    def narrowed(self, values: Mapping[str, Iterable[str]]) -> Selection:
+        """The same with each of these dimensions filtered by its values."""
+        return replace(self, filters=_ordered({**dict(self.filters), **values}))
 
     def changed(self, **single) -> Selection:
         """The same with other axes, statistic or metrics."""
@@ -74,7 +79,8 @@ class Selection:
 
 
 def _ordered(filters: Mapping[str, Iterable[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple((name, tuple(sorted(set(filters[name])))) for name in DIMENSIONS if filters.get(name))
+    names = sorted((name for name, values in filters.items() if values), key=_POSITION.__getitem__)
+    return tuple((name, tuple(sorted(set(filters[name])))) for name in names)
 
 
 def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
@@ -160,7 +166,13 @@ def pairs_of(selection: Selection) -> list[tuple[str, str]]:
 
 def query_of(selection: Selection) -> str:
     """The query string: short, ordered, readable."""
-    return "&".join(f"{quote_plus(key, _SAFE)}={quote_plus(value, _SAFE)}" for key, value in pairs_of(selection))
+    return "&".join(f"{_quoted(key)}={_quoted(value)}" for key, value in pairs_of(selection))
+
+
+@lru_cache(20_000)
+def _quoted(text: str) -> str:
+    """Kept: a page has hundreds of addresses of the same few words."""
+    return quote_plus(text, _SAFE)
 
 
 def accepts(selection: Selection, dimension: str, text: str) -> bool:

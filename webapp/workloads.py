@@ -151,7 +151,4 @@ def _label(mark: Mark, differing: set[str]) -> str:
 
 
 def _query(selection: Selection, mark: Mark, names: set[str]) -> str:
-    for name, value in mark:
-        if name in names:
-            selection = selection.having(name, [value])
-    return query_of(selection)
+    return query_of(selection.narrowed({name: [value] for name, value in mark if name in names}))
