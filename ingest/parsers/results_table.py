@@ -22,7 +22,7 @@ from ingest.text import Text
 
 ANCHOR = re.compile(r"^(?=[^\n]{0,2000}\bmetric\b)[^\n]{0,2000}\bvalue\b", re.M)
 SEPARATORS = (",", ";", "\t")
-FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at"}
+FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at", "doubt"}
 PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
 ORIGINS = ("measured", "reported", "derived", "model")
 _STAT = re.compile(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")
@@ -116,6 +116,8 @@ def _row(columns: list[str], separator: str, line: str, place: tuple[int, int]) 
     row = {column: cell for column, cell in zip(columns, cells, strict=True) if cell}
     try:
         yield _measurement(row, separator, *place)
+        if "doubt" in row:
+            yield Doubt(place[0], "stated-doubt", row["doubt"][:300])
     except _Wrong as wrong:
         yield Doubt(place[0], wrong.code, f"column {wrong.column!r}: {wrong.message}; the line was not taken")
 
