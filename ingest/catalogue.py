@@ -43,6 +43,8 @@ QUANTITIES = {q.name: q for q in (
     Quantity("size", "B", LESS, "size on disk"),
     Quantity("compressratio", "1", MORE, "compression ratio"),
     Quantity("dedupratio", "1", MORE, "deduplication ratio"),
+    Quantity("capacity", "B", MORE, "usable capacity"),
+    Quantity("score", "1", MORE, "relative score"),
 )}
 
 OPERATIONS = {
@@ -60,7 +62,7 @@ OPERATIONS = {
     "dir_create": "Directory creation", "dir_stat": "Directory stat", "dir_remove": "Directory removal",
     "dir_rename": "Directory rename", "tree_create": "Tree creation", "tree_remove": "Tree removal",
     "copy": "Copy", "extract": "Extract", "archive": "Archive", "remove": "Remove tree", "list": "List tree",
-    "transfer": "Transfer", "transaction": "Transactions", "run": "Whole command",
+    "transfer": "Transfer", "transaction": "Transactions", "run": "Whole command", "scrub": "Scrub", "store": "Storing",
 }
 
 METRICS = {

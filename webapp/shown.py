@@ -103,7 +103,7 @@ def quantity(value: float | None, metric: str, unit: str = "") -> str:
 
 
 _BASE = {"throughput": "B/s", "rate": "1/s", "elapsed": "s", "user": "s", "sys": "s", "latency": "s", "cpu": "%",
-         "size": "B", "compressratio": "1", "dedupratio": "1"}
+         "size": "B", "compressratio": "1", "dedupratio": "1", "capacity": "B", "score": "1"}
 _WAYS = {"s": seconds, "%": percent, "B": size, "1": ratio}
 
 

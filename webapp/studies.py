@@ -23,6 +23,7 @@ class Study:
     name: str
     abstract: str
     comparisons: tuple[Link, ...]
+    left_out: tuple[str, ...] = ()
 
 
 @cache
@@ -32,7 +33,8 @@ def shipped() -> dict[str, Study]:
     if not path.exists():
         return {}
     told = tomllib.loads(path.read_text())
-    return {name: Study(name, study["abstract"], tuple(Link(**link) for link in study.get("comparisons", ())))
+    return {name: Study(name, study["abstract"], tuple(Link(**link) for link in study.get("comparisons", ())),
+                        tuple(study.get("left_out", ())))
             for name, study in told.items()}
 
 

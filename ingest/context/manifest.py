@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -41,6 +42,8 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
                     yield from _configuration(glob, table, (key, glob), lines, text)
                 else:
                     yield Doubt(lines.get((key, glob), 1), "bad-manifest", f'[files."{glob}"] is no table of keys.')
+        elif key == "configurations" and isinstance(value, list):
+            yield from _without_results(value, text)
         else:
             yield Doubt(lines.get((key,), 1), "bad-manifest", f"{key} is not known; see docs/manifest.md.")
 
@@ -72,6 +75,28 @@ def _configuration(
             yield Doubt(line, "bad-manifest", f"{value!r} is no value of {key}."[:300])
         else:
             yield Clue(line, key, spelled, text.lines[line - 1].strip(), kind="stated", subject=glob)
+
+
+def _without_results(tables: list[Any], text: Text) -> Iterator[Clue | Doubt]:
+    """Configurations that were measured with results the archive does not hold: one clue each, which no file takes up.
+
+    Its value is a JSON object of `name` and configuration keys as the registry spells them.
+    """
+    starts = [at for at, line in enumerate(text.lines, 1) if re.match(r"\s*\[\[\s*configurations\s*\]\]", line)]
+    for number, (table, line) in enumerate(zip(tables, starts or [1] * len(tables), strict=False), 1):
+        if not isinstance(table, Mapping):
+            yield Doubt(line, "bad-manifest", "[[configurations]] is no table of keys.")
+            continue
+        told: dict[str, Any] = {}
+        for parts, value in _flat(table):
+            key = ".".join(parts)
+            spelled = spell(key, value) if key in KEYS else value if key == "name" and isinstance(value, str) else None
+            if spelled is None:
+                yield Doubt(line, "bad-manifest", f"{key} = {value!r} is nothing that a configuration holds."[:300])
+            else:
+                told[key] = spelled
+        raw = text.lines[line - 1].strip()
+        yield Clue(line, f"configuration.{number:03}", json.dumps(told, ensure_ascii=False), raw, kind="stated")
 
 
 def _flat(table: Mapping[str, Any], front: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -19,6 +19,7 @@ from ingest.text import Text
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
 _DU = re.compile(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
+_BARE = re.compile(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page that printed the listing lost the path
 _RATIO = re.compile(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
 _WRITTEN = re.compile(
     r"^[\s>|*#-]{0,16}(?P<name>(?:Kompression(?:s?(?:rate|faktor|ratio|grad|verh\u00e4ltnis))?|"
@@ -93,7 +94,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         elif "ratio" in line and (found := _RATIO.search(line)):
             yield from _ratio(found, at, command, writers)
         elif re.search(r"\bdu\s+-", command) and (found := _DU.match(line)):
-            yield from _size(found, at, command, writers)
+            yield from _size(found.groups(), at, command, writers)
+        elif re.match(r"du\s+-", command) and (found := _BARE.match(line)):
+            yield from _size((*found.groups(), ""), at, command, writers)
 
 
 def _commands(text: Text) -> dict[int, str]:
@@ -115,8 +118,8 @@ def _writer(command: str, line: int) -> _Writer | None:
     return _Writer(line, what.tool, what.operation, TIMER.sub("", command)) if what.operation in _WRITERS else None
 
 
-def _size(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
-    raw, suffix, path = found.groups()
+def _size(printed: tuple[str, str, str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+    raw, suffix, path = printed
     writer = next((w for w in reversed(writers) if w.wrote(path)), None)
     if writer is None:
         return
@@ -128,7 +131,7 @@ def _size(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -
         )
         return
     yield _value(
-        writer, at, "size", "du", read.value * factor, "B", raw + suffix, suffix or "B", f"du of {path}", command
+        writer, at, "size", "du", read.value * factor, "B", raw + suffix, suffix or "B", f"du of {path}" if path else "du", command
     )
 
 

@@ -10,6 +10,7 @@ import csv
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -22,7 +23,7 @@ from ingest.text import Text
 
 ANCHOR = re.compile(r"^(?=[^\n]{0,2000}\bmetric\b)[^\n]{0,2000}\bvalue\b", re.M)
 SEPARATORS = (",", ";", "\t")
-FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at", "doubt"}
+FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at", "doubt", "derive"}
 PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
 ORIGINS = ("measured", "reported", "derived", "model")
 _STAT = re.compile(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")
@@ -32,10 +33,10 @@ _PARAMETER = re.compile(r"[a-z][a-z0-9_]{0,40}\Z")
 # Units that a table may use, by the base unit of the metric (IEC: powers of 1024, SI: powers of 1000).
 UNITS: dict[str, dict[str, float]] = {
     "B/s": {f"{unit}/s": float(factor) for unit, factor in {**units.SI, **units.IEC}.items()},
-    "1/s": {"1/s": 1, "ops/s": 1, "IOPS": 1, "files/s": 1, "kIOPS": 1000},
+    "1/s": {"1/s": 1, "ops/s": 1, "IOPS": 1, "files/s": 1, "kIOPS": 1000, "1/min": 1 / 60},
     "s": {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60, "h": 3600},
     "B": {unit: float(factor) for unit, factor in {**units.SI, **units.IEC}.items()},
-    "1": {"1": 1, "x": 1, "ratio": 1},
+    "1": {"1": 1, "x": 1, "ratio": 1, "%": 0.01},
     "%": {"%": 1},
 }
 
@@ -115,7 +116,11 @@ def _row(columns: list[str], separator: str, line: str, place: tuple[int, int]) 
         return
     row = {column: cell for column, cell in zip(columns, cells, strict=True) if cell}
     try:
-        yield _measurement(row, separator, *place)
+        value = _measurement(row, separator, *place)
+        derived = _per_disk(row, value) if "derive" in row else None
+        yield value
+        if derived:
+            yield derived
         if "doubt" in row:
             yield Doubt(place[0], "stated-doubt", row["doubt"][:300])
     except _Wrong as wrong:
@@ -160,6 +165,21 @@ def _measurement(row: dict[str, str], separator: str, number: int, title: int) -
         source_note=row.get("source_note"),
         started_at=_moment(row.get("started_at")),
         depends=(title,),
+    )
+
+
+def _per_disk(row: dict[str, str], whole: Value) -> Value:
+    """The value divided by the disks of its line, as origin `derived`: computed here, never typed."""
+    disks = whole.told.get("disk.count", (0, 0))[0]
+    if row["derive"] != "per disk" or not disks:
+        raise _Wrong("derive", f"{row['derive'][:40]!r} is not 'per disk', or config.disk.count is not told")
+    return replace(
+        whole,
+        value=whole.value / disks,
+        raw_unit=f"{whole.raw_unit} of {disks} disks",
+        params=whole.params | {"part": "per disk"},
+        origin="derived",
+        source_note=f"computed: {whole.raw} {whole.raw_unit} / {disks} disks",
     )
 
 
