@@ -25,7 +25,8 @@ class Featured:
 def featured() -> Featured | None:
     """Drawn from public data only, the same for every reader. None where nothing is public."""
     public = set(Archive.objects.public().exclude(study="").values_list("study", flat=True))
-    link = next((link for study in studies.shipped().values() if study.name in public for link in study.comparisons), None)
+    links = [link for study in studies.shipped().values() if study.name in public for link in study.comparisons]
+    link = next((link for link in links if link.featured), links[0] if links else None)
     comparison = compare(parse(parse_qsl(link.query) if link else []), AnonymousUser())
     drawings = presenting.drawings(comparison)
     if not drawings:

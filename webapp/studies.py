@@ -11,11 +11,15 @@ from django.conf import settings
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A comparison worth opening: its heading, the query string of the comparison page, and a sentence."""
+    """A comparison worth opening: its heading, the query string of the comparison page, and a sentence.
+
+    `featured`: drawn on the first page.
+    """
 
     title: str
     query: str
     says: str = ""
+    featured: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from ingest.text import Text
 
 ANCHOR = re.compile(r"^(?=[^\n]{0,2000}\bmetric\b)[^\n]{0,2000}\bvalue\b", re.M)
 SEPARATORS = (",", ";", "\t")
-FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at", "doubt", "derive"}
+FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at",
+          "doubt", "derive"}
 PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
 ORIGINS = ("measured", "reported", "derived", "model")
 _STAT = re.compile(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 from django.template.loader import render_to_string
@@ -61,7 +62,7 @@ def it_offers_the_comparison_of_a_study_that_is_not_shipped(client):
 def it_ships_a_folder_for_every_study_that_is_told(settings):
     for name, study in studies.shipped().items():
         manifest = settings.BASE_DIR / "fixtures" / name / "poolmark.toml"
-        assert f'study = "{name}"' in manifest.read_text()
+        assert tomllib.loads(manifest.read_text())["study"] == name
         assert study.abstract and study.comparisons
 
 
