@@ -13,9 +13,10 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
+_FAMILIES = "Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX"
 _LINE = re.compile(
     r"^(?P<front>[ \t]*(?:[A-Za-z][\w .()-]{0,30}[:=][ \t]*)?[\"'`]?)"
-    r"(?P<line>(?P<family>Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX)[ \t]+"
+    r"(?P<line>(?P<family>" + _FAMILIES + r")[ \t]+"
     r"(?P<host>\S+)[ \t]+"
     r"(?P<release>v?\d[\w.+~:-]*)(?P<rest>(?:[ \t].*)?))$",
     re.MULTILINE,
@@ -62,10 +63,8 @@ _LOGIN = re.compile(
     re.MULTILINE,
 )
 _ANCHOR = re.compile(
-    _LINE.pattern
-    + "|"
-    + _LOGIN.pattern.replace("?P<family>", "").replace("?P<release>", "").replace("?P<version>", ""),
-    re.MULTILINE,
+    "|".join(rf"{family}[ \t]+\S+[ \t]+v?\d" for family in _FAMILIES.split("|"))
+    + r"|(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|\(powered by illumos\))[ \t]+SunOS"
 )
 
 

@@ -14,7 +14,7 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 _ANCHOR = re.compile(
-    r"-Sequential (?:Output|Create)-|class=\"?rowheader|,[^,\n]{0,32}(?:,[^,\n]{0,32}){8}|"
+    r"-Sequential (?:Output|Create)-|class=\"?rowheader|,(?:[^,\n]{0,32}+,){8}|"
     r"^\s*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )

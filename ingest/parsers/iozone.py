@@ -16,7 +16,7 @@ from ingest.text import Text
 ANCHOR = re.compile(
     r"Iozone: Performance Test|(?:Children|Parent) sees? throughput|throughput per (?:process|thread)|[kK][bB]\s+reclen"
     r'|"[A-Za-z -]{3,30} report"|"Throughput report Y-axis'
-    r"|^[ \t>|#/*]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
+    r"|\d[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
     r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
     re.I | re.M,
 )
