@@ -90,8 +90,9 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     _mark(groups, behind)
     steps = explaining.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over,
                              _withdrawn(version, scopes, selection))
+    differs = matching.differing(selection, kept, sifted.varying)
     return Comparison(
-        selection, drawn, explaining.flags(selection, steps, groups), matching.differing(selection, kept, sifted.varying),
+        selection, drawn, explaining.flags(selection, steps, groups, differs), differs,
         sifted.facets, workloads.listed(selection, passing, shown),
         choices.metrics(selection, available, left), choices.axes(selection, passing),
         sum(group.runs for group in groups), len({row.configuration for row in kept}),

@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from webapp import honesty
-from webapp.axes import DIMENSIONS, UNKNOWN
-from webapp.comparison import Flag, Group, Row
+from webapp.axes import DIMENSIONS, FOLLOWS, UNKNOWN
+from webapp.comparison import Differs, Flag, Group, Row
 from webapp.selection import PER, POOLABLE, Selection, query_of
 from webapp.workloads import Drawn, Marks, only
+
+MOST_NAMED = 5
 
 
 @dataclass(slots=True)
@@ -30,14 +32,15 @@ class Steps:
     withdrawn: Sequence[tuple[int, str]] = field(default=())
 
 
-def flags(selection: Selection, steps: Steps, groups: Sequence[Group]) -> list[Flag]:
-    """Honesty flags, most important first."""
+def flags(selection: Selection, steps: Steps, groups: Sequence[Group], differs: Sequence[Differs] = ()) -> list[Flag]:
+    """Honesty flags, most important first. `differs`: in what the rows differ besides the axes."""
     found = [Flag("caveat", f"{title}: {caveat}") for title, caveat in steps.caveats]
     if selection.strange:
         names = ", ".join(f"{key}={value}" for key, value in selection.strange)
         found.append(Flag("not-understood", f"Not understood in the address and left aside: {names}."))
     found += _laid_over(steps)
     found += _unlike(selection, steps)
+    found += _unequal(selection, steps, differs)
     found += _withdrawn(steps)
     above = any("impossible" in group.flags for group in groups)
     found += honesty.flags(groups, {honesty.above(row) for row in steps.kept} - {""} if above else ())
@@ -75,6 +78,21 @@ def _unlike(selection: Selection, steps: Steps) -> list[Flag]:
     labels = ", ".join(DIMENSIONS[name].label.lower() for name in names)
     return [Flag("unlike", f"The groups are not of one workload; they differ in {labels}.",
                  only(selection, steps.shown.best, names), "Only those alike")]
+
+
+def _unequal(selection: Selection, steps: Steps, differs: Sequence[Differs]) -> list[Flag]:
+    """What may be the reason of a difference between groups; not what an axis brings along, nor what `unlike` names."""
+    brought = {name for axis in selection.axes for name in FOLLOWS.get(axis, ())} | {*steps.shown.differing, "host"}
+    found = [one for one in differs if one.between and one.name not in brought]
+    if not found:
+        return []
+    names = [one.label for one in found[:MOST_NAMED]]
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    told = honesty.flag("unequal", names=", ".join(name if name.isupper() else name[:1].lower() + name[1:]
+                                                   for name in names) + more)
+    first = found[0]
+    hold = next((query for label, query in first.queries if label == "hold equal"), "")
+    return [replace(told, query=hold, action=f"Hold {names[0]} equal" if hold else "")]
 
 
 def _left_out(selection: Selection, steps: Steps) -> list[Flag]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from webapp import shown
 from webapp.axes import DIMENSIONS
-from webapp.comparison import Comparison, Group, Panel
+from webapp.comparison import Comparison, Group, Panel, Verdict
 from webapp.figures import bars
 from webapp.honesty import HONESTY, PAGE
 from webapp.selection import METRIC, PER, Selection, pairs_of, query_of
@@ -54,6 +54,7 @@ class Drawing:
     summary: str
     wide: bool
     baseline: str = ""
+    overall: tuple[str, ...] = ()
 
     @property
     def marked(self) -> bool:
@@ -76,7 +77,7 @@ def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawi
     baseline = bars.baseline_label(selection, panel) if panel.baseline else ""
     x = bars.axis_title(selection) or "Group"
     return Drawing(f"figure-{at}", figure["title"], unit, figure["better"], x, series, figure, rows,
-                   _summary(figure, rows, unit), len(rows) > 8, baseline)
+                   _summary(figure, rows, unit), len(rows) > 8, baseline, tuple(_overall(selection, panel)))
 
 
 def _summary(figure: dict, rows: list[TableRow], unit: str) -> str:
@@ -93,11 +94,26 @@ def _row(selection: Selection, group: Group, factor: float) -> TableRow:
                         p.place, p.address) for p in group.points[:VALUES_SHOWN]]
     marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group.flags]
     verdict = group.verdict
-    paired = f"{verdict.paired} matched pairs" if verdict and verdict.paired else ""
+    paired = _rests_on(verdict) if verdict else ""
     return TableRow(
         bars.x_label(selection, group.x), bars.series_label(selection, group.series),
         shown.number(group.center / factor), shown.exact(group.center / factor), interval, shown.count(group.runs),
         shown.count(group.configurations), bars.verdict_words(group), paired, values, group.runs - len(values), marks)
+
+
+def _rests_on(verdict: Verdict) -> str:
+    """What a verdict rests on, and its effect: 6 matched pairs; better in 92 % of pairs of runs."""
+    pairs = f"{verdict.paired} matched pair{'' if verdict.paired == 1 else 's'}" if verdict.paired else ""
+    effect = "" if verdict.effect is None else f"better in {shown.percent(100 * verdict.effect)} of pairs of runs"
+    return "; ".join(part for part in (pairs, effect) if part)
+
+
+def _overall(selection: Selection, panel: Panel) -> list[str]:
+    """Over the whole panel: each compared value against the baseline, in words."""
+    name_of = bars.x_label if panel.baseline in panel.xs else bars.series_label
+    return [f"{name_of(selection, one.name)} {shown.ratio(one.ratio)}"
+            + (f" ({shown.number(one.low)} to {shown.number(one.high)})" if one.low is not None else "")
+            + f", the geometric mean of {one.ratios} ratios" for one in panel.overall]
 
 
 def counted(runs: int, configurations: int) -> str:

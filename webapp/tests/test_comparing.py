@@ -287,3 +287,12 @@ def it_opens_a_permalink_as_a_live_comparison_with_ones_own_archive(client):
     assert f"archive {mine.pk}" in page
     assert client.get(f"{frozen}/live")["Location"] == "/compare?metric=write.throughput&x=compression&baseline=off"
     assert client.get("/p/nosuchname/live").status_code == 404
+
+
+def it_prints_what_a_verdict_rests_on_and_what_holds_over_all_places(client):
+    for os, by in (("Linux", 1.0), ("FreeBSD", 1.5)):
+        published({"lz4": [by * v for v in (100.0, 101.0, 99.0)], "off": [by * v for v in (50.0, 51.0, 49.0)]}, owner=os,
+                  config={"os.name": os})
+    page = client.get(f"/compare?{Q}&series=os&baseline=Linux").content.decode()
+    assert "better: 1.5" in page and "better in 100\u00a0% of pairs of runs" in page
+    assert "Over the whole figure, against Linux: FreeBSD 1.5" in page and "the geometric mean of 2 ratios" in page

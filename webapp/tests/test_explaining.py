@@ -28,8 +28,9 @@ def told(query: str, *rows):
     panels = grouping.panels(selection, kept)
     judging.judge(selection, panels)
     groups = [group for panel in panels for group in panel.groups]
-    flags = explaining.flags(selection, Steps(rows, passing, shown, matched, kept), groups)
-    return panels, {flag.id: flag for flag in flags}, {one.name: one for one in matching.differing(selection, kept)}
+    differs = matching.differing(selection, kept)
+    flags = explaining.flags(selection, Steps(rows, passing, shown, matched, kept), groups, differs)
+    return panels, {flag.id: flag for flag in flags}, {one.name: one for one in differs}
 
 
 def confounded() -> list:
@@ -49,7 +50,9 @@ CPUS = "metric=write.throughput&x=os&baseline=Linux"
 
 def it_names_the_confounder_and_shows_the_true_effect_when_it_is_held_equal():
     rows = confounded()
-    [panel], _, differs = told(CPUS, *rows)
+    [panel], flags, differs = told(CPUS, *rows)
+    assert flags["unequal"].sentence == "The groups also differ in CPU: that may be the reason of what is seen."
+    assert (flags["unequal"].action, flags["unequal"].query) == ("Hold CPU equal", differs["cpu"].queries[0][1])
     centers = {group.x: group.center for group in panel.groups}
     assert centers["FreeBSD"] / centers["Linux"] > 3, "the naive figure is wrong by far"
     assert differs["cpu"].between and len(differs["cpu"].values) == 8
@@ -61,6 +64,7 @@ def it_names_the_confounder_and_shows_the_true_effect_when_it_is_held_equal():
     assert (verdict.word, verdict.paired) == ("worse", 2)
     assert "30 runs without a counterpart in every group are left out" in flags["held"].sentence
     assert "cpu" not in differs or not differs["cpu"].between
+    assert "unequal" not in flags
 
 
 def it_judges_by_pairs_even_where_nothing_is_held():

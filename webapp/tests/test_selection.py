@@ -1,6 +1,7 @@
 """The query string of the comparison page."""
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from webapp.axes import DIMENSIONS
-from webapp.selection import Selection, accepts, pairs_of, parse, query_of
+from webapp.selection import CHOICES, Selection, accepts, pairs_of, parse, query_of
 
 KEYS_OF_THE_PAGE = ["metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit", "hold", "pool",
                     "archive", "study", "overlay", "price", "q", *DIMENSIONS]
@@ -100,3 +101,10 @@ def it_passes_either_of_two_values_and_everything_without_a_filter():
     selection = parse([("compression", "off"), ("compression", "lz4")])
     assert [accepts(selection, "compression", text) for text in ("off", "lz4", "zle")] == [True, True, False]
     assert accepts(selection, "os", "anything")
+
+
+def it_writes_every_key_down():
+    """docs/addresses.md names every key and every choice of the grammar."""
+    told = (Path(__file__).resolve().parents[2] / "docs" / "addresses.md").read_text()
+    for name in (*KEYS_OF_THE_PAGE, *DIMENSIONS, *(choice for some in CHOICES.values() for choice in some)):
+        assert f"`{name}`" in told, name
