@@ -21,10 +21,10 @@ _SUFFIXED = re.compile(r"(\d+(?:\.\d+)?)([kKMG]?)\Z")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
 _SI = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-MIXED = ("rw", "readwrite", "randrw")
+MIXED = ("rw", "readwrite", "randrw", "trimwrite", "randtrimwrite")
 
 # Kinds of latency: `lat` is the whole, from submission to completion (fio documentation, "Interpreting the output").
-PARTS = {"lat": "", "clat": "completion", "slat": "submission"}
+PARTS = {"lat": "", "clat": "completion", "slat": "submission", "sync": ""}
 STATS = {
     "min": "min",
     "max": "max",
@@ -51,8 +51,8 @@ class Job:
 
     def operation(self, direction: str) -> str:
         """`read`, `random_write`, ... of the catalogue for fio's direction."""
-        if direction == "mixed":
-            return "mixed"
+        if direction in ("mixed", "fsync"):
+            return direction
         return f"random_{direction}" if (self.pattern or "").startswith("rand") else direction
 
     def value(
@@ -120,8 +120,8 @@ def options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
 def read_size(text: str) -> int | None:
     """`4k`, `64M`, `4096B`, `1024KiB` -> bytes; fio's k is 1024 (kb_base). None where it is no single whole size."""
     found = _SIZE.match(text)
-    if not found:
-        return None
+    if not found or ("." in text and text[-1:] == "B" and "i" not in text):
+        return None  # `65.5kB` of kb_base=1000 is rounded
     size = float(found[1]) * 1024 ** _POWERS[found[2].lower()]
     return int(size) if size == int(size) else None
 

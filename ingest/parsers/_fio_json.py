@@ -9,7 +9,7 @@ from ingest.located_json import Document, Node
 from ingest.parsers._fio_job import NUMBER, PARTS, STATS, Job, moment, options, percentile, scaled
 from ingest.records import Doubt, Value
 
-_DIRECTIONS = ("read", "write", "mixed")
+_DIRECTIONS = ("read", "write", "trim", "mixed")
 _INTERVAL = {"bw": ("throughput", 1024, "B/s", "KiB/s"), "iops": ("rate", 1, "1/s", "ops/s")}
 
 
@@ -66,8 +66,8 @@ def _job(job: Job, node: Node) -> Iterator[Value | Doubt]:
         section = node.get(direction)
         if section is not None:
             yield from _direction(job, direction, section)
-    if (trim := node.get("trim")) and _did(trim):
-        yield Doubt(trim.line, "unread", "trims have no place among the metrics")
+    if (synced := node.get("sync")) and (table := synced.get("lat_ns")):
+        yield from _latencies(job, "fsync", ("sync", "sync lat_ns", "ns", 1e-9), table)
     for key, part in (("usr_cpu", "user"), ("sys_cpu", "system")):
         if used and (cell := node.get(key)) and NUMBER.match(cell.raw):
             yield job.value(
@@ -95,7 +95,7 @@ def _direction(job: Job, direction: str, section: Node) -> Iterator[Value | Doub
         yield Doubt(section.line, "short-row", f"{direction}: {key} is missing")
     yield from _cell(job, direction, section.get(key), (key, "throughput", "B/s", meant), factor)
     yield from _cell(job, direction, section.get("iops"), ("iops", "rate", "1/s", "ops/s"), 1)
-    for kind in PARTS:
+    for kind in ("lat", "clat", "slat"):
         for suffix, unit, scale in (("_ns", "ns", 1e-9), ("", "us", 1e-6)):
             if table := section.get(kind + suffix):
                 yield from _latencies(job, direction, (kind, kind + suffix, unit, scale), table)

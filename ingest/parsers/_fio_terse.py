@@ -1,6 +1,6 @@
-"""fio's terse output, versions 3, 4 and 5: one line a job, fields split by semicolons.
+"""fio's terse output, versions 2 to 5: one line a job, fields split by semicolons.
 
-The fields are those of the fio documentation, "Terse output": five of the job, then for read, write and (4, 5) trim:
+The fields are those of the fio documentation, "Terse output": five of the job, then for read, write and (2, 4, 5) trim:
 KiB moved, KiB/s, IOPS, ms; slat, clat (min max mean deviation, us); 20 percentiles of clat; lat; bandwidth (min max
 share mean deviation, KiB/s), in 5 followed by samples and IOPS (min max mean deviation samples). Then usr and sys CPU.
 """
@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from ingest.parsers._fio_job import NUMBER, PARTS, STATS, Job, percentile, scaled
 from ingest.records import Doubt, Value
 
-LINE = re.compile(r"^[\s>|]*([2-9]);fio-(\d[^;]{0,30});([^;]{0,200});(\d+);(\d+);(\d[^\n]*)$")
-LIKE = re.compile(r"^[\s>|]*[2-9];fio-\d")
-_SECTIONS = {"3": (41, ("read", "write")), "4": (41, ("read", "write", "trim")), "5": (47, ("read", "write", "trim"))}
+LINE = re.compile(r"^[\s>|]*([2-9]);(?:fio-(\d[^;]{0,30});)?([^;]{0,200});(\d+);(\d+);(\d[^\n]*)$")
+LIKE = re.compile(r"^[\s>|]*(?:[2-9];fio-\d|2;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d)")
+_ALL = ("read", "write", "trim")
+_SECTIONS = {"2": (41, _ALL), "3": (41, ("read", "write")), "4": (41, _ALL), "5": (47, _ALL)}
 _SUMMARY = ("min", "max", "mean", "dev")
 
 
@@ -59,9 +60,6 @@ def read_line(
 
 
 def _direction(job: Job, direction: str, fields: list[str], number: int) -> Iterator[Value | Doubt]:
-    if direction == "trim":
-        yield Doubt(number, "unread", "trims have no place among the metrics")
-        return
     if fields[3].isdecimal():
         job.params["runtime"] = int(fields[3]) / 1000
     yield from _figure(job, direction, ("throughput", "bandwidth", "B/s", "KiB/s"), fields[1], 1024, number)

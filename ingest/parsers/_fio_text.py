@@ -18,46 +18,40 @@ _OPTIONS = re.compile(
 )
 _VERSION = re.compile(r"^[\s>|]*fio-(\d\S*)\s*$")
 _JOB = re.compile(
-    r"(?:^|\])[\s>|]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=\d+"
+    r"(?:^|\])[\s>|]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=(\d+)"
     r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
 )
 _DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
-_NEW = re.compile(r"IOPS=(\S+?), BW=(\d[\d.]*)(\S*?B/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
+_NEW = re.compile(r"IOPS=(\S+?), BW=(\d[\d.]*)(\S*?(?:B|bit)/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
 _OLD = re.compile(r"io=\s*\S+,? bw=\s*(\d[\d.]*)(\S*?B/s),? iops=\s*(\S+?),? runt=\s*(\d+)\s*(\w+)")
 _LATENCY = re.compile(
-    r"^[\s>|]*(slat|clat|lat) \((nsec|usec|msec|sec)\)\s*: "
+    r"^[\s>|]*(slat|clat|lat|sync) \((nsec|usec|msec|sec)\)\s*: "
     r"min=\s*(\S+?), max=\s*(\S+?), avg=\s*(\S+?), stdev=\s*(\S+?)\s*$"
 )
-_PERCENTILES = re.compile(r"^[\s>|]*(clat|lat|slat) percentiles \((nsec|usec|msec|sec)\):")
+_PERCENTILES = re.compile(r"^[\s>|]*(clat|lat|slat|sync) percentiles \((nsec|usec|msec|sec)\):")
 _PERCENT_ROW = re.compile(r"^[\s>]*\|\s*\d+\.\d+th=\[")
 _PERCENT = re.compile(r"(\d+\.\d+)th=\[\s*([^\]\s]+)\s*\]")
 _SAMPLES = re.compile(
-    r"^[\s>|]*(?:bw \(\s*([KMG]i?B)\s*/s\)|(iops)\s*): "
+    r"^[\s>|]*(?:bw \(\s*([kKMGT]?i?(?:B|bit))\s*/s\)|(iops)\s*): "
     r"min=\s*(\S+?), max=\s*(\S+?),(?: per=\S+?,)? avg=\s*(\S+?), stdev=\s*(\S+?)(?:,.*)?$"
 )
 _CPU = re.compile(r"^[\s>|]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
 _STATUS = re.compile(r"^[\s>|]*Run status group (\d+) \(all jobs\):")
 _TOTAL = re.compile(
-    r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d[\d.]*)(\S*?B/s) \(|io=\s*\S+, aggrb=(\d[\d.]*)(\S*?B/s),)"
+    r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d[\d.]*)(\S*?(?:B|bit)/s) \(|io=\s*\S+, aggrb=(\d[\d.]*)(\S*?B/s),)"
 )
 _LONGEST = 2000
 _SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
-_BYTES = {
-    "": 1,
-    "Ki": 1024,
-    "Mi": 1024**2,
-    "Gi": 1024**3,
-    "Ti": 1024**4,
-    "K": 1024,
-    "M": 1024**2,
-    "G": 1024**3,
-    "T": 1024**4,
-}
+_SYNC = re.compile(r"^[\s>|]*fsync/fdatasync/sync_file_range:")
+_UNIT = re.compile(r"([kKMGT]?)(i?)(B|bit)(?:/s)?\Z")
 
 
 @dataclass(slots=True)
 class State:
-    """What a pass over the lines remembers. `jobs`: options by job name, for terse lines of the same run too."""
+    """What a pass over the lines remembers. `jobs`: options by job name, for terse lines of the same run too.
+
+    `superseded`: lines of jobs that were reported while they ran (--status-interval); a later report holds them.
+    """
 
     version: str | None = None
     version_line: int = 0
@@ -71,6 +65,10 @@ class State:
     base: tuple[int, ...] = ()
     kind: tuple[str, str] | None = None
     group: tuple[str, int] | None = None
+    old: bool = False
+    reports: int = 0
+    running: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    superseded: list[int] = field(default_factory=list)
     reported: dict[tuple[str, str], list[tuple[str, int]]] = field(default_factory=dict)
     by_group: dict[str, Job] = field(default_factory=dict)
 
@@ -89,10 +87,27 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
         yield from _direction(state, state.job, found[1], found[2], number)
     elif found := _STATUS.match(line):
         state.job, state.group, state.open = None, (found[1], number), 0
+        state.reports += 1
     elif state.group and (found := _TOTAL.match(line)):
         yield from _total(state, found, number)
     elif state.job:
         yield from _detail(state, state.job, line, number)
+
+
+def _factor(unit: str, old: bool) -> float | None:
+    """Bytes of a unit as fio prints it: Ki, Mi are powers of 1024, k, M of 1000 since 3.0 (kb_base=1000), before of 1024.
+
+    unit_base=1 prints bits.
+    """
+    found = _UNIT.match(unit)
+    if not found:
+        return None
+    return (1024 if found[2] or old else 1000) ** " KMGT".index(found[1].upper() or " ") / (8 if found[3] == "bit" else 1)
+
+
+def _meant(unit: str, old: bool) -> str:
+    """The unit that fio means: what 2.x calls KB is KiB."""
+    return unit[0] + "iB/s" if old and len(unit) == len("KB/s") else unit
 
 
 def _take_options(state: State, found: re.Match[str], number: int) -> None:
@@ -105,7 +120,12 @@ def _take_options(state: State, found: re.Match[str], number: int) -> None:
 
 
 def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    name, group, jobs, error, date = found.groups()
+    name, group, jobs, error, pid, date = found.groups()
+    before, reports = state.running.get((name, pid), (0, state.reports))
+    if reports < state.reports:
+        state.superseded.append(before)
+        state.reported = {key: told for key, told in state.reported.items() if key[0] != group}
+    state.running[name, pid] = (number, state.reports)
     pattern, params, line = state.jobs.get(name, (None, {}, 0))
     state.job = Job(
         name,
@@ -137,13 +157,10 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         return
     state.direction, state.kind, state.kinds = direction, None, set()
     new, old = _NEW.match(rest), _OLD.match(rest)
-    if direction == "trim":
-        state.direction = None
-        yield Doubt(number, "unread", "trims have no place among the metrics")
-        return
     if not new and not old:
         yield Doubt(number, "short-row", f"{direction}: the line does not hold rate, bandwidth and run time")
         return
+    state.old = old is not None
     job.depends = (*(state.base if state.directions else job.depends), number)
     state.directions.append(direction)
     if new:
@@ -158,20 +175,21 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         yield Doubt(number, "bad-number", f"{direction} IOPS: {iops[:40]!r}")
     elif rate > 0:
         yield job.value(number, direction, "rate", f"{direction} IOPS", (rate, "1/s", iops, "ops/s"))
-    factor = _BYTES.get(unit.removesuffix("B/s"))
+    factor = _factor(unit, state.old)
     if factor is None:
         yield Doubt(number, "unknown-unit", f"{direction} BW: {unit[:20]!r}")
         return
     state.reported.setdefault((job.group, direction), []).append((bandwidth + unit, number))
-    meant = unit if "i" in unit or factor == 1 else unit[0] + "iB/s"
-    yield job.value(
-        number, direction, "throughput", f"{direction} BW", (float(bandwidth) * factor, "B/s", bandwidth, meant)
-    )
+    figure = (float(bandwidth) * factor, "B/s", bandwidth, _meant(unit, state.old))
+    yield job.value(number, direction, "throughput", f"{direction} BW", figure)
 
 
 def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | Doubt]:
     direction = state.direction
-    if found := _CPU.match(line):
+    if _SYNC.match(line):
+        state.direction, state.kind, state.kinds = "fsync", None, {"slat", "clat", "lat", "bw", "iops"}
+        job.depends = (*job.depends, number)
+    elif found := _CPU.match(line):
         where = "mixed" if job.pattern in MIXED or len(state.directions) != 1 else state.directions[0]
         for part, raw in (("user", found[1]), ("system", found[2])):
             yield job.value(number, where, "cpu", f"cpu {part[:3]}", (float(raw), "%", raw, "%"), part=part)
@@ -182,12 +200,17 @@ def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | 
     elif found := _PERCENTILES.match(line):
         belongs = yield from _belongs(state, f"{found[1]} percentiles", number)
         state.kind = (found[1], found[2]) if belongs else None
-    elif state.kind and direction and _PERCENT_ROW.match(line):
+    elif direction and _PERCENT_ROW.match(line):
+        if state.kind is None:
+            yield Doubt(number, "no-header", "percentiles without the line that names their kind and unit")
+            return
         kind, unit = state.kind
+        if not line.endswith(","):
+            state.kind = None  # the last row of its kind
         for name, raw in _PERCENT.findall(line):
             yield from _figure(job, direction, (kind, f"{kind} {name}th", percentile(name)), raw, unit, number)
     elif (found := _SAMPLES.match(line)) and (yield from _belongs(state, "iops" if found[2] else "bw", number)):
-        yield from _samples(job, str(direction), found, number)
+        yield from _samples(job, str(direction), found, number, state.old)
 
 
 def _belongs(state: State, kind: str, number: int) -> Generator[Doubt, None, bool]:
@@ -225,12 +248,12 @@ def _figure(
     )
 
 
-def _samples(job: Job, direction: str, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _samples(job: Job, direction: str, found: re.Match[str], number: int, old: bool) -> Iterator[Value | Doubt]:
     """Bandwidth and rate over the sampling intervals."""
     quantity, unit, meant, what = (
         ("rate", "1/s", "ops/s", "iops") if found[2] else ("throughput", "B/s", f"{found[1]}/s", "bw")
     )
-    factor = 1 if found[2] else _BYTES[found[1].removesuffix("B")]
+    factor = 1 if found[2] else _factor(found[1], old) or 1
     for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[2:], strict=True):
         read = suffixed(raw)
         if read is None:
@@ -252,12 +275,12 @@ def _total(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     assert state.group is not None
     group, line = state.group
     direction, raw, unit = found[1].lower(), found[2] or found[4], found[3] or found[5]
-    job, factor = state.by_group.get(group), _BYTES.get(unit.removesuffix("B/s"))
-    if job is None or factor is None or direction == "trim":
+    job, factor = state.by_group.get(group), _factor(unit, state.old)
+    if job is None or factor is None:
         yield Doubt(number, "no-header" if job is None else "unread", f"{found[1]} of group {group} cannot be placed")
         return
     own = state.reported.get((group, direction), [])
-    meant = unit if "i" in unit or factor == 1 else unit[0] + "iB/s"
+    meant = _meant(unit, state.old)
     if not own:
         yield Doubt(number, "no-header", f"{found[1]} of group {group}: the line of the job itself is missing")
         return

@@ -18,6 +18,7 @@ from ingest.records import Doubt, Value
 HEADER = re.compile(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
 ROW = re.compile(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
 NAKED_ROW = re.compile(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
+_UPPER = {"random", "bkwd", "record", "stride"}
 _WORD = re.compile(r"\S+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _WIDEST = 9  # the field width of a column; a longer run of digits may be two figures
@@ -43,7 +44,13 @@ def read_titles(header: str, above: str, number: int) -> Table:
     if lower == LOWER_TITLES[: len(lower)]:
         columns: list[str | None] = list(COLUMNS[: len(lower)])
     else:
-        columns = [TITLES.get((_over(above, word.start(), word.end()), word.group())) for word in titles]
+        whole = set(above.split()) <= _UPPER and above.strip() != ""
+        columns = [
+            TITLES.get((_over(above, word.start(), word.end()) if whole else "", word.group()))
+            if whole or word.group() not in lower[:at]
+            else None  # without the upper line a second `read` may be random, backward or strided
+            for at, word in enumerate(titles)
+        ]
         _name_extensions(columns, lower)
     return Table(number, columns, [word.end() - origin for word in titles])
 

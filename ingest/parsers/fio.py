@@ -13,7 +13,9 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
-    r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|^[ \t>|]*[2-9];fio-\d|Run status group \d+ \(all jobs\)', re.M
+    r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|Run status group \d+ \(all jobs\)|'
+    r"^[ \t>|]*(?:[2-9];fio-\d|2;[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d)",
+    re.M,
 )
 
 
@@ -38,10 +40,25 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         found.append(
             ("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing"))
         )
+    found = _without_states(found, state.superseded)
     found.sort(key=lambda pair: int(pair[1].line))
     if len({form for form, item in found if isinstance(item, Value)}) > 1:
         _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])
     return (item for _, item in found)
+
+
+def _without_states(found: list[tuple[str, Value | Doubt]], lines: list[int]) -> list[tuple[str, Value | Doubt]]:
+    """Without the states of a running job (--status-interval), which its last report holds."""
+    if not lines:
+        return found
+    old = set(lines)
+    kept = [
+        (form, item)
+        for form, item in found
+        if not (form == "text" and isinstance(item, Value) and isinstance(item.run, tuple) and item.run[0] in old)
+    ]
+    told = "a state of the running job (--status-interval); its last report was taken"
+    return kept + [("text", Doubt(line, "progress", told)) for line in lines]
 
 
 def _mark_duplicates(values: list[tuple[str, Value]]) -> None:
@@ -81,7 +98,7 @@ def _half(value: Value) -> float:
 
 PARSER = Parser(
     name="fio",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -97,7 +114,7 @@ PARSER = Parser(
             "bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us",
             "",
         ),
-        Shape("terse (--minimal)", "3, 4, 5", "KiB/s, microseconds, ms", "does not tell whether access is random"),
+        Shape("terse (--minimal)", "2, 3, 4, 5", "KiB/s, microseconds, ms", "does not tell whether access is random"),
     ),
     source="fio documentation, chapters Interpreting the output, Terse output, JSON output",
 )

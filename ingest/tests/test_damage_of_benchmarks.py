@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ingest.decoding import read_text
 from ingest.parsers import filebench, fio, io500, ior, iozone, mdtest, results_table, storagebench, zpool_iostat
 from ingest.records import Doubt, Value
 from ingest.text import Text
@@ -17,7 +18,7 @@ from ingest.text import Text
 PARSERS = (iozone, ior, mdtest, fio, io500, filebench, storagebench, zpool_iostat, results_table)
 FOLDERS = ("iozone", "ior", "mdtest", "fio", "io500", "filebench", "storagebench", "zpool-iostat", "results-table")
 SAMPLES = [path for name in FOLDERS for path in sorted((Path(__file__).parent / "samples" / name).glob("*.txt"))]
-LINES = {path: path.read_text().split("\n") for path in SAMPLES}
+LINES = {path: text.lines for path in SAMPLES if (text := read_text(path.name, path.read_bytes())[0]) is not None}
 
 
 def items(lines: Iterable[str]) -> list[Value | Doubt]:

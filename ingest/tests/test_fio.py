@@ -29,6 +29,10 @@ def read(body: str) -> tuple[list[Value], list[Doubt]]:
         # 2.x, HOWTO "Normal output": KB is 1024 bytes (kb_base=1024 is the default)
         ("  write: io=32640KB, bw=33580KB/s, iops=8395, runt=   972msec", 8395.0, 33580 * 1024),
         ("  write: io=1024.0MB, bw=1.5MB/s, iops=12, runt= 10000msec", 12.0, 1.5 * 2**20),
+        # kb_base=1000 prints SI units first, unit_base=1 bits (fio documentation, "Units")
+        ("  write: IOPS=12, BW=300MB/s (286MiB/s)(8389kB/6msec)", 12.0, 300e6),
+        ("  write: IOPS=12, BW=11.2Gbit/s (10.4Gibit/s)(8389kB/6msec)", 12.0, 11.2e9 / 8),
+        ("  write: IOPS=12, BW=512Kibit/s (524kbit/s)(8389kB/6msec)", 12.0, 512 * 1024 / 8),
     ],
 )
 def test_units_of_normal_output(line: str, rate: float, throughput: float) -> None:
@@ -217,3 +221,21 @@ def test_the_same_run_in_two_formats_counts_once() -> None:
         ("random_write.throughput", 2),
         ("random_write.rate", 2),
     ]
+
+
+def test_states_of_a_running_job_are_told_and_not_pooled() -> None:
+    """--status-interval prints the whole report of the same processes again and again; the last one is the result."""
+    line = "  write: IOPS={0}, BW={0}.0KiB/s (41.0kB/s)(40KiB/1000msec)\n"
+    body = OPTIONS.format(rw="write") + JOB + line.format(10) + STATUS + "\n" + JOB + line.format(20) + STATUS
+    values, doubts = read(body)
+    assert [v.raw for v in values] == ["20", "20.0"]
+    assert [(d.line, d.code) for d in doubts] == [(2, "progress")]
+
+
+@pytest.mark.parametrize(("rw", "operation"), [("trim", "trim"), ("randtrim", "random_trim"), ("trimwrite", "trim")])
+def test_trims_and_syncs_have_operations_of_their_own(rw: str, operation: str) -> None:
+    trim = "  trim: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n"
+    sync = "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=495, max=14773, avg=5752.46, stdev=3259.89\n"
+    values, doubts = read(OPTIONS.format(rw=rw) + JOB + trim + sync + STATUS)
+    assert {v.metric for v in values} == {f"{operation}.rate", f"{operation}.throughput", "fsync.latency"}
+    assert doubts == []
