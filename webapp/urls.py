@@ -9,7 +9,6 @@ from webapp.views import (
     compare,
     configurations,
     download,
-    exporting,
     health,
     home,
     honesty,
@@ -17,11 +16,13 @@ from webapp.views import (
     owning,
     permalink,
     raw,
+    review,
     runs,
     sign_in,
     studies,
     systems,
     upload,
+    withdrawing,
 )
 
 urlpatterns = [
@@ -36,12 +37,17 @@ urlpatterns = [
     path("p/<slug:name>.json", permalink.as_json, name="permalink-json"),
     path("p/<slug:name>.csv", permalink.as_csv, name="permalink-csv"),
     path("p/<slug:name>.bib", citation.bib, name="permalink-bib"),
-    *(path(f"p/<slug:name>.{ending}", exporting.export, {"ending": ending}, name=f"permalink-{ending}")
-      for ending in ("svg", "pdf", "png", "tex")),
     path("upload", upload.upload, name="upload"),
     path("archives", archives.archives, name="archives"),
     path("archives/<int:pk>", archives.archive, name="archive"),
     path("archives/<int:pk>/notes/<slug:code>", archives.notes, name="archive-notes"),
+    path("archives/<int:pk>/review", review.review, name="archive-review"),
+    path("archives/<int:pk>/review/state", review.state, name="archive-state"),
+    path("archives/<int:pk>/review/undo/<int:statement>", review.undo, name="archive-undo"),
+    path("archives/<int:pk>/withdraw/file/<path:path>", withdrawing.withdraw_file, name="archive-withdraw-file"),
+    path("archives/<int:pk>/withdraw/value/<int:measurement>", withdrawing.withdraw_measurement,
+         name="archive-withdraw-value"),
+    path("archives/<int:pk>/restore/<int:withdrawal>", withdrawing.restore, name="archive-restore"),
     path("archives/<int:pk>/raw/<path:path>", raw.raw, name="archive-raw"),
     path("archives/<int:pk>/download", download.download, name="archive-download"),
     *(path(f"archives/<int:pk>/{action}", owning.act, {"action": action}, name=f"archive-{action}")

@@ -3,7 +3,6 @@ from webapp.models.archive import Archive, File, Note
 from webapp.models.configuration import Configuration, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName
 from webapp.models.permalink import Permalink
-from webapp.models.rendering import Rendering
 from webapp.models.run import EvidenceRow, Run
 from webapp.models.statement import Statement
 from webapp.models.summary import DataVersion, Summary
@@ -13,6 +12,6 @@ from webapp.models.workload import Workload
 
 __all__ = [
     "Archive", "Configuration", "DataVersion", "EvidenceRow", "File", "Measurement", "MetricName", "Note",
-    "OperatingSystem", "Permalink", "PoolConfiguration", "Rendering", "Run", "SignInToken", "Statement",
+    "OperatingSystem", "Permalink", "PoolConfiguration", "Run", "SignInToken", "Statement",
     "Summary", "System", "Withdrawal", "Workload",
 ]

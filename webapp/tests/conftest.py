@@ -10,7 +10,6 @@ def django_db_setup(django_db_setup, django_db_blocker):
     from django.db import connection
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE webapp_permalink DISABLE TRIGGER permalink_table_is_frozen")
-        cursor.execute("ALTER TABLE webapp_rendering DISABLE TRIGGER rendering_table_is_frozen")
 
 
 @pytest.fixture(autouse=True)

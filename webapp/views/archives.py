@@ -1,21 +1,22 @@
 """The list of archives and the page of one: what it is, what was read, with every warning linked to its line."""
 from __future__ import annotations
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest import keys
 from ingest.doubts import CODES
-from webapp import blobs
+from webapp import blobs, reviewing
 from webapp.described import shown_as
-from webapp.models import Archive, Configuration, File, Note, Run
+from webapp.models import Archive, File, Note, Withdrawal
 from webapp.paging import page_of
 from webapp.rawtext import line_address
 
 _SHOWN = 12  # warnings of one kind, before the rest is asked for
 _FILES = 500
+_CONFIGURATIONS = 200
 
 
 @require_safe
@@ -23,7 +24,8 @@ def archives(request):
     """Newest first; by `?mine=1` the reader's own only."""
     query = Archive.objects.visible_to(request.user).select_related("owner")
     mine = request.user.is_authenticated and bool(request.GET.get("mine"))
-    query = query.filter(owner=request.user) if mine else query.filter(Q(state=Archive.State.READ) | _own(request.user))
+    query = query.filter(owner=request.user) if mine else query.filter(
+        Q(read_at__isnull=False) & ~Q(state=Archive.State.FAILED) | _own(request.user))
     rows, older = page_of(query, request.GET.get("before"), ("uploaded_at", "id"))
     return render(request, "archives/archives.html", {"archives": rows, "older": older, "mine": mine})
 
@@ -40,10 +42,12 @@ def archive(request, pk):
     if archive.withdrawn_at and not own:
         return render(request, "archives/withdrawn.html", {"archive": archive}, status=410)
     facts = {"archive": archive, "own": own}
-    if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
+    facts["busy"] = archive.state in (Archive.State.RECEIVED, Archive.State.READING)
+    if facts["busy"] and (own or not archive.read_at):
         if request.headers.get("HX-Request"):
             return render(request, "archives/_progress.html", facts)
-        return render(request, "archives/archive.html", facts)
+        if not archive.read_at:
+            return render(request, "archives/archive.html", facts)
     facts |= _contents(archive, request)
     response = render(request, "archives/archive.html", facts)
     if request.headers.get("HX-Request"):
@@ -55,9 +59,14 @@ def _contents(archive: Archive, request) -> dict:
     files = list(archive.files.select_related("duplicate_of__archive").order_by("path")[:_FILES])
     originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
     originals = [o for o in originals if o.is_public or o.owner_id == request.user.pk]
-    configurations = configurations_of(archive)
+    every = reviewing.rows_of(archive)
+    configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements}
+                      for row in every[:_CONFIGURATIONS]]
     columns, alike = differences(configurations)
     return {
+        "complete": reviewing.complete(every), "configurations_left": len(every) - len(configurations),
+        "withdrawals": withdrawals_of(archive),
+        "history": list(archive.withdrawals.filter(restored_at__isnull=False).order_by("pk")[:50]),
         "columns": columns, "alike": alike,
         "files": files,
         "files_left": max(0, archive.files_total - len(files)),
@@ -87,14 +96,12 @@ def with_address(archive: Archive, note: Note) -> Note:
     return note
 
 
-def configurations_of(archive: Archive) -> list[dict]:
-    """Configurations that the archive's runs were on, with runs and measurements of each."""
-    counts = (Run.objects.filter(archive_id=archive.pk).values("configuration_id")
-              .annotate(runs=Count("id"), total=Sum("measurements")).order_by("-total", "configuration_id"))
-    rows = list(counts[:200])
-    found = Configuration.objects.in_bulk([row["configuration_id"] for row in rows])
-    return [{"configuration": found[row["configuration_id"]], "runs": row["runs"], "measurements": row["total"]}
-            for row in rows if row["configuration_id"] in found]
+def withdrawals_of(archive: Archive) -> list[Withdrawal]:
+    """Files and measurements that are withdrawn, each with `address`, where it stands."""
+    rows = list(archive.withdrawals.holding().exclude(what=Withdrawal.What.ARCHIVE).order_by("pk")[:_CONFIGURATIONS])
+    for row in rows:
+        row.address = line_address(archive.pk, row.path, row.line)
+    return rows
 
 
 def differences(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:

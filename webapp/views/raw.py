@@ -10,6 +10,7 @@ from webapp.conditional import conditional
 from webapp.models import Measurement, Note
 from webapp.rawtext import PAGE, is_binary, line_address, read_lines
 from webapp.views.archives import blob_of, readable
+from webapp.views.withdrawing import mark
 
 _SHOWN = 5000  # values of a spreadsheet
 _WIDE = 100  # characters; what was taken from a wider line stands under it, where it can be seen
@@ -24,7 +25,9 @@ def raw(request, pk, path):
     if file is None:
         raise Http404("This archive has no such file.")
     blob_of(archive)
-    facts = {"archive": archive, "file": file, "original": _original(request, file)}
+    facts = {"archive": archive, "file": file, "original": _original(request, file),
+             "own": archive.owner_id == request.user.pk,
+             "withdrawn": archive.withdrawals.holding().filter(what="file", path=path).first() if file.withdrawn else None}
     if is_binary(archive, file):
         return render(request, "archives/cells.html", facts | {
             "cells": values_of(file, None, None), "notes": file.notes.order_by("id")[:_SHOWN]})
@@ -71,7 +74,9 @@ def values_of(file, first: int | None, last: int | None) -> list[Measurement]:
         # The ids are the file's own; CASE keeps the cast from the lines that are cells of a sheet.
         query = query.extra(where=["CASE WHEN line ~ '^[0-9]+$' THEN line::bigint BETWEEN %s AND %s ELSE false END"],
                             params=[first, last])
-    return list(query[:_SHOWN])
+    values = list(query[:_SHOWN])
+    mark(values, file.archive, file)
+    return values
 
 
 def _notes_between(file, first: int, last: int) -> list[Note]:

@@ -11,6 +11,7 @@ from webapp.conditional import conditional
 from webapp.described import described, shown_as
 from webapp.models import Archive, Measurement, Run
 from webapp.rawtext import line_address, place_address
+from webapp.views.withdrawing import mark
 
 _SHOWN = 2000
 
@@ -24,11 +25,13 @@ def run(request, pk):
         raise Http404("There is no such run, or it is not public.")
     values = list(Measurement.objects.of(run).select_related("metric", "workload")[:_SHOWN])
     shared = shared_params(values)
+    mark(values, run.archive)
     for value in values:
         value.address = line_address(run.archive_id, run.file.path, value.line)
         value.own = own_params(value, shared)
     return render(request, "runs/run.html", {
-        "run": run, "archive": run.archive, "values": values, "left": run.measurements - len(values),
+        "run": run, "archive": run.archive, "own": run.archive.owner_id == request.user.pk,
+        "values": values, "left": run.measurements - len(values),
         "address": line_address(run.archive_id, run.file.path, run.first_line),
         "params": [labelled(name, value) for name, value in sorted(shared.items())],
         "details": sorted(run.details.items()), "derived": derived(run), "parts": described(run.configuration, run)})

@@ -1,0 +1,98 @@
+"""How much of a configuration is told, and which command would tell the rest. Pure."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ingest.keys import KEYS
+
+Get = Callable[[str], Any]
+"""Key -> value of a configuration, None where it is not told."""
+
+POOLED, REMOTE = ("zfs", "btrfs"), ("beegfs", "lustre", "nfs", "cephfs", "glusterfs", "gpfs", "orangefs", "cifs")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Keys that one command tells; `command` by os.family, '' for all others. `fs`: only with these file systems."""
+
+    keys: tuple[str, ...]
+    command: Mapping[str, str]
+    fs: tuple[str, ...] = ()
+
+    def how(self, family: str | None) -> str:
+        return self.command.get(family or "", self.command[""])
+
+
+ITEMS = (
+    Item(("os.family", "kernel", "arch"), {"": "uname -a"}),
+    Item(("os.name", "os.version"), {
+        "": "cat /etc/os-release", "FreeBSD": "freebsd-version", "SunOS": "cat /etc/release", "Darwin": "sw_vers"}),
+    Item(("cpu.model", "cpu.cores"), {
+        "": "lscpu", "FreeBSD": "sysctl hw.model hw.ncpu", "NetBSD": "sysctl hw.model hw.ncpu",
+        "OpenBSD": "sysctl hw.model hw.ncpu", "SunOS": "psrinfo -pv", "Darwin": "system_profiler SPHardwareDataType"}),
+    Item(("memory",), {
+        "": "free -b", "FreeBSD": "sysctl hw.physmem", "NetBSD": "sysctl hw.physmem64", "OpenBSD": "sysctl hw.physmem",
+        "SunOS": "prtconf", "Darwin": "system_profiler SPHardwareDataType"}),
+    Item(("disk.model", "disk.count"), {
+        "": "lsblk -d -o NAME,MODEL,SIZE", "FreeBSD": "camcontrol devlist", "SunOS": "iostat -En",
+        "Darwin": "system_profiler SPStorageDataType"}),
+    Item(("fs.type",), {"": "mount"}),
+    Item(("fs.version",), {"": "zfs version", "FreeBSD": "zpool get all"}, ("zfs",)),
+    Item(("pool.layout",), {"": "zpool status"}, ("zfs",)),
+    Item(("pool.layout",), {"": "btrfs filesystem usage /MOUNT"}, ("btrfs",)),
+    Item(("pool.compression", "pool.recordsize", "pool.sync", "pool.dedup", "pool.atime", "pool.copies"),
+         {"": "zfs get all"}, ("zfs",)),
+    Item(("pool.compression",), {"": "grep btrfs /proc/mounts"}, ("btrfs",)),
+    Item(("network",), {"": "ip link"}, REMOTE),
+)
+"""In the order in which people look at a machine. Log and cache devices are not asked for: a pool may have none."""
+
+
+@dataclass(slots=True)
+class Missing:
+    """A command that would tell `keys` for `measurements` of them."""
+
+    command: str
+    keys: tuple[str, ...]
+    measurements: int = 0
+
+    @property
+    def labels(self) -> str:
+        names = [KEYS[key].label for key in self.keys]
+        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """`percent` of the keys that apply are told, counted by measurement; None without a measurement."""
+
+    percent: int | None
+    missing: list[Missing]
+
+
+def applying(get: Get) -> list[Item]:
+    """The items that concern a configuration: those of a file system only where that is the one it is."""
+    return [item for item in ITEMS if not item.fs or get("fs.type") in item.fs]
+
+
+def completeness(configurations: Sequence[tuple[Get, int]]) -> Completeness:
+    """Of configurations, each with the number of measurements on it."""
+    told = every = 0
+    missing: dict[tuple[str, tuple[str, ...]], Missing] = {}
+    for get, count in configurations:
+        for item in applying(get):
+            lost = tuple(key for key in item.keys if get(key) is None)
+            every += count * len(item.keys)
+            told += count * (len(item.keys) - len(lost))
+            if lost:
+                command = item.how(get("os.family"))
+                missing.setdefault((command, lost), Missing(command, lost)).measurements += count
+    return Completeness(told * 100 // every if every else None, list(missing.values()))
+
+
+def asked(configurations: Iterable[tuple[Get, int]]) -> list[str]:
+    """The keys that apply to some configuration and are not told there, in the order of the registry."""
+    lost = {key for get, _ in configurations for item in applying(get) for key in item.keys if get(key) is None}
+    return [key for key in KEYS if key in lost]

@@ -1,0 +1,154 @@
+"""The review of an archive by its owner: what was read, what is missing, what is filled in, what was undone."""
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from ingest import keys
+from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
+from webapp import reviewing, stating
+from webapp.models import Archive, Statement
+from webapp.shown import count
+from webapp.stating import Misstated, Place
+from webapp.tasks import ingest_archive
+
+_HISTORY = 100
+_BUSY = (Archive.State.RECEIVED, Archive.State.READING)
+
+
+def own(request, pk) -> Archive:
+    """The reader's own archive, else 404."""
+    return get_object_or_404(Archive.objects.select_related("owner"), pk=pk, owner=request.user)
+
+
+@login_required
+@require_safe
+def review(request, pk):
+    """While the archive is being read, htmx asks every second, and reloads the page when there is something new."""
+    archive = own(request, pk)
+    if request.headers.get("HX-Request") and request.GET.get("progress"):
+        if archive.state in _BUSY:
+            return render(request, "archives/_progress.html", {"archive": archive, "ask": _ask(archive)})
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return _page(request, archive)
+
+
+def _ask(archive: Archive) -> str:
+    return reverse("archive-review", args=[archive.pk]) + "?progress=1"
+
+
+def _page(request, archive: Archive, typed: dict | None = None, errors: dict | None = None, status: int = 200):
+    every = reviewing.rows_of(archive)
+    page = _number(request.GET.get("page")) or 1
+    start = (page - 1) * reviewing.CONFIGURATIONS
+    rows = every[start:start + reviewing.CONFIGURATIONS] or every[:reviewing.CONFIGURATIONS]
+    columns, alike = reviewing.laid_out(archive, rows, every)
+    lost = reviewing.unplaced(every)
+    facts = {
+        "archive": archive, "busy": archive.state in _BUSY, "ask": _ask(archive), "complete": reviewing.complete(every),
+        "rows": rows, "columns": columns, "alike": alike, "total": len(every), "unplaced": lost,
+        "next": page + 1 if start + len(rows) < len(every) else None, "previous": page - 1 if page > 1 else None,
+        **_runs(request, archive, every, lost), **_form(request, archive, every, typed or {}, errors or {}),
+        **_history(archive),
+    }
+    return render(request, "archives/review.html", facts, status=status)
+
+
+def _runs(request, archive, every, lost) -> dict:
+    """The runs to choose from: those of one configuration, else those that could not be placed."""
+    chosen = _number(request.GET.get("runs"))
+    row = next((row for row in every if row.configuration.pk == chosen), None)
+    wanted = [chosen] if row else lost
+    runs, further = reviewing.runs_of(archive, wanted, request.GET.get("after")) if wanted else ([], None)
+    return {"runs": runs, "further": further, "of": row,
+            "lost_runs": sum(row.runs for row in every if row.configuration.pk in lost)}
+
+
+def _form(request, archive, every, typed: dict, errors: dict) -> dict:
+    """One field for each key: those that are missing first, the others folded away."""
+    missing = reviewing.missing_keys(every)
+    known, systems = reviewing.known_values(request.user, keys.KEYS)
+    fields = [{"key": key, "known": known[key.name], "value": typed.get(key.name, ""), "error": errors.get(key.name, "")}
+              for key in keys.KEYS.values()]
+    folders, files = reviewing.places_of(archive)
+    return {"fields": [f for f in fields if f["key"].name in missing],
+            "others": [f for f in fields if f["key"].name not in missing],
+            "open": any(f["error"] or f["value"] for f in fields if f["key"].name not in missing),
+            "systems": systems, "folders": folders, "files": files, "typed": typed, "wrong": list(errors.values())}
+
+
+def _history(archive: Archive) -> dict:
+    rows = list(archive.statements.select_related("made_by", "undone_by").order_by("-pk")[:_HISTORY])
+    runs = reviewing.carried(archive) if rows else {}
+    latest: set[tuple] = set()
+    for row in rows:
+        mark = (row.key, row.reach, row.path, str(row.lines))
+        row.label, row.carried = keys.KEYS[row.key].label, runs.get(row.key, 0)
+        row.holds = row.undone_at is None and mark not in latest
+        row.where = _where(row)
+        if row.undone_at is None:
+            latest.add(mark)
+    return {"holding": [row for row in rows if row.holds], "past": [row for row in rows if not row.holds]}
+
+
+def _where(row: Statement) -> str:
+    if row.reach == ARCHIVE:
+        return "the whole archive"
+    if row.reach == RUNS:
+        return f"{count(len(row.lines))} run{'' if len(row.lines) == 1 else 's'} of {row.path}"
+    return f"{row.path}/" if row.reach == FOLDER else row.path
+
+
+@login_required
+@require_POST
+def state(request, pk):
+    """Keep what was typed, for the place that was chosen; 422 with the page where something is wrong."""
+    archive = own(request, pk)
+    typed = {key: text for key in keys.KEYS if (text := request.POST.get(f"key:{key}", "").strip())}
+    system = _number(request.POST.get("system"))
+    told = (reviewing.of_system(request.user, system) if system else {}) | typed
+    places, error = _places(request, archive)
+    if not told:
+        error = error or "Fill in one key at least, or choose a known system."
+    if error:
+        return _page(request, archive, dict(request.POST.items()) | typed, {"": error}, 422)
+    try:
+        made = stating.state(archive.pk, request.user, told, places, ingest_archive.delay)
+    except Misstated as wrong:
+        errors = {key: f"“{text}” is not {reviewing.example(keys.KEYS[key])}." for key, text in wrong.wrong.items()}
+        return _page(request, archive, dict(request.POST.items()) | typed, errors, 422)
+    messages.success(request, "Kept as stated by you. The archive is read again with it." if made
+                     else "That is stated so already; nothing was changed.")
+    return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
+
+
+def _places(request, archive) -> tuple[list[Place], str]:
+    """Where it is to hold, or a sentence that says what to choose."""
+    reach = request.POST.get("reach", ARCHIVE)
+    if reach == RUNS:
+        runs = reviewing.selected(archive, map(_number, request.POST.getlist("run")))
+        return stating.runs_places(runs), "" if runs else "Tick the runs that it holds for, in the list of runs."
+    path = request.POST.get(reach, "").strip().rstrip("/") if reach in (FOLDER, FILE) else ""
+    if reach == FOLDER and not (path and archive.files.filter(path__startswith=f"{path}/").exists()):
+        return [], f"There is no folder “{path}” in this archive." if path else "Choose the folder that it holds for."
+    if reach == FILE and not archive.files.filter(path=path).exists():
+        return [], f"There is no file “{path}” in this archive." if path else "Choose the file that it holds for."
+    return [Place(reach if reach in (FOLDER, FILE) else ARCHIVE, path)], ""
+
+
+@login_required
+@require_POST
+def undo(request, pk, statement):
+    archive = own(request, pk)
+    made = get_object_or_404(archive.statements, pk=statement)
+    stating.undo(archive.pk, made.pk, request.user, ingest_archive.delay)
+    messages.success(request, f"{keys.KEYS[made.key].label} is no longer stated as {made.raw}. The archive is read again.")
+    return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 18 else None

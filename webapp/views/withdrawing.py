@@ -1,0 +1,80 @@
+"""Withdrawing a file or a measurement with a reason, and taking that back. Its owner only; GET asks, POST does it."""
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from webapp import withdrawing
+from webapp.models import File, Measurement
+from webapp.rawtext import line_address
+from webapp.views.review import own
+
+_MEANING = ("It leaves every comparison, summary and export. The page of its line says so, with your reason. You can take it "
+            "back. Permalinks that were frozen with it stay as they are.")
+
+
+def _asked(request, archive, question: str, back: str):
+    """The page that asks for the reason, or None where one was given."""
+    reason = request.POST.get("reason", "").strip()
+    if request.method == "POST" and reason:
+        return None
+    return render(request, "archives/sure.html", {
+        "archive": archive, "action": "withdraw", "question": question, "meaning": _MEANING, "button": "Withdraw",
+        "back": back, "error": "Say why, in a sentence." if request.method == "POST" else ""})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def withdraw_file(request, pk, path):
+    archive = own(request, pk)
+    file = get_object_or_404(archive.files, path=path)
+    back = line_address(archive.pk, path, None)
+    page = _asked(request, archive, f"Withdraw every value of {path}?", back)
+    if page is None:
+        withdrawing.withdraw_file(archive.pk, file.path, request.POST["reason"].strip(), request.user)
+        messages.success(request, f"{path} is withdrawn.")
+    return page or redirect(back)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def withdraw_measurement(request, pk, measurement):
+    archive = own(request, pk)
+    value = Measurement.objects.select_related("metric", "run__file").filter(pk=measurement).first()
+    if value is None or value.run.archive_id != archive.pk:
+        raise Http404("This archive has no such measurement.")
+    back = line_address(archive.pk, value.run.file.path, value.line)
+    page = _asked(request, archive, f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?", back)
+    if page is None:
+        withdrawing.withdraw_measurement(archive.pk, value.pk, request.POST["reason"].strip(), request.user)
+        messages.success(request, f"{value.native} {value.printed} is withdrawn.")
+    return page or redirect(back)
+
+
+@login_required
+@require_POST
+def restore(request, pk, withdrawal):
+    archive = own(request, pk)
+    made = get_object_or_404(archive.withdrawals, pk=withdrawal)
+    withdrawing.restore(made.pk, request.user)
+    messages.success(request, f"{made.native or made.path} takes part in comparisons again.")
+    return redirect("archive", pk=archive.pk)
+
+
+def reasons(archive, first: int, beyond: int) -> list:
+    """Withdrawals that hold for some of the measurements of these ids. One query."""
+    return list(archive.withdrawals.holding().filter(first__lt=beyond, beyond__gt=first).order_by("-what"))
+
+
+def mark(values: list[Measurement], archive, file: File | None = None) -> None:
+    """Give each value `withdrawn`: the withdrawal that takes it out, None where none does."""
+    if file is not None:
+        first, beyond = file.first_measurement, file.first_measurement + file.measurements
+    else:
+        first, beyond = (values[0].pk, values[-1].pk + 1) if values else (0, 0)
+    holding = reasons(archive, first, beyond)
+    for value in values:
+        value.withdrawn = next((one for one in holding if one.first <= value.pk < one.beyond), None)
