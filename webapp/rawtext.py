@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from django.conf import settings
@@ -64,6 +65,17 @@ def read_lines(archive: Archive, file: File, start: int, count: int = PAGE) -> L
     return Lines(start, index["lines"], [shown(line, index["encoding"]) for line in text])
 
 
+def some_lines(archive: Archive, file: File, wanted: Iterable[int]) -> dict[int, str]:
+    """These lines of the file (1-based), each whole; what the file has not is left out."""
+    numbers = {number for number in wanted if number > 0}
+    data = _cached(archive, file)
+    encoding = json.loads(data.with_suffix(".index").read_text())["encoding"]
+    last = max(numbers, default=0)
+    with data.open("rb") as stream:
+        return {number: shown(line, encoding, longest=None)
+                for number, line in enumerate(islice(stream, last), 1) if number in numbers}
+
+
 def is_binary(archive: Archive, file: File) -> bool:
     """Whether the file holds no text lines worth showing (a spreadsheet)."""
     with _cached(archive, file).open("rb") as stream:
@@ -72,14 +84,16 @@ def is_binary(archive: Archive, file: File) -> bool:
         head.count(b"\0") > len(head) // 20)
 
 
-def shown(line: bytes, encoding: str) -> str:
-    """A line as text: without its line feed, control characters as pictures, cut where it is absurdly long."""
+def shown(line: bytes, encoding: str, longest: int | None = _LONGEST) -> str:
+    """A line as text: without its line feed, control characters as pictures, cut where it is longer than `longest`."""
     try:
         text = line.decode(encoding)
     except UnicodeDecodeError:
         text = line.decode("cp1252", "replace")
     text = text.rstrip("\n").removesuffix("\r").translate(_PICTURES)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ... ({len(text) - _LONGEST} more characters)"
+    if longest is None or len(text) <= longest:
+        return text
+    return f"{text[:longest]} ... ({len(text) - longest} more characters)"
 
 
 def _cached(archive: Archive, file: File) -> Path:

@@ -2,7 +2,7 @@
 from webapp.models.archive import Archive, File, Note
 from webapp.models.configuration import Configuration, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName
-from webapp.models.permalink import Permalink
+from webapp.models.permalink import Collection, Doi, Permalink, Rendering
 from webapp.models.run import EvidenceRow, Run
 from webapp.models.statement import Statement
 from webapp.models.summary import DataVersion, Summary
@@ -11,7 +11,8 @@ from webapp.models.withdrawal import Withdrawal
 from webapp.models.workload import Workload
 
 __all__ = [
-    "Archive", "Configuration", "DataVersion", "EvidenceRow", "File", "Measurement", "MetricName", "Note",
-    "OperatingSystem", "Permalink", "PoolConfiguration", "Run", "SignInToken", "Statement",
+    "Archive", "Collection", "Configuration", "DataVersion", "Doi", "EvidenceRow", "File", "Measurement", "MetricName",
+    "Note",
+    "OperatingSystem", "Permalink", "PoolConfiguration", "Rendering", "Run", "SignInToken", "Statement",
     "Summary", "System", "Withdrawal", "Workload",
 ]

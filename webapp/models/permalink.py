@@ -1,4 +1,4 @@
-"""A comparison frozen for ever."""
+"""What is frozen for ever: records, the files made of them, collections; and the DOI that a record got later."""
 from django.conf import settings
 from django.db import models
 
@@ -8,7 +8,7 @@ class Permalink(models.Model):
 
     id = models.CharField(primary_key=True, max_length=16)
     digest = models.CharField(max_length=64, unique=True)
-    content = models.CharField(max_length=64, help_text="SHA-256 of the record without name and date")
+    content = models.CharField(max_length=64, help_text="SHA-256 of the record without name, date and address")
     record = models.BinaryField()
     title = models.TextField(blank=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.DO_NOTHING, db_constraint=False)
@@ -16,3 +16,44 @@ class Permalink(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "content"], name="permalink_once_per_owner")]
+
+
+class Rendering(models.Model):
+    """A file made of a record (or of a collection) and kept with it: made once, never again. A trigger keeps it so.
+
+    `of` is the name of the permalink or collection; `name` the file's, as in the bundle: `data.csv`, `figure-85.svg`.
+    """
+
+    of = models.CharField(max_length=16)
+    name = models.CharField(max_length=80)
+    media_type = models.CharField(max_length=120)
+    data = models.BinaryField()
+    sha256 = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["of", "name"], name="rendering_once")]
+
+
+class Doi(models.Model):
+    """A DOI that the owner entered for a permalink or collection; the latest holds. Shown, never in a frozen file."""
+
+    of = models.CharField(max_length=16, db_index=True)
+    doi = models.CharField(max_length=200, blank=True, help_text="`10.5281/zenodo.12345`; empty: taken back")
+    entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    entered_at = models.DateTimeField(auto_now_add=True)
+
+
+class Collection(models.Model):
+    """Several permalinks under one address, in order, with captions and one citation; frozen as they are."""
+
+    id = models.CharField(primary_key=True, max_length=16)
+    digest = models.CharField(max_length=64, unique=True)
+    content = models.CharField(max_length=64, help_text="SHA-256 of the record without name, date and address")
+    record = models.BinaryField()
+    title = models.TextField(blank=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.DO_NOTHING, db_constraint=False)
+    frozen_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "content"], name="collection_once_per_owner")]

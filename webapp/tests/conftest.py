@@ -6,10 +6,11 @@ import pytest
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker):
-    """Tests that commit end with a TRUNCATE of every table, which the guard of permalinks refuses."""
+    """Tests that commit end with a TRUNCATE of every table, which the guards of what is frozen refuse."""
     from django.db import connection
     with django_db_blocker.unblock(), connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE webapp_permalink DISABLE TRIGGER permalink_table_is_frozen")
+        for name in ("permalink", "rendering", "collection"):
+            cursor.execute(f"ALTER TABLE webapp_{name} DISABLE TRIGGER {name}_table_is_frozen")
 
 
 @pytest.fixture(autouse=True)

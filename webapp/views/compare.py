@@ -20,6 +20,11 @@ def _selection(request):
     return parse([(key, value) for key, values in request.GET.lists() for value in values])
 
 
+def site_of(request) -> str:
+    """Scheme and host by which the reader came."""
+    return request.build_absolute_uri("/")[:-1]
+
+
 def _compared(request, every: bool = False):
     """The comparison of the address; with `every` with all the values that the summary holds."""
     most = None if every else grouping.MOST_POINTS
@@ -63,4 +68,4 @@ def freeze(request):
     if draft.private and request.POST.get("publish_points") != "yes":
         return render(request, "compare/freeze.html", {"draft": draft, "query": query_of(selection), "title": title,
                                                        "authors": authors})
-    return redirect("permalink", permalinks.freeze(draft, request.user).pk)
+    return redirect("permalink", permalinks.freeze(draft, request.user, site_of(request)).pk)

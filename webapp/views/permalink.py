@@ -8,9 +8,10 @@ from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from webapp import ids, permalinks, presenting
+from webapp import ids
 from webapp.conditional import conditional
-from webapp.formats import tables
+from webapp.formats.frozen import to_csv
+from webapp.freezing import changes, files, plate
 from webapp.models import Permalink
 
 
@@ -20,12 +21,11 @@ def permalink(request, name):
     frozen = Permalink.objects.filter(pk=name).first()
     if frozen is None:
         return _missing(request, name)
-    changed, linked = permalinks.changes(permalinks.thaw(frozen.record)[0])
-    told, comparison = permalinks.thaw(frozen.record, linked)
+    told = plate.told(frozen.record)
+    changed, linked = changes.of_archives(told)
     return render(request, "permalink/permalink.html", {
-        "frozen": frozen, "told": told, "comparison": comparison, "drawings": presenting.drawings(comparison),
-        "counted": presenting.counted(comparison.runs, comparison.configurations), "changed": changed,
-        "address": request.build_absolute_uri(request.path)})
+        "frozen": frozen, "told": told, "drawings": plate.drawings(told, linked), "changed": changed,
+        "comparison": {"selection": told["method"]}, "address": request.build_absolute_uri(request.path)})
 
 
 def _missing(request, name):
@@ -55,8 +55,9 @@ def as_json(request, frozen):
 @_immutable
 def as_csv(request, frozen):
     """Every frozen repetition a row."""
-    rows = tables.to_csv(permalinks.thaw(frozen.record)[1].groups)
-    return _file(rows.encode(), "text/csv; charset=utf-8", frozen)
+    file = files.kept(frozen.pk, "data.csv", "text/csv; charset=utf-8",
+                      lambda: to_csv(plate.told(frozen.record), frozen.digest).encode())
+    return HttpResponse(bytes(file.data), content_type=file.media_type, headers={"ETag": f'"{file.sha256}"'})
 
 
 def _file(data: bytes, kind: str, frozen: Permalink) -> HttpResponse:

@@ -1,0 +1,46 @@
+"""The frozen record as CSV: every repetition a row, with its group's statistics and where it was read."""
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from typing import Any
+
+COLUMNS = ("number", "metric", "x", "series", "facet", "value", "unit", "measured", "divisor", "raw", "raw_unit", "native",
+           "file", "line", "file_sha256", "archive_sha256", "configuration", "workload", "run", "started_at",
+           "group_center", "group_low", "group_high", "group_interval", "group_runs", "group_configurations", "verdict",
+           "ratio", "ratio_low", "ratio_high", "address", "record_sha256")
+
+
+def to_csv(told: Mapping[str, Any], digest: str) -> str:
+    """Rows in the order of the figure; each is stamped with the address and the digest of the record."""
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\r\n")
+    write.writerow(COLUMNS)
+    for panel in told["panels"]:
+        for group in panel["groups"]:
+            tail = _tail(group, told, digest)
+            for number in group["values"]:
+                write.writerow([*_value(told, panel, group, number), *tail])
+    return out.getvalue()
+
+
+def _value(told: Mapping, panel: Mapping, group: Mapping, number: int) -> list[object]:
+    value = told["values"][number]
+    run = told["runs"][str(value["run"])]
+    file = told["files"][str(run["file"])]
+    return [number, group["metric"], group["x"], group["series"], group["facet"], repr(value["value"]), panel["unit"],
+            repr(value["measured"]), repr(value["divisor"]), value["raw"], value["raw_unit"], value["native"],
+            file["path"], value["line"], file["sha256"], told["archives"][str(file["archive"])]["sha256"],
+            run["configuration"], value["workload"], value["run"], run["started_at"] or ""]
+
+
+def _tail(group: Mapping, told: Mapping, digest: str) -> list[object]:
+    verdict = group["verdict"] or {}
+    return [*(_plain(group[name]) for name in ("center", "low", "high")), group["interval"], group["runs"],
+            group["configurations"], verdict.get("word", ""), *(_plain(verdict.get(name)) for name in ("ratio", "low", "high")),
+            told["address"], digest]
+
+
+def _plain(value: float | None) -> str:
+    return "" if value is None else repr(value)

@@ -1,0 +1,86 @@
+"""How a value follows from the text that was printed, written down so that a stranger can do it again. Plain Python.
+
+A rule is one of
+  {"how": "number", "number": "20824838.57", "factor": 1024}     value = number x factor, the number stands in the raw text
+  {"how": "clock", "parts": ["1", "52.31"]}                       seconds; days, hours, minutes are the parts before
+  {"how": "quotient", "over": "1073741824", "under": "3.2", "factor": 1}   over / under x factor, both on the lines around
+  {"how": "recorded"}                                             the text does not tell enough; the value is taken as it is
+`webapp/freezing/verify.py` carries them out again.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+_K = [1024.0**power for power in range(1, 7)]
+_SI = [1000.0**power for power in range(1, 7)]
+_FACTORS = (1.0, *_K, *_SI, 1e-3, 1e-6, 1e-9, 60.0, 3600.0, 86400.0, 512.0)
+_CLOSE = 1e-9
+_LONGEST, _MOST = 400, 40
+"""Characters and numbers of a line among which two are looked for."""
+_NUMBER = re.compile(r"\d(?:[\d.,'\u2019\u00a0\u2009\u202f]|[ ](?=\d{3}(?!\d)))*(?:[eE][+-]?\d{1,3})?|\.\d+")
+_TWO_SIGNS = ("-", "\u2212")
+_CLOCK = re.compile(r"(?:(\d+)\s*(?:d\s*|-))?(?:(\d+)\s*(?:h\s*|:))?(?:(\d+)\s*(?:m\s*|:))(\d*[.,]?\d*)\s*s?\Z")
+_SECONDS = (86400, 3600, 60, 1)
+
+
+def rule(raw: str, value: float, around: Sequence[str] = ()) -> dict:
+    """The rule that gives `value` (in its base unit) from the raw text, or from the lines around it, nearest first."""
+    return _clock(raw, value) or _number(raw, value) or _quotient(around, value) or {"how": "recorded"}
+
+
+def _is(found: float, value: float) -> bool:
+    return abs(found - value) <= _CLOSE * abs(value)
+
+
+def _clock(raw: str, value: float) -> dict | None:
+    found = _CLOCK.search(raw.strip())
+    if not found or found[4] in ("", ".", ","):
+        return None
+    parts = [part.replace(",", ".") for part in found.groups() if part is not None]
+    total = sum(float(part) * unit for part, unit in zip(parts, _SECONDS[-len(parts):], strict=True))
+    gapless = all(part is not None for part in found.groups()[-len(parts):])
+    return {"how": "clock", "parts": parts} if gapless and _is(total, value) else None
+
+
+def _number(raw: str, value: float) -> dict | None:
+    for token in _NUMBER.finditer(raw):
+        sign = "-" if raw[:token.start()].endswith(_TWO_SIGNS) else ""
+        for text in readings(token[0]):
+            for factor in _FACTORS:
+                if _is(float(sign + text) * factor, value):
+                    return {"how": "number", "number": sign + text, "factor": factor}
+    return None
+
+
+def _quotient(around: Sequence[str], value: float) -> dict | None:
+    """Bytes over seconds (or microseconds), the two nearest to the cited line that give the value."""
+    numbers: list[str] = []
+    for line in around:
+        numbers += [text for token in _NUMBER.finditer(line[:_LONGEST]) for text in readings(token[0])][:_MOST]
+        for over in numbers:
+            if not over.isdigit() or float(over) < value * 1e-9:
+                continue
+            for under in numbers:
+                for factor in (1.0, 1e6):
+                    if under != over and float(under) > 0 and _is(float(over) / float(under) * factor, value):
+                        return {"how": "quotient", "over": over, "under": under, "factor": factor}
+    return None
+
+
+def readings(token: str) -> Iterator[str]:
+    """The plain numbers that a printed one can stand for: `1.234,5` is 1234.5, `1,234` is 1.234 or 1234."""
+    mantissa, e, exponent = re.sub(r"[\s'\u2019\u00a0\u2009\u202f]", "", token).replace("E", "e").partition("e")
+    mantissa = mantissa.strip(".,")
+    seen = dict.fromkeys(_readings(mantissa))
+    yield from (text + e + exponent for text in seen)
+
+
+def _readings(text: str) -> Iterable[str]:
+    for mark in (".", ","):
+        other = "," if mark == "." else "."
+        plain = text.replace(other, "").replace(mark, ".")
+        if plain.count(".") <= 1 and re.fullmatch(r"\d*\.?\d+", plain):
+            yield plain
+    if re.fullmatch(r"[\d.,]+", text):
+        yield text.replace(".", "").replace(",", "")

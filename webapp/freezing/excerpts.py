@@ -1,0 +1,51 @@
+"""The lines that frozen values rest on: each cited line with three lines around, never whole files."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from webapp import blobs, rawtext
+from webapp.models import Archive, File
+
+AROUND = 3
+LONGEST = 2000
+"""Characters of a line that are kept whole; of a longer one (JSON without line breaks) only what stands about the raw texts."""
+_BESIDE = 60
+_GAP = " [...] "
+
+
+def of_file(archive: Archive, file: File, cited: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Line number -> text, of the cited lines (line -> raw texts on it) and those around. Of cells: the raw texts.
+
+    Where the archive's bytes are lost there are none; who checks the record then says so.
+    """
+    numbers = {int(line) for line in cited if line.isdecimal()}
+    found = {line: _GAP.join(raws) for line, raws in cited.items() if not line.isdecimal()}
+    wanted = {near for line in numbers for near in range(line - AROUND, line + AROUND + 1)}
+    there = numbers and blobs.path(archive.sha256).exists()
+    lines = rawtext.some_lines(archive, file, wanted) if there else {}
+    return found | {str(at): clipped(text, cited.get(str(at), ())) for at, text in sorted(lines.items())}
+
+
+def clipped(text: str, raws: Iterable[str]) -> str:
+    """A line, or of a very long one its beginning and what stands about the raw texts."""
+    if len(text) <= LONGEST:
+        return text
+    spans = [(0, 2 * _BESIDE)]
+    for at, raw in ((text.find(raw), raw) for raw in dict.fromkeys(raws)):
+        if at >= 0:
+            spans.append((max(0, at - _BESIDE), at + len(raw) + _BESIDE))
+    pieces: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if pieces and start <= pieces[-1][1]:
+            pieces[-1] = (pieces[-1][0], max(end, pieces[-1][1]))
+        else:
+            pieces.append((start, end))
+    return _GAP.join(text[start:end] for start, end in pieces) + _GAP.rstrip()
+
+
+def near(lines: Mapping[str, str], line: str) -> list[str]:
+    """The cited line and those around it, nearest first, those before it first: what its numbers were printed with."""
+    if not line.isdecimal():
+        return [lines[line]] if line in lines else []
+    steps = [0, *(step for way in range(1, AROUND + 1) for step in (-way, way))]
+    return [lines[at] for step in steps if (at := str(int(line) + step)) in lines]

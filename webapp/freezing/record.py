@@ -1,0 +1,122 @@
+"""Comparison -> the frozen record as plain data. docs/permalinks.md describes it field by field.
+
+Every repetition stands once in `values`; groups name theirs by number, and figures too (`#v12` in the place of the
+address of its line), so that nothing has to be looked up later.
+"""
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from ingest.catalogue import METRICS
+from webapp import shown, statistics
+from webapp.axes import DIMENSIONS
+from webapp.comparison import Comparison, Group, Panel
+from webapp.figures import bars
+from webapp.freezing import derivations, excerpts
+from webapp.freezing.sources import Sources
+from webapp.selection import METRIC, PER, Selection
+
+FORMAT, VERSION = "poolmark-permalink", 2
+KINDS = ("comparison", "run", "archive")
+
+
+def content(kind: str, comparison: Comparison, sources: Sources, query: str, version: int, about: dict[str, str]) -> dict:
+    """The record without name, date and address. `query`: the canonical selection; `about`: title and authors."""
+    groups = comparison.groups
+    numbers = _number(groups)
+    values = _values(groups, sources, per=comparison.selection.normalise in PER)
+    return {
+        "format": FORMAT, "version": VERSION, "kind": kind, **about, "caption": caption(comparison),
+        "selection": query, "data_version": version,
+        "method": {"sentence": comparison.method, "stat": comparison.selection.stat, "level": statistics.LEVEL,
+                   "statistics_version": statistics.VERSION, "normalise": comparison.selection.normalise},
+        "counts": {"runs": comparison.runs, "configurations": comparison.configurations},
+        "parsers": _parsers(sources),
+        "flags": [{"id": flag.id, "sentence": flag.sentence, "place": flag.place}
+                  for flag in comparison.flags if flag.id != "not-understood"],
+        "archives": sources.archives, "files": sources.files, "runs": sources.runs,
+        "configurations": sources.configurations, "workloads": sources.workloads,
+        "values": values,
+        "panels": [_panel(comparison.selection, panel, numbers) for panel in comparison.panels],
+        "figures": _figures(comparison),
+    }
+
+
+def caption(comparison: Comparison) -> str:
+    """What a figure's caption says: how many runs of how many configurations, and the method."""
+    runs, configurations = comparison.runs, comparison.configurations
+    counted = (f"{shown.count(runs)} run{'' if runs == 1 else 's'} of {shown.count(configurations)} "
+               f"configuration{'' if configurations == 1 else 's'}.")
+    method = comparison.method
+    return f"{counted} {method[:1].upper()}{method[1:]}." if method else counted
+
+
+def _number(groups: list[Group]) -> dict[int, list[int]]:
+    """Numbers of the values of each group (by identity), counted through."""
+    found, at = {}, 0
+    for group in groups:
+        found[id(group)] = list(range(at, at + len(group.points)))
+        at += len(group.points)
+    return found
+
+
+def _values(groups: list[Group], sources: Sources, per: bool) -> list[dict]:
+    made = []
+    for group in groups:
+        for point in group.points:
+            told = sources.measurements[point.id]
+            file = sources.files[str(sources.runs[str(told["run"])]["file"])]
+            made.append({**told, "unit": METRICS[told["metric"]].unit, "value": point.value,
+                         "divisor": _divisor(told["measured"], point.value, per),
+                         "rule": derivations.rule(told["raw"], told["measured"],
+                                                  excerpts.near(file["lines"], told["line"]))})
+    return made
+
+
+def _divisor(measured: float, drawn: float, per: bool) -> float:
+    """What the measured value was divided by to be drawn: a number of disks or cores, or the baseline's centre."""
+    divisor = measured / drawn if drawn else 1.0
+    return float(round(divisor)) if per and abs(divisor - round(divisor)) < 1e-6 else divisor
+
+
+def _parsers(sources: Sources) -> dict[str, list[int]]:
+    found: dict[str, set[int]] = {}
+    for file in sources.files.values():
+        if file["parser"] and file["parser_version"] is not None:
+            found.setdefault(file["parser"], set()).add(file["parser_version"])
+    return {name: sorted(versions) for name, versions in sorted(found.items())}
+
+
+def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) -> dict:
+    unit, factor = bars.unit_of(selection, panel)
+    series = "Metric" if selection.series == METRIC else _dimension(selection.series)
+    return {"title": bars.title_of(selection, panel), "facet": panel.title, "metrics": list(panel.metrics),
+            "unit": panel.unit, "better": panel.better, "shown": {"unit": unit, "factor": factor},
+            "x": {"dimension": selection.x, "label": bars.axis_title(selection) or "Group",
+                  "values": [{"text": x, "label": bars.x_label(selection, x)} for x in panel.xs]},
+            "series": {"dimension": selection.series, "label": series,
+                       "values": [{"text": name, "label": bars.series_label(selection, name)} for name in panel.series]},
+            "baseline": panel.baseline,
+            "baseline_label": bars.baseline_label(selection, panel) if panel.baseline else "",
+            "overall": [asdict(one) for one in panel.overall],
+            "groups": [_group(group, numbers[id(group)]) for group in panel.groups]}
+
+
+def _dimension(name: str) -> str:
+    return DIMENSIONS[name].label if name in DIMENSIONS else ""
+
+
+def _group(group: Group, values: list[int]) -> dict:
+    return {"x": group.x, "series": group.series, "facet": group.facet, "metric": group.metric, "runs": group.runs,
+            "configurations": group.configurations, "center": group.center, "low": group.low, "high": group.high,
+            "interval": group.interval, "flags": list(group.flags), "verdict_words": bars.verdict_words(group),
+            "verdict": asdict(group.verdict) if group.verdict else None, "values": values}
+
+
+def _figures(comparison: Comparison) -> list[dict]:
+    """The plain figures, each value with its number instead of the address of its line."""
+    at = iter(range(sum(len(group.points) for group in comparison.groups)))
+    numbered = [replace(panel, groups=[replace(group, points=[replace(point, address=f"#v{next(at)}")
+                                                              for point in group.points]) for group in panel.groups])
+                for panel in comparison.panels]
+    return bars.figures(replace(comparison, panels=numbered))

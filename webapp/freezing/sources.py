@@ -1,0 +1,88 @@
+"""What stands behind frozen values: measurement, run, file, archive, configuration, workload and excerpt; JSON-ready."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from ingest.keys import KEYS
+from webapp.freezing import excerpts
+from webapp.models import Archive, Configuration, File, Run, Workload
+
+
+class Moved(Exception):
+    """An archive was read again or deleted between two queries; what stands now is whole."""
+
+
+@dataclass(slots=True)
+class Sources:
+    """All by their number as text, `measurements` by their id. `private`: titles of archives that are not public."""
+
+    measurements: dict[int, dict[str, Any]]
+    runs: dict[str, dict[str, Any]]
+    files: dict[str, dict[str, Any]]
+    archives: dict[str, dict[str, Any]]
+    configurations: dict[str, dict[str, Any]]
+    workloads: dict[str, dict[str, Any]]
+    private: list[str]
+
+
+_MEASUREMENTS = """
+SELECT m.id, m.run_id, m.workload_id, n.name, m.line, m.raw, m.raw_unit, m.native, m.value, m.repetition
+FROM webapp_measurement m JOIN webapp_metricname n ON n.id = m.metric_id WHERE m.id = ANY(%s)
+"""
+_NAMES = ("run", "workload", "metric", "line", "raw", "raw_unit", "native", "measured", "repetition")
+
+
+def behind(ids: Iterable[int]) -> Sources:
+    """Everything behind these measurements. Raises Moved where one is gone."""
+    asked = list(dict.fromkeys(ids))
+    with connection.cursor() as cursor:
+        cursor.execute(_MEASUREMENTS, [asked])
+        told = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in cursor.fetchall()}
+    runs = Run.objects.in_bulk({one["run"] for one in told.values()})
+    files = File.objects.in_bulk({run.file_id for run in runs.values()})
+    archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
+    if len(told) < len(asked) or len(runs) < len({one["run"] for one in told.values()}):
+        raise Moved
+    return Sources(
+        told, {str(pk): _run(run) for pk, run in runs.items()}, _files(files, archives, runs, told),
+        {str(pk): _archive(archive) for pk, archive in archives.items()},
+        _configurations({run.configuration_id for run in runs.values()}),
+        _workloads({one["workload"] for one in told.values()}),
+        sorted(str(archive) for archive in archives.values() if not archive.is_public))
+
+
+def _run(run: Run) -> dict[str, Any]:
+    return {"file": run.file_id, "configuration": run.configuration_id, "tool": run.tool, "tool_version": run.tool_version,
+            "first_line": run.first_line, "started_at": run.started_at, "source_note": run.source_note,
+            "details": run.details, "config_from": run.config_from, "config_exact": run.config_exact,
+            "derived": run.derived}
+
+
+def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int, Run], told: dict[int, dict]) -> dict:
+    cited: dict[int, dict[str, list[str]]] = {pk: {} for pk in files}
+    for one in told.values():
+        cited[runs[one["run"]].file_id].setdefault(one["line"], []).append(one["raw"])
+    return {str(pk): {"archive": file.archive_id, "path": file.path, "sha256": file.sha256, "format": file.format,
+                      "parser": file.parser, "parser_version": file.parser_version,
+                      "lines": excerpts.of_file(archives[file.archive_id], file, cited[pk])}
+            for pk, file in files.items()}
+
+
+def _archive(archive: Archive) -> dict[str, Any]:
+    return {"title": str(archive), "authors": archive.authors, "year": archive.year, "licence": archive.licence,
+            "published_in": archive.published_in, "caveat": archive.caveat, "sha256": archive.sha256}
+
+
+def _configurations(wanted: set[int]) -> dict[str, dict]:
+    found = Configuration.objects.in_bulk(wanted)
+    return {str(pk): {key.name: getattr(c, key.column) for key in KEYS.values() if getattr(c, key.column) is not None}
+            for pk, c in found.items()}
+
+
+def _workloads(wanted: set[int]) -> dict[str, dict]:
+    return {str(pk): {"tool": w.tool, "tool_version": w.tool_version, "stat": w.stat, "origin": w.origin,
+                      "params": w.params} for pk, w in Workload.objects.in_bulk(wanted).items()}

@@ -1,0 +1,25 @@
+"""Permalinks for tests: of archives that went the whole way of an upload."""
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+from webapp import permalinks
+from webapp.models import Permalink
+from webapp.selection import parse
+from webapp.tests import making, samples
+
+SITE = "https://poolmark.example"
+QUERY = "metric=write.throughput&x=host"
+
+
+def freeze(query: str = QUERY, *, owner: str = "ann", title: str = "Writes of a tank",
+           authors: str = "Ann Rae; Bo Li") -> Permalink:
+    """What `owner` sees of the query, frozen."""
+    user = making.user(owner)
+    return permalinks.freeze(permalinks.draft(parse(parse_qsl(query)), user, title, authors), user, SITE)
+
+
+def frozen(*seconds: float, **told) -> Permalink:
+    """A permalink on one published archive of dd's output."""
+    samples.received(samples.tar({"run/dd.txt": samples.dd(*(seconds or (2.5, 2.6, 2.4)))}))
+    return freeze(**told)
