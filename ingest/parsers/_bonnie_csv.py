@@ -15,6 +15,7 @@ _NEW = re.compile(r"(?<![\w.])1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3},")
 _SIZE = re.compile(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
 _FIELD = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
 _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
+_LATENCY = re.compile(r"(?:\d{1,12}[mu]?s|\++|)\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 OLD_FIELDS, FIELDS, FIELDS_198 = 27, 48, 50
 _PLUS = re.compile(r"\++")
@@ -56,7 +57,7 @@ def _looks_old(line: str) -> bool:
 def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Doubt], int]:
     """The run of one row and the index of the first line after it."""
     fields = _split(text, at + 1)
-    wanted = OLD_FIELDS if not new else FIELDS_198 if fields[0][0] >= "1.98" else FIELDS
+    wanted = _width(fields) if new else OLD_FIELDS
     end = at + 1
     if len(fields) < wanted:
         joined, end = _join(lines, at, text, wanted)
@@ -75,13 +76,29 @@ def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Do
         return [Doubt(at + 1, "short-row", f"{len(fields)} fields where {wanted} are due; nothing was taken")], end
     if short:
         fields = fields[:-1]
-    run = _new(fields, at + 1) if new else _old(fields, at + 1)
+    run = _new(fields, at + 1, wanted == FIELDS_198) if new else _old(fields, at + 1)
     if short:
         run.doubts.append(
             Doubt(at + 1, "cut", f"the row ends after {len(fields) + 1} of {wanted} fields; the whole ones were taken")
         )
     run.last = end
     return [run], end
+
+
+def _width(fields: list[Field]) -> int:
+    """How many fields a row of 1.9x or 2.00 has: what its format says, unless only the other width fits its latencies.
+
+    Scripts that write such rows themselves are known to raise the format and to leave out its two new fields.
+    """
+    told, other = (FIELDS_198, FIELDS) if fields[0][0] >= "1.98" else (FIELDS, FIELDS_198)
+    return other if len(fields) == other and _fits([text for text, _ in fields]) else told
+
+
+def _fits(texts: list[str]) -> bool:
+    """Whether the last twelve fields are latencies, one for each rate that stands where this width has it."""
+    latencies, rates = texts[-12:], texts[-41:-29:2] + texts[-24:-12:2]
+    return any(latencies) and all(
+        bool(rate) == bool(latency) and bool(_LATENCY.match(latency)) for rate, latency in zip(rates, latencies, strict=True))
 
 
 def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field] | None, int]:
@@ -115,8 +132,8 @@ def _clean(text: str) -> str:
     return _TAG.sub("", text).strip().strip('"`')
 
 
-def _new(fields: list[Field], line: int) -> Run:
-    """A row of 1.9x or 2.00; `fields` may end early."""
+def _new(fields: list[Field], line: int, with_seeks: bool) -> Run:
+    """A row of 1.9x or 2.00; `fields` may end early. `with_seeks`: it has the two fields that 1.98 added."""
     texts = [f for f, _ in fields]
     run = Run(line, texts[2], texts[1], True)
     run.set("machine", texts[2] or None)
@@ -125,7 +142,7 @@ def _new(fields: list[Field], line: int) -> Run:
     run.sizes(texts[5] if len(texts) > 5 else "")
     run.set("chunk_size", octets(texts[6]) if len(texts) > 6 else None)
     at = 7
-    if texts[0] >= "1.98":
+    if with_seeks:
         run.set("seeks", count(texts[7]) if len(texts) > 7 else None)
         run.set("seekers", count(texts[8]) if len(texts) > 8 else None)
         at = 9
