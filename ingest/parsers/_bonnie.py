@@ -36,6 +36,13 @@ _LATENCY = re.compile(r"(\d{1,12})(ns|us|ms|s)\Z")
 _RATE_UNIT = {1024: "K/sec", 2**20: "M/sec"}
 _PER_SECOND = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
 _NAMES = {c[0]: tuple(f"{c[0]}.{q}" for q in ("throughput", "rate", "cpu", "latency")) for c in IO + FILES}
+_HOST = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}")
+_LABEL = re.compile(
+    r"zfs\w*|ext[234]\w*|xfs|btrfs|ufs\d?|jfs|ntfs|reiser\w*|bcachefs|raid\w*|mirror\w*|strip\w*|ssd\w*|hdd\w*|nvme\w*|"
+    r"sata\d?|sas\d?|usb\d?|e?mmc|disks?\d*|drives?\d*|md\d*|lvm\d?|luks\w*|crypt\w*|nfs\w*|smb\d?|cifs|gluster\w*|"
+    r"ceph\w*|beegfs|lustre|drbd|iscsi|lz4|lzjb|lzo|gzip\d?|zstd\d*|compress\w*|dedup\w*|atime|noatime|a?sync|cache\w*|"
+    r"tests?\d*|bench\w*|runs?\d*|baseline|default\w*|before|after|on|off|\d+[kmgt]i?b?|\d+"
+)
 _PLUS = re.compile(r"\+{3,}\Z")
 VALUE_LIKE = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?[kmgt]?|\+{3,})\Z")
 LATENCY_LIKE = re.compile(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
@@ -55,6 +62,11 @@ class Run:
     doubts: list[Doubt] = field(default_factory=list)
     depends: tuple[int, ...] = ()
     last: int = 0
+    hosts: bool = True
+
+    def told(self) -> dict[str, tuple[str, int]]:
+        """The host, where the machine's name can be one: bonnie++ prints that of uname unless -m gives a label."""
+        return {"host": (self.name, self.line)} if self.hosts and _is_host(self.name) else {}
 
     def rate(self, line: int, column: tuple[str, str, str, bool], raw: str, per_second: int) -> None:
         """Adds a throughput or rate; `per_second`: bytes that a number without suffix means (1024: K/sec)."""
@@ -133,8 +145,9 @@ class Run:
         """The run as records; `twin`: the run that shows the same figures better."""
         shown = {cell.metric: cell.line for cell in twin.cells} if twin else {}
         params = {**self.params, **twin.params} if twin else self.params
+        told = self.told()
         for cell in self.cells:
-            cell.tool_version, cell.params, cell.depends = self.version, params, self.depends
+            cell.tool_version, cell.params, cell.depends, cell.told = self.version, params, self.depends, told
             if twin:
                 cell.same_as = shown.get(cell.metric)
         yield from self.cells
@@ -145,6 +158,11 @@ class Run:
                 by_line.setdefault(line, []).append(native)
             for line, names in by_line.items():
                 yield Doubt(line, "too-fast", f"+++++ instead of a value: {', '.join(names)}")
+
+
+def _is_host(name: str) -> bool:
+    """Whether a name can be that of a host (RFC 1123) and holds no word that speaks of storage or of the test."""
+    return bool(_HOST.fullmatch(name)) and not any(_LABEL.fullmatch(word) for word in re.split(r"[.-]", name.lower()))
 
 
 def step(cell: Value) -> float:

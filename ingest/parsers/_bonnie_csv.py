@@ -125,7 +125,9 @@ def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field
 
 
 def _split(text: str, line: int) -> list[Field]:
-    return [(part.strip(), line) for part in _clean(text).split(",")]
+    clean = _clean(text)
+    parts = [part.strip() for part in clean.split(",")]
+    return [(part if clean in text or part in text else _BROKEN, line) for part in parts]
 
 
 def _clean(text: str) -> str:

@@ -22,6 +22,7 @@ _GROUPS = re.compile(r"-+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete)-+")
 _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
 _FILES = re.compile(r"\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
+_TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
 _FEWEST_PAIRS = 2
 _PITCH, _GAP = 10, 6  # characters of one column with its %CP; blanks that only a column left out can make
 
@@ -265,4 +266,5 @@ def _wrapped(cells: list[Token], lines: list[str], at: int) -> tuple[list[Token]
 def _tokens(line: str, number: int) -> list[Token]:
     """The words of a line without mark-up, mail quoting and soft line breaks."""
     text = re.sub(r"=(?:20)?\s*\Z", "", _TAG.sub("", line))
-    return [(m[0], m.end(), number) for m in re.finditer(r"\S+", text) if m[0] not in (">", "|", ">>", "*")][:60]
+    words = [m for m in re.finditer(r"\S+", text) if m[0] not in (">", "|", ">>", "*")][:60]
+    return [(m[0] if text == line or m[0] in line else _TORN, m.end(), number) for m in words]

@@ -18,6 +18,7 @@ _ANCHOR = re.compile(
     r"^\s*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )
+_NAMED = re.compile(r"bonnie(?:\+\+)?[^\n]{0,300}?\s-m\s*\S")
 _PHASE = re.compile(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
 
 
@@ -26,6 +27,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     doubts: list[Doubt] = []
     csv, told = _sort(rows(text.lines), doubts), _sort(reports(text.lines), doubts)
     told = sorted(told + _sort(pages(text.body), doubts), key=lambda run: run.line)
+    labelled = bool(_NAMED.search(text.body))
+    for run in told + csv:
+        run.hosts = not labelled
     twins = _pair(told, csv)
     out: list[Value | Doubt] = [*doubts]
     for run in told:
@@ -80,7 +84,7 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 
 PARSER = Parser(
     name="bonnie++",
-    version=1,
+    version=2,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(
