@@ -35,7 +35,7 @@ _HEADING = re.compile(
 )
 _ANCHOR = re.compile(
     r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*[A-Za-z]"
-    r"|^[ \t]*[#;/*-]{0,12}[ \t]*(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
+    r"|^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
     r"|file[ _]?system|os|cpu|memory|ram|network|pool)[ \t]*:[ \t]",
     re.MULTILINE,
 )
