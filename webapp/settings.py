@@ -24,6 +24,8 @@ def env_list(name: str) -> list[str]:
 
 
 POOLMARK_DATA = Path(env("POOLMARK_DATA") or BASE_DIR / "var").resolve()
+# matplotlib keeps a list of fonts; without this it would write into somebody's home.
+os.environ.setdefault("MPLCONFIGDIR", str(POOLMARK_DATA / "matplotlib"))
 
 
 def kept_secret(path: Path) -> str:
@@ -151,4 +153,6 @@ LOGGING = {
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": env("POOLMARK_LOG_LEVEL", "INFO")},
+    # It tells every glyph of every font that is embedded into a file.
+    "loggers": {"fontTools": {"level": "WARNING"}},
 }

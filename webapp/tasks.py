@@ -9,10 +9,10 @@ from celery import shared_task
 
 import ingest
 from ingest.errors import IngestError
-from webapp import blobs, stating, storing
+from webapp import blobs, renderings, stating, storing
 from webapp.batch import Batch
 from webapp.claims import claim
-from webapp.models import Archive
+from webapp.models import Archive, Permalink
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +69,13 @@ def gather(archive: Archive, progress: Callable[[int, int | None, int], None] | 
 def _fail(archive_id: int, sentence: str) -> str:
     Archive.objects.filter(pk=archive_id).update(state=Archive.State.FAILED, failure=sentence)
     return "failed"
+
+
+@shared_task(ignore_result=True, acks_late=True)
+def render_permalink(name: str, address: str) -> list[str]:
+    """Make the files of a permalink that are not there yet, stamped with its public address; their names."""
+    permalink = Permalink.objects.filter(pk=name).first()
+    return [] if permalink is None else renderings.render_all(permalink, address)
 
 
 class _Progress:

@@ -9,6 +9,7 @@ from webapp.views import (
     compare,
     configurations,
     download,
+    exporting,
     health,
     home,
     honesty,
@@ -37,6 +38,8 @@ urlpatterns = [
     path("p/<slug:name>.json", permalink.as_json, name="permalink-json"),
     path("p/<slug:name>.csv", permalink.as_csv, name="permalink-csv"),
     path("p/<slug:name>.bib", citation.bib, name="permalink-bib"),
+    *(path(f"p/<slug:name>.{ending}", exporting.export, {"ending": ending}, name=f"permalink-{ending}")
+      for ending in ("svg", "pdf", "png", "tex")),
     path("upload", upload.upload, name="upload"),
     path("archives", archives.archives, name="archives"),
     path("archives/<int:pk>", archives.archive, name="archive"),

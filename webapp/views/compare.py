@@ -4,6 +4,7 @@ from __future__ import annotations
 from urllib.parse import parse_qsl
 
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -14,6 +15,8 @@ from webapp.comparing import compare as compared
 from webapp.conditional import conditional
 from webapp.formats import tables
 from webapp.selection import parse, query_of
+from webapp.tasks import render_permalink
+from webapp.views.exporting import public_address
 
 
 def _selection(request):
@@ -68,4 +71,7 @@ def freeze(request):
     if draft.private and request.POST.get("publish_points") != "yes":
         return render(request, "compare/freeze.html", {"draft": draft, "query": query_of(selection), "title": title,
                                                        "authors": authors})
-    return redirect("permalink", permalinks.freeze(draft, request.user, site_of(request)).pk)
+    name = permalinks.freeze(draft, request.user, site_of(request)).pk
+    # A broker that does not answer loses nothing: a file that is asked for is made then.
+    transaction.on_commit(lambda: render_permalink.delay(name, public_address(request, name)), robust=True)
+    return redirect("permalink", name)

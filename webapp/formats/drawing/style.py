@@ -1,0 +1,71 @@
+"""How print looks: one font that ships with matplotlib, the colours of the site's light theme, and a hatch or marker
+as the second channel, so that a figure copied in grey still tells its series apart."""
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from pathlib import Path
+
+import matplotlib
+from matplotlib import font_manager
+from matplotlib.ft2font import FT2Font
+
+MM = 1 / 25.4
+"""Inches in a millimetre."""
+INK, MUTED, RULE = "#1d2023", "#595e65", "#dcd9d1"
+FONT = "DejaVu Sans"
+
+# By the number of a series' style (0 to 7), as the tokens of the light theme name them.
+COLOURS = ("#0072b2", "#c25a00", "#00805c", "#b0568a", "#2c8fc4", "#a87b00", "#55595e", "#7a5ba8")
+# Straight lines only: a dot of a pattern is a curve, and a thousand of them make the file ten times as large.
+HATCHES = ("", "////", "\\\\\\\\", "----", "xxxx", "||||", "++++", "//--")
+DASHES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 3)), (0, (4, 1, 1, 1)))
+MARKERS = {"circle": "o", "rect": "s", "triangle": "^", "rectRot": "D", "star": "*", "cross": "P", "crossRot": "X",
+           "dash": "_"}
+
+SETTINGS = {
+    "font.family": [FONT], "font.size": 7.0, "axes.titlesize": 7.5, "axes.labelsize": 7.0, "xtick.labelsize": 6.5,
+    "ytick.labelsize": 6.5, "legend.fontsize": 6.5, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": MUTED,
+    "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "text.parse_math": False,
+    "axes.linewidth": .6, "xtick.major.width": .6, "ytick.major.width": .6, "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5, "ytick.minor.size": 1.5, "hatch.linewidth": .5, "axes.spines.top": False,
+    "axes.spines.right": False, "axes.unicode_minus": True, "axes.grid": False, "axes.axisbelow": True,
+    "grid.color": RULE, "grid.linewidth": .5, "legend.frameon": False, "figure.facecolor": "white",
+    "savefig.facecolor": "white", "pdf.fonttype": 42, "pdf.compression": 9, "svg.fonttype": "path",
+    "svg.hashsalt": "poolmark", "figure.constrained_layout.h_pad": 2 / 72, "figure.constrained_layout.w_pad": 2 / 72,
+}
+
+
+def colour(style: int) -> str:
+    return COLOURS[style % len(COLOURS)]
+
+
+def hatch(style: int) -> str:
+    return HATCHES[style % len(HATCHES)]
+
+
+def dashes(style: int):
+    return DASHES[style % len(DASHES)]
+
+
+def marker(name: str) -> str:
+    """matplotlib's marker of one of the site's; a circle for a name that is none."""
+    return MARKERS.get(name, "o")
+
+
+_FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+# Another edition of the font may be installed on the machine; a figure is the same on all of them.
+font_manager.fontManager.ttflist = [font for font in font_manager.fontManager.ttflist if Path(font.fname).parent == _FONTS]
+
+
+@lru_cache(maxsize=1)
+def _glyphs() -> frozenset[int]:
+    return frozenset(FT2Font(str(_FONTS / "DejaVuSans.ttf")).get_charmap())
+
+
+def printable(text: str) -> str:
+    """The text with every character that the font lacks named by its number, for none may vanish: `[U+6F22]`."""
+    plain = "".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in text)
+    if all(ord(letter) in _glyphs() for letter in plain):
+        return plain
+    return "".join(letter if ord(letter) in _glyphs() else f"[U+{ord(letter):04X}]" for letter in plain)

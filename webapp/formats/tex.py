@@ -1,0 +1,50 @@
+"""The groups of a permalink as a booktabs table: what is drawn, with n and interval, to three significant digits."""
+from __future__ import annotations
+
+from webapp.formats.drawing.stamp import Stamp
+from webapp.formats.latex import escaped, head, note, number
+
+NEEDS = [r"\usepackage{booktabs}", r"\usepackage{url} % or hyperref"]
+
+
+def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
+    r"""A `table` environment with one tabular per figure; labelled `tab:poolmark-ID`."""
+    name = stamp.address.rsplit("/", 1)[-1]
+    lines = head(stamp, NEEDS, "A table for LaTeX. Needs in the preamble:")
+    lines += [r"\begin{table}", r"\centering", r"\small", rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}",
+              rf"\label{{tab:poolmark-{name}}}"]
+    for at, figure in enumerate(figures):
+        if at:
+            lines.append(r"\par\medskip")
+        lines += _tabular(figure, titled=len(figures) > 1 or not stamp.title)
+    lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
+              f"{escaped(method[:1].upper() + method[1:])}. {note(stamp)}", r"\end{minipage}", r"\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def _tabular(figure: dict, titled: bool) -> list[str]:
+    named = any(series["name"] for series in figure["series"])
+    columns = "l" * (1 + named) + "rrr"
+    better = f", {figure['better']}" if figure["better"] else ""
+    lines = []
+    if titled:
+        lines.append(rf"\emph{{{escaped(figure['title'])}}}\par\smallskip")
+    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule",
+              " & ".join([escaped(figure["x"]["label"] or "Group"), *([""] if named else []),
+                          escaped(figure["unit"]), "interval", "$n$"]) + r" \\", r"\midrule"]
+    last = None
+    for group in figure["groups"]:
+        x = escaped(figure["x"]["values"][group["x"]])
+        series = [escaped(figure["series"][group["series"]]["name"])] if named else []
+        lines.append(" & ".join(["" if named and x == last else x, *series, number(group["center"]), _interval(group),
+                                 str(group["n"])]) + r" \\")
+        last = x
+    lines += [r"\bottomrule", rf"\multicolumn{{{len(columns)}}}{{l}}{{\footnotesize {escaped(figure['unit'] + better)}}}",
+              r"\end{tabular}"]
+    return lines
+
+
+def _interval(group: dict) -> str:
+    if group["low"] is None or group["high"] is None:
+        return "--"
+    return f"{number(group['low'])} to {number(group['high'])}"

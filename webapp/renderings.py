@@ -1,0 +1,133 @@
+"""The files of a permalink: made once of the frozen record alone, kept beside it, and never made again.
+
+A worker makes all of them after freezing. Whoever asks for one that is not there yet gets it made at once; the first that
+is written stays, whatever later versions of this code would draw.
+"""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from webapp import shown
+from webapp.formats import pgfplots, tex
+from webapp.formats.drawing.stamp import Stamp
+from webapp.freezing.files import get, keep
+from webapp.models import Permalink, Rendering
+
+WIDTHS, RESOLUTIONS = (85, 180), (300, 600)
+SVG, PDF, PNG, TEX = "image/svg+xml", "application/pdf", "image/png", "application/x-tex; charset=utf-8"
+
+
+class NothingToDraw(Exception):
+    """The permalink has no figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """What files are made of: plain figures, the stamp, and the sentences about them."""
+
+    figures: list[dict]
+    stamp: Stamp
+    method: str
+    description: str
+
+
+def frozen_of(permalink: Permalink, address: str) -> Frozen:
+    """The record of a permalink as its files need it. `address` is the public one that they are stamped with."""
+    told = json.loads(bytes(permalink.record))
+    figures, runs = told["figures"], told["counts"]["runs"]
+    stamp = Stamp(address, told["frozen_at"], runs, permalink.digest, told.get("title", ""), told.get("authors", ""))
+    return Frozen(figures, stamp, told["method"]["sentence"], describe(figures))
+
+
+def describe(figures: list[dict]) -> str:
+    """The figures in words, for those who do not see them: at most 20 groups of each."""
+    parts = []
+    for figure in figures:
+        named = [" ".join(part for part in (figure["x"]["values"][group["x"]], figure["series"][group["series"]]["name"]) if part)
+                 + f" {shown.number(group['center'])}" for group in figure["groups"][:20]]
+        more = len(figure["groups"]) - len(named)
+        better = f", {figure['better']}" if figure["better"] else ""
+        parts.append(f"{figure['title']} in {figure['unit']}{better}: {'; '.join(named)}"
+                     + (f"; and {more} more" if more > 0 else "") + ".")
+    return " ".join(parts)
+
+
+def _plate(frozen: Frozen, width: int):
+    from webapp.formats.drawing import plate  # matplotlib is slow to import and large: only where something is drawn
+    return plate.draw(frozen.figures, frozen.stamp, width)
+
+
+def _svg(frozen: Frozen, width: int) -> bytes:
+    from webapp.formats.drawing import saving
+    return saving.to_svg(_plate(frozen, width), frozen.stamp, frozen.description)
+
+
+def _pdf(frozen: Frozen, width: int) -> bytes:
+    from webapp.formats.drawing import saving
+    return saving.to_pdf(_plate(frozen, width), frozen.stamp)
+
+
+def _png(frozen: Frozen, width: int, dpi: int) -> bytes:
+    from webapp.formats.drawing import saving
+    return saving.to_png(_plate(frozen, width), frozen.stamp, dpi)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One file that a permalink has: its media type, and how its bytes are made."""
+
+    media_type: str
+    make: Callable[[Frozen], bytes]
+
+
+def _forms() -> dict[str, Form]:
+    found: dict[str, Form] = {}
+    for width in WIDTHS:
+        found[svg_name(width)] = Form(SVG, lambda frozen, width=width: _svg(frozen, width))
+        found[pdf_name(width)] = Form(PDF, lambda frozen, width=width: _pdf(frozen, width))
+    for width in WIDTHS:
+        for dpi in RESOLUTIONS:
+            found[png_name(width, dpi)] = Form(PNG, lambda frozen, width=width, dpi=dpi: _png(frozen, width, dpi))
+    found["table.tex"] = Form(TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method).encode())
+    found["figure.tex"] = Form(TEX, lambda frozen: pgfplots.to_pgfplots(frozen.figures, frozen.stamp).encode())
+    return found
+
+
+def svg_name(width: int) -> str:
+    return f"figure-{width}mm.svg"
+
+
+def pdf_name(width: int) -> str:
+    return f"figure-{width}mm.pdf"
+
+
+def png_name(width: int, dpi: int) -> str:
+    return f"figure-{width}mm-{dpi}dpi.png"
+
+
+FORMS = _forms()
+"""File name -> how it is made."""
+
+
+def rendering(permalink: Permalink, name: str, address: str) -> Rendering:
+    """The file of that name, made now where it is not there. KeyError for an unknown name; NothingToDraw."""
+    form = FORMS[name]
+    known = get(permalink.pk, name)
+    if known is not None:
+        return known
+    frozen = frozen_of(permalink, address)
+    if not frozen.figures:
+        raise NothingToDraw(permalink.pk)
+    return keep(permalink.pk, name, form.media_type, form.make(frozen))
+
+
+def render_all(permalink: Permalink, address: str) -> list[str]:
+    """Make every file that is not there yet; their names."""
+    there = set(Rendering.objects.filter(of=permalink.pk).values_list("name", flat=True))
+    frozen = frozen_of(permalink, address)
+    missing = [name for name in FORMS if name not in there] if frozen.figures else []
+    for name in missing:
+        keep(permalink.pk, name, FORMS[name].media_type, FORMS[name].make(frozen))
+    return missing

@@ -1,0 +1,121 @@
+"""Figures for print: the same bytes every time, every font embedded, told apart without colour, and read by a parser."""
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+import zlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from webapp.formats.drawing import plate, saving, style
+from webapp.tests.drawn import STAMP, figure
+
+SVG = "{http://www.w3.org/2000/svg}"
+ONE = [figure(["off", "lz4", "gzip-6"], ["Linux", "FreeBSD"])]
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    return {width: plate.draw(ONE, STAMP, width) for width in plate.WIDTHS}
+
+
+def streams(pdf: bytes) -> bytes:
+    """Every compressed stream of a PDF, unpacked, one after the other."""
+    out = b""
+    for found in re.finditer(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.S):
+        try:
+            out += zlib.decompress(found.group(1))
+        except zlib.error:
+            out += found.group(1)
+    return out
+
+
+class TestSvg:
+    def it_is_xml_with_a_title_and_a_description(self, drawn):
+        root = ElementTree.fromstring(saving.to_svg(drawn[85], STAMP, "off < lz4 \x08 & more"))
+        assert root.find(f"{SVG}title").text == STAMP.title
+        assert root.find(f"{SVG}desc").text.startswith("off < lz4  & more https://poolmark.example.org/p/k3m9xq2abc")
+        assert root.get("aria-labelledby").split() == [root.find(f"{SVG}{name}").get("id") for name in ("title", "desc")]
+
+    @pytest.mark.parametrize("width", plate.WIDTHS)
+    def it_is_as_wide_as_asked(self, drawn, width):
+        root = ElementTree.fromstring(saving.to_svg(drawn[width], STAMP, ""))
+        assert float(root.get("width").removesuffix("pt")) * 25.4 / 72 == pytest.approx(width, abs=.01)
+
+    def it_has_a_bar_for_every_group(self, drawn):
+        rooms = drawn[85].subfigs[0].axes
+        assert [patch.get_height() for axes in rooms for patch in axes.patches] == sorted(
+            (group["center"] for group in ONE[0]["groups"]), key=lambda value: (value % 10, value))
+
+
+class TestPdf:
+    def it_embeds_every_font_as_truetype(self, drawn):
+        text = saving.to_pdf(drawn[85], STAMP)
+        everything = text + streams(text)
+        fonts = set(re.findall(rb"/BaseFont /(\S+)", everything))
+        assert fonts and all(b"DejaVu" in font for font in fonts)
+        assert everything.count(b"/FontDescriptor") >= len(fonts)
+        assert len(re.findall(rb"/FontFile2 ", everything)) == len(re.findall(rb"/Type /FontDescriptor", everything)) >= 1
+        assert b"/FontFile3" not in everything and b"/Type3" not in everything
+
+    def it_tells_where_it_is_from_and_no_date_of_making(self, drawn):
+        text = saving.to_pdf(drawn[85], STAMP)
+        assert STAMP.digest.encode("utf-16-be") in text and b"CreationDate" not in text
+
+
+class TestPng:
+    @pytest.mark.parametrize("width", plate.WIDTHS)
+    @pytest.mark.parametrize("dpi", saving.RESOLUTIONS)
+    def it_has_the_size_and_resolution(self, drawn, width, dpi):
+        image = Image.open(io.BytesIO(saving.to_png(drawn[width], STAMP, dpi)))
+        assert image.width == pytest.approx(width / 25.4 * dpi, abs=1)
+        assert image.info["dpi"][0] == pytest.approx(dpi, abs=.1)
+        assert STAMP.digest in image.info["Comment"] and image.info["Source"] == STAMP.address
+
+
+def it_gives_the_same_bytes_in_every_process():
+    code = ("import hashlib; from webapp.formats.drawing import plate, saving; from webapp.tests.drawn import STAMP, figure;"
+            "p = plate.draw([figure(['off', 'lz4'], ['Linux', 'FreeBSD'])], STAMP, 85);"
+            "print([hashlib.sha256(x).hexdigest() for x in (saving.to_svg(p, STAMP, 'd'), saving.to_pdf(p, STAMP),"
+            " saving.to_png(p, STAMP, 300))])")
+    told = {subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed}, check=True, text=True,
+                           capture_output=True).stdout for seed in ("1", "2")}
+    assert len(told) == 1
+
+
+def it_tells_series_apart_without_colour():
+    assert len({style.hatch(at) for at in range(8)}) == 8
+    names = [f"series {at}" for at in range(8)]
+    axes = plate.draw([figure(["a"], names)], STAMP, 180).subfigs[0].axes[0]
+    assert len({patch.get_hatch() for patch in axes.patches}) == 8
+
+
+def it_names_every_place_or_says_that_it_does_not():
+    few = plate.draw([figure([f"Operating System {at}" for at in range(12)], ["x"])], STAMP, 85).subfigs[0].axes[0]
+    assert len(few.get_xticklabels()) == 12
+    many = plate.draw([figure([f"Operating System {at}" for at in range(200)], ["x"])], STAMP, 85).subfigs[0].axes[0]
+    assert 10 < len(many.get_xticklabels()) < 200 and "of 200 named" in many.get_xlabel()
+
+
+def it_refuses_to_draw_nothing():
+    with pytest.raises(ValueError, match="no figure"):
+        plate.draw([], STAMP, 85)
+
+
+@settings(max_examples=40)
+@given(st.text(max_size=30))
+def it_loses_no_letter(text):
+    shown = style.printable(text)
+    assert all(ord(letter) in style._glyphs() for letter in shown)
+    assert len(shown) >= len(text)
+
+
+def it_names_letters_that_the_font_lacks():
+    assert style.printable("漢 µ×−") == "[U+6F22] µ×−"
