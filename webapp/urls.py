@@ -57,6 +57,7 @@ urlpatterns = [
       for action in owning.ACTIONS),
     path("systems", systems.systems, name="systems"),
     path("systems/<int:pk>", systems.system, name="system"),
+    path("configurations/difference", configurations.difference, name="difference"),
     path("configurations/<int:pk>", configurations.configuration, name="configuration"),
     path("runs/<int:pk>", runs.run, name="run"),
     path("studies", studies.studies, name="studies"),

@@ -1,7 +1,8 @@
 """The list of archives and the page of one: what it is, what was read, with every warning linked to its line."""
 from __future__ import annotations
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q, Window
+from django.db.models.functions import RowNumber
 from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -63,10 +64,11 @@ def _contents(archive: Archive, request) -> dict:
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements}
                       for row in every[:_CONFIGURATIONS]]
     columns, alike = differences(configurations)
+    withdrawals = withdrawals_of(archive)
     return {
         "complete": reviewing.complete(every), "configurations_left": len(every) - len(configurations),
-        "withdrawals": withdrawals_of(archive),
-        "history": list(archive.withdrawals.filter(restored_at__isnull=False).order_by("pk")[:50]),
+        "withdrawals": [row for row in withdrawals if row.restored_at is None and row.what != Withdrawal.What.ARCHIVE],
+        "history": [row for row in withdrawals if row.restored_at is not None],
         "columns": columns, "alike": alike,
         "files": files,
         "files_left": max(0, archive.files_total - len(files)),
@@ -74,19 +76,22 @@ def _contents(archive: Archive, request) -> dict:
         "configurations": configurations,
         "originals": sorted(originals, key=lambda o: o.pk),
         "doubled": File.objects.filter(archive=archive, duplicate_of__isnull=False).count(),
-        "statuses": dict(archive.files.values_list("status").annotate(n=Count("id")).order_by("-n")),
     }
 
 
 def notes_by_code(archive: Archive) -> list[dict]:
-    """The warnings of each code with its explanation and the first of its lines, the most frequent first."""
+    """The warnings of each code with its explanation and the first of its lines, the most frequent first. Two queries."""
     counts = archive.notes.values("code").annotate(n=Count("id")).order_by("-n", "code")
+    nth = Window(RowNumber(), partition_by="code", order_by="id")
+    first: dict[str, list[Note]] = {}
+    for note in Note.objects.filter(archive=archive).annotate(nth=nth).filter(nth__lte=_SHOWN).order_by("id"):
+        first.setdefault(note.code, []).append(with_address(archive, note))
     kinds = []
     for row in counts:
-        notes = list(Note.objects.filter(archive=archive, code=row["code"]).order_by("id")[:_SHOWN])
+        notes = first.get(row["code"], [])
         what, may_mean, to_do = CODES.get(row["code"], (row["code"], "", ""))
         kinds.append({"code": row["code"], "n": row["n"], "what": what, "may_mean": may_mean, "to_do": to_do,
-                      "notes": [with_address(archive, note) for note in notes], "left": row["n"] - len(notes)})
+                      "notes": notes, "left": row["n"] - len(notes)})
     return kinds
 
 
@@ -97,8 +102,8 @@ def with_address(archive: Archive, note: Note) -> Note:
 
 
 def withdrawals_of(archive: Archive) -> list[Withdrawal]:
-    """Files and measurements that are withdrawn, each with `address`, where it stands."""
-    rows = list(archive.withdrawals.holding().exclude(what=Withdrawal.What.ARCHIVE).order_by("pk")[:_CONFIGURATIONS])
+    """What is or was withdrawn, each with `address`, where it stands; what still is comes first."""
+    rows = list(archive.withdrawals.order_by(F("restored_at").desc(nulls_first=True), "pk")[:_CONFIGURATIONS])
     for row in rows:
         row.address = line_address(archive.pk, row.path, row.line)
     return rows

@@ -1,16 +1,51 @@
 """One configuration: every key with the source line behind it, and what was measured on it."""
 from __future__ import annotations
 
-from django.db.models import Count, Sum
+from django.db.models import Case, Count, Sum, When
 from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from webapp import differing
 from webapp.conditional import conditional
 from webapp.described import described, heading
 from webapp.models import Archive, Configuration, Run, Summary
 from webapp.paging import page_of
 from webapp.rawtext import line_address
+
+_OFFERED = 200
+
+
+@require_safe
+@conditional
+def difference(request):
+    """`?a=ID&b=ID`: two configurations side by side. Without a second one: those of the same system, to choose from."""
+    a, b = (_visible(request, request.GET.get(name)) for name in ("a", "b"))
+    if a is None:
+        raise Http404("There is no such configuration, or no archive that you can see was measured on it.")
+    facts = {"a": a[0], "heading_a": heading(a[0]), "others": _others(request, a[0])}
+    if b is not None:
+        facts |= {"b": b[0], "heading_b": heading(b[0]), "difference": differing.difference(a, b)}
+    return render(request, "configurations/difference.html", facts)
+
+
+def _visible(request, text: str | None):
+    """(configuration, run that tells it), None where there is none that the reader may see."""
+    if not (text and text.isdecimal() and len(text) < 18):
+        return None
+    configuration = Configuration.objects.filter(pk=text).first()
+    run = differing.newest_run(configuration, request.user) if configuration else None
+    return (configuration, run) if run else None
+
+
+def _others(request, configuration: Configuration) -> list[Configuration]:
+    """Configurations that the reader may see, those of the same system first, each with `heading`."""
+    seen = Summary.objects.filter(scope__in=Archive.objects.scopes_of(request.user)).values("configuration_id")
+    rows = list(Configuration.objects.filter(pk__in=seen).exclude(pk=configuration.pk).annotate(
+        near=Case(When(system=configuration.system_id, then=0), default=1)).order_by("near", "-pk")[:_OFFERED])
+    for row in rows:
+        row.heading = heading(row)
+    return rows
 
 
 @require_safe

@@ -1,0 +1,57 @@
+"""Two configurations side by side: what differs first, each value with the line that tells it."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ingest import keys
+from webapp.described import PARTS, Told, shown_as
+from webapp.models import Archive, Configuration, Run
+from webapp.rawtext import place_address
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One key in both; `a` and `b` are None where it is not told there."""
+
+    key: keys.Key
+    a: Told | None
+    b: Told | None
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        return tuple(shown_as(self.key.type, told.value) if told else "" for told in (self.a, self.b))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Rows by part: those that differ, those told of one only, those alike."""
+
+    differ: list[Row]
+    lone: list[Row]
+    alike: list[Row]
+
+
+def newest_run(configuration: Configuration, user) -> Run | None:
+    """The newest run on it that the user may see; its lines stand behind the values."""
+    readable = Archive.objects.readable_by(user)
+    return Run.objects.filter(configuration=configuration, archive__in=readable).order_by("-id").first()
+
+
+def difference(a: tuple[Configuration, Run], b: tuple[Configuration, Run]) -> Difference:
+    """Two configurations, each with the run that tells it. Host and pool name are shown last: they are only names."""
+    order = {part: at for at, (part, _) in enumerate(PARTS)}
+    rows = [Row(key, _told(key, *a), _told(key, *b))
+            for key in sorted(keys.KEYS.values(), key=lambda key: order[key.part])]
+    told = [row for row in rows if row.a or row.b]
+    both = [row for row in told if row.a and row.b]
+    # The columns decide: of memory they hold what is installed, of which systems show a little more or less.
+    differ = [row for row in both if getattr(a[0], row.key.column) != getattr(b[0], row.key.column)]
+    return Difference(differ, [row for row in told if not (row.a and row.b)], [row for row in both if row not in differ])
+
+
+def _told(key: keys.Key, configuration: Configuration, run: Run) -> Told | None:
+    value = run.config_exact.get(key.name, getattr(configuration, key.column))
+    if value is None:
+        return None
+    place = run.config_from.get(key.name, "")
+    return Told(key, key.name, value, place, place_address(run.archive_id, place))
