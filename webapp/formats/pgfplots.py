@@ -11,57 +11,73 @@ from webapp.formats.latex import escaped, head, note
 NEEDS = [r"\usepackage{pgfplots}", r"\pgfplotsset{compat=1.18}", r"\usetikzlibrary{patterns}", r"\usepackage{url} % or hyperref"]
 PATTERNS = ("", "north east lines", "north west lines", "horizontal lines", "crosshatch", "vertical lines", "grid",
             "crosshatch dots")
+_PANELS = 2
 _MOST_LABELS = 40
+_MOST_BROKEN = 6
+_LETTERS_ACROSS = 44  # of \scriptsize, in the narrower columns of journals
+_LONGEST = 32
 
 
 def to_pgfplots(figures: list[dict], stamp: Stamp) -> str:
-    r"""A `figure` environment, `\linewidth` wide; labelled `fig:poolmark-ID`."""
-    name = stamp.address.rsplit("/", 1)[-1]
+    r"""`figure` environments, `\linewidth` wide, labelled `fig:poolmark-ID`; the third panel begins another (`...-2`)."""
     lines = head(stamp, NEEDS, "A figure for LaTeX. Needs in the preamble:")
-    lines += [r"\begin{figure}", r"\centering"]
     used = sorted({series["style"] % 8 for figure in figures for series in figure["series"]})
     lines += [rf"\definecolor{{poolmark{at}}}{{HTML}}{{{style.colour(at)[1:].upper()}}}" for at in used]
+    for first in range(0, len(figures), _PANELS):
+        lines += _float(figures[first:first + _PANELS], stamp, first // _PANELS + 1, titled=len(figures) > 1 or not stamp.title)
+    return "\n".join(lines) + "\n"
+
+
+def _float(figures: list[dict], stamp: Stamp, number: int, titled: bool) -> list[str]:
+    lines = [r"\begin{figure}", r"\centering"]
     for at, figure in enumerate(figures):
         if at:
             lines.append(r"\par\medskip")
-        lines += _picture(figure, titled=len(figures) > 1 or not stamp.title)
-    lines += [rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}", rf"\label{{fig:poolmark-{name}}}",
-              r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright", note(stamp), r"\end{minipage}",
-              r"\end{figure}"]
-    return "\n".join(lines) + "\n"
+        lines += _picture(figure, titled)
+    name = stamp.address.rsplit("/", 1)[-1] + (f"-{number}" if number > 1 else "")
+    more = ", continued" if number > 1 else ""
+    return [*lines, rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}{more}}}", rf"\label{{fig:poolmark-{name}}}",
+            r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright", note(stamp), r"\end{minipage}",
+            r"\end{figure}"]
 
 
 def _picture(figure: dict, titled: bool) -> list[str]:
     kind = figure.get("kind") or "bars"
-    return [r"\begin{tikzpicture}", r"\begin{axis}[", *(f"  {line}," for line in _axis(figure, titled)), "]",
+    title = [rf"\emph{{{escaped(figure['title'])}}}\par\smallskip"] if titled else []
+    return [*title, r"\begin{tikzpicture}", r"\begin{axis}[", *(f"  {line}," for line in _axis(figure)), "]",
             *KINDS[kind](figure), r"\end{axis}", r"\end{tikzpicture}"]
 
 
-def _axis(figure: dict, titled: bool) -> list[str]:
+def _axis(figure: dict) -> list[str]:
+    """The keys of the axis. Its labels take less than 5 em, so that the picture never sticks out of the column."""
     unit = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
+    low = ["ymode=log"] if figure.get("scale") == "log" else ["ymin=0"] if _from_zero(figure) else []
+    legend = ["legend style={draw=none, fill=none, font=\\scriptsize, at={(0.5,1.02)}, anchor=south, legend columns=4, "
+              "/tikz/every even column/.append style={column sep=6pt}}"] if len(figure["series"]) > 1 else []
+    return ["scale only axis", r"width=\dimexpr\linewidth-5em\relax", r"height=.5\linewidth", f"ylabel={{{escaped(unit)}}}",
+            *_x_axis(figure), "tick label style={font=\\scriptsize}", "label style={font=\\small}",
+            "xtick pos=bottom, ytick pos=left", "axis lines*=left", "ymajorgrids, major grid style={black!15}",
+            "scaled y ticks=false", "y tick label style={/pgf/number format/fixed}", *low, *legend]
+
+
+def _x_axis(figure: dict) -> list[str]:
+    """Places, their labels (level where they fit, broken where they are few, else upright and cut, every so many where there are many), and the title."""
     labels = figure["x"]["values"]
     step = max(1, -(-len(labels) // _MOST_LABELS))
     shown = range(0, len(labels), step)
-    slanted = sum(map(len, labels)) > 48
-    out = [r"width=\linewidth", r"height=.62\linewidth", f"ylabel={{{escaped(unit)}}}",
-           f"xmin=-0.5, xmax={max(.5, len(labels) - .5)}",
-           "xtick={" + ",".join(map(str, shown)) + "}",
-           "xticklabels={" + ",".join("{" + escaped(labels[at]) + "}" for at in shown) + "}",
-           "tick label style={font=\\scriptsize}", "label style={font=\\small}", "xtick pos=bottom, ytick pos=left",
-           "axis lines*=left", "ymajorgrids, major grid style={black!15}", "scaled y ticks=false",
-           "y tick label style={/pgf/number format/fixed}"]
-    if slanted:
-        out.append("x tick label style={rotate=40, anchor=north east}")
+    level = max(map(len, labels), default=0) * len(shown) <= _LETTERS_ACROSS
+    cut = [text if level or len(text) <= _LONGEST else text[:_LONGEST - 1] + "\u2026" for text in labels]
+    out = [f"xmin=-0.5, xmax={max(.5, len(labels) - .5)}", "xtick={" + ",".join(map(str, shown)) + "}",
+           "xticklabels={" + ",".join("{" + escaped(cut[at]) + "}" for at in shown) + "}"]
+    if not level and len(labels) <= _MOST_BROKEN:
+        share = exact(round(.8 / len(labels), 3))
+        out.append(rf"x tick label style={{text width={share}\linewidth, align=center, anchor=north}}")
+    elif not level:
+        out.append("x tick label style={rotate=90, anchor=east}")
     if figure["x"]["label"]:
-        named = f" (every {step} named)" if step > 1 else ""
+        named = f" (one in {step} named)" if step > 1 else ""
         out.append(f"xlabel={{{escaped(figure['x']['label'])}{named}}}")
-    if titled:
-        out.append(f"title={{{escaped(figure['title'])}}}, title style={{font=\\small}}")
-    out.append("ymode=log" if figure.get("scale") == "log" else "ymin=0" if _from_zero(figure) else "ymin=")
-    if len(figure["series"]) > 1:
-        out += ["legend style={draw=none, font=\\scriptsize, at={(0.5,-0.32)}, anchor=north, legend columns=4, "
-                "/tikz/every even column/.append style={column sep=6pt}}"]
-    return [line for line in out if not line.endswith("=")]
+    return out
 
 
 def _from_zero(figure: dict) -> bool:
@@ -91,7 +107,7 @@ def _intervals(groups: list[dict], shift: float) -> list[str]:
     told = [group for group in groups if group["low"] is not None and group["high"] is not None]
     if not told:
         return []
-    return [r"\addplot[forget plot, only marks, mark=none, error bars/.cd, y dir=both, y explicit, "
+    return [r"\addplot[forget plot, draw=none, mark=none, error bars/.cd, y dir=both, y explicit, "
             r"error bar style={black, line width=.5pt}, error mark options={rotate=90, mark size=1.5pt, black}] coordinates {",
             *(f"  ({exact(round(group['x'] + shift, 4))},{exact(group['center'])}) "
               f"+= (0,{exact(max(0.0, group['high'] - group['center']))}) -= (0,{exact(max(0.0, group['center'] - group['low']))})"

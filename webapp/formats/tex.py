@@ -4,6 +4,7 @@ from __future__ import annotations
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escaped, head, note, number
 
+_SHORT = 14
 NEEDS = [r"\usepackage{booktabs}", r"\usepackage{url} % or hyperref"]
 
 
@@ -11,7 +12,7 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
     r"""A `table` environment with one tabular per figure; labelled `tab:poolmark-ID`."""
     name = stamp.address.rsplit("/", 1)[-1]
     lines = head(stamp, NEEDS, "A table for LaTeX. Needs in the preamble:")
-    lines += [r"\begin{table}", r"\centering", r"\small", rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}",
+    lines += [r"\begin{table}", r"\centering", r"\small\tabcolsep=4pt", rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}",
               rf"\label{{tab:poolmark-{name}}}"]
     for at, figure in enumerate(figures):
         if at:
@@ -24,24 +25,31 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
 
 def _tabular(figure: dict, titled: bool) -> list[str]:
     named = any(series["name"] for series in figure["series"])
-    columns = "l" * (1 + named) + "rrr"
+    width = 4 + named
     better = f", {figure['better']}" if figure["better"] else ""
     lines = []
     if titled:
         lines.append(rf"\emph{{{escaped(figure['title'])}}}\par\smallskip")
-    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule",
+    lines += [rf"\begin{{tabular}}{{@{{}}{'l' * (1 + named)}rrr@{{}}}}", r"\toprule",
               " & ".join([escaped(figure["x"]["label"] or "Group"), *([""] if named else []),
                           escaped(figure["unit"]), "interval", "$n$"]) + r" \\", r"\midrule"]
     last = None
     for group in figure["groups"]:
-        x = escaped(figure["x"]["values"][group["x"]])
-        series = [escaped(figure["series"][group["series"]]["name"])] if named else []
+        x = _cell(figure["x"]["values"][group["x"]], ".28")
+        series = [_cell(figure["series"][group["series"]]["name"], ".2")] if named else []
         lines.append(" & ".join(["" if named and x == last else x, *series, number(group["center"]), _interval(group),
                                  str(group["n"])]) + r" \\")
         last = x
-    lines += [r"\bottomrule", rf"\multicolumn{{{len(columns)}}}{{l}}{{\footnotesize {escaped(figure['unit'] + better)}}}",
+    lines += [r"\bottomrule", rf"\multicolumn{{{width}}}{{l}}{{\footnotesize {escaped(figure['unit'] + better)}}}",
               r"\end{tabular}"]
     return lines
+
+
+def _cell(text: str, share: str) -> str:
+    """A label, broken within that share of the line where it is long."""
+    if len(text) <= _SHORT:
+        return escaped(text)
+    return rf"\parbox[t]{{{share}\linewidth}}{{\raggedright\strut {escaped(text)}\strut}}"
 
 
 def _interval(group: dict) -> str:
