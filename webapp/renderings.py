@@ -33,11 +33,11 @@ class Frozen:
     description: str
 
 
-def frozen_of(permalink: Permalink, address: str) -> Frozen:
-    """The record of a permalink as its files need it. `address` is the public one that they are stamped with."""
+def frozen_of(permalink: Permalink) -> Frozen:
+    """The record of a permalink as its files need it."""
     told = json.loads(bytes(permalink.record))
     figures, runs = told["figures"], told["counts"]["runs"]
-    stamp = Stamp(address, told["frozen_at"], runs, permalink.digest, told.get("title", ""), told.get("authors", ""))
+    stamp = Stamp(told["address"], told["frozen_at"], runs, permalink.digest, told.get("title", ""), told.get("authors", ""))
     return Frozen(figures, stamp, told["method"]["sentence"], describe(figures))
 
 
@@ -111,22 +111,22 @@ FORMS = _forms()
 """File name -> how it is made."""
 
 
-def rendering(permalink: Permalink, name: str, address: str) -> Rendering:
+def rendering(permalink: Permalink, name: str) -> Rendering:
     """The file of that name, made now where it is not there. KeyError for an unknown name; NothingToDraw."""
     form = FORMS[name]
     known = get(permalink.pk, name)
     if known is not None:
         return known
-    frozen = frozen_of(permalink, address)
+    frozen = frozen_of(permalink)
     if not frozen.figures:
         raise NothingToDraw(permalink.pk)
     return keep(permalink.pk, name, form.media_type, form.make(frozen))
 
 
-def render_all(permalink: Permalink, address: str) -> list[str]:
+def render_all(permalink: Permalink) -> list[str]:
     """Make every file that is not there yet; their names."""
     there = set(Rendering.objects.filter(of=permalink.pk).values_list("name", flat=True))
-    frozen = frozen_of(permalink, address)
+    frozen = frozen_of(permalink)
     missing = [name for name in FORMS if name not in there] if frozen.figures else []
     for name in missing:
         keep(permalink.pk, name, FORMS[name].media_type, FORMS[name].make(frozen))

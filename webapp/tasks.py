@@ -72,10 +72,10 @@ def _fail(archive_id: int, sentence: str) -> str:
 
 
 @shared_task(ignore_result=True, acks_late=True)
-def render_permalink(name: str, address: str) -> list[str]:
-    """Make the files of a permalink that are not there yet, stamped with its public address; their names."""
+def render_permalink(name: str) -> list[str]:
+    """Make the files of a permalink that are not there yet; their names."""
     permalink = Permalink.objects.filter(pk=name).first()
-    return [] if permalink is None else renderings.render_all(permalink, address)
+    return [] if permalink is None else renderings.render_all(permalink)
 
 
 class _Progress:

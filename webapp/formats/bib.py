@@ -11,10 +11,16 @@ def to_bib(told: dict, name: str, digest: str, address: str) -> str:
         "author": " and ".join(_latex(one.strip()) for one in told["authors"].split(";") if one.strip()) or "{Poolmark}",
         "title": "{" + _latex(told["title"] or "Frozen comparison") + "}",
         "year": year, "month": str(int(month)), "howpublished": "Poolmark permalink",
-        "url": address, "urldate": told["frozen_at"][:10], "note": f"SHA-256 of the record: {digest}",
+        "url": address, "urldate": told["frozen_at"][:10], "note": f"SHA-256 of the record: {_breaking(digest)}",
     }
     body = ",\n".join(f"  {key} = {{{value}}}" for key, value in fields.items())
     return f"@misc{{poolmark-{name},\n{body}\n}}\n"
+
+
+def _breaking(digest: str) -> str:
+    """The digest in halves between which a line may break; in a narrow column it would stick out."""
+    half = len(digest) // 2
+    return rf"{digest[:half]}\hspace{{0pt}}{digest[half:]}"
 
 
 def _latex(text: str) -> str:

@@ -51,7 +51,7 @@ def _picture(figure: dict, titled: bool) -> list[str]:
 def _axis(figure: dict) -> list[str]:
     """The keys of the axis. Its labels take less than 5 em, so that the picture never sticks out of the column."""
     unit = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
-    low = ["ymode=log"] if figure.get("scale") == "log" else ["ymin=0"] if _from_zero(figure) else []
+    low = ["ymode=log, log ticks with fixed point"] if figure.get("scale") == "log" else ["ymin=0"] if _from_zero(figure) else []
     legend = ["legend style={draw=none, fill=none, font=\\scriptsize, at={(0.5,1.02)}, anchor=south, legend columns=4, "
               "/tikz/every even column/.append style={column sep=6pt}}"] if len(figure["series"]) > 1 else []
     return ["scale only axis", r"width=\dimexpr\linewidth-5em\relax", r"height=.5\linewidth", f"ylabel={{{escaped(unit)}}}",
@@ -61,7 +61,7 @@ def _axis(figure: dict) -> list[str]:
 
 
 def _x_axis(figure: dict) -> list[str]:
-    """Places, their labels (level where they fit, broken where they are few, else upright and cut, every so many where there are many), and the title."""
+    """Places, labels and title. Labels are level where they fit, broken where they are few, else upright and cut."""
     labels = figure["x"]["values"]
     step = max(1, -(-len(labels) // _MOST_LABELS))
     shown = range(0, len(labels), step)

@@ -12,7 +12,8 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
     r"""A `table` environment with one tabular per figure; labelled `tab:poolmark-ID`."""
     name = stamp.address.rsplit("/", 1)[-1]
     lines = head(stamp, NEEDS, "A table for LaTeX. Needs in the preamble:")
-    lines += [r"\begin{table}", r"\centering", r"\small\tabcolsep=4pt", rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}",
+    lines += [r"\begin{table}", r"\centering", r"\small\tabcolsep=4pt",
+              rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}",
               rf"\label{{tab:poolmark-{name}}}"]
     for at, figure in enumerate(figures):
         if at:

@@ -16,7 +16,6 @@ from webapp.conditional import conditional
 from webapp.formats import tables
 from webapp.selection import parse, query_of
 from webapp.tasks import render_permalink
-from webapp.views.exporting import public_address
 
 
 def _selection(request):
@@ -73,5 +72,5 @@ def freeze(request):
                                                        "authors": authors})
     name = permalinks.freeze(draft, request.user, site_of(request)).pk
     # A broker that does not answer loses nothing: a file that is asked for is made then.
-    transaction.on_commit(lambda: render_permalink.delay(name, public_address(request, name)), robust=True)
+    transaction.on_commit(lambda: render_permalink.delay(name), robust=True)
     return redirect("permalink", name)

@@ -5,7 +5,6 @@ from csp.constants import NONE, UNSAFE_INLINE
 from csp.decorators import csp
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
@@ -21,11 +20,6 @@ class _Refused(Exception):
     """A size or form that there is not."""
 
 
-def public_address(request, name: str) -> str:
-    """The address of the permalink as its reader has it."""
-    return request.build_absolute_uri(reverse("permalink", args=[name]))
-
-
 @require_safe
 def export(request, name, ending):
     """One file: `.svg` and `.pdf` with `width=85|180` (mm), `.png` also with `dpi=300|600`, `.tex` with `form=table|figure`."""
@@ -37,7 +31,7 @@ def export(request, name, ending):
     if permalink is None:
         return render(request, "permalink/missing.html", {"name": name, "mistyped": not ids.is_good(name)}, status=404)
     try:
-        made = renderings.rendering(permalink, wanted, public_address(request, name))
+        made = renderings.rendering(permalink, wanted)
     except renderings.NothingToDraw:
         raise Http404("This permalink has no figure, so there is no such file of it.") from None
     return _file(request, name, made)

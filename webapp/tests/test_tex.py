@@ -1,0 +1,88 @@
+"""LaTeX of a permalink: what people typed reads back, and the numbers are those of the figure."""
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pylatexenc.latex2text import LatexNodes2Text
+from pylatexenc.latexwalker import LatexWalker
+
+from webapp.formats import latex, pgfplots, tex
+from webapp.formats.drawing.stamp import Stamp
+from webapp.tests.drawn import STAMP, figure
+from webapp.tests.paper import FIGURES
+
+WALK = {"tolerant_parsing": False}
+
+
+def coordinates(text: str, options: str) -> list[tuple[float, float]]:
+    """(x, y) of every plot whose options hold that text."""
+    found = []
+    for body in re.findall(rf"\\addplot\[[^\]]*{options}[^\]]*\] coordinates \{{\n(.*?)\n\}};", text, re.S):
+        found += [(float(x), float(y)) for x, y in re.findall(r"^  \(([^,]+),([^)]+)\)", body, re.M)]
+    return found
+
+
+@pytest.mark.parametrize("text", ["plain", "50 % of {all} #1_2", "a & b", "C:\\x", "~", "é ß Ω", "a-b"])
+def it_reads_back(text):
+    assert LatexNodes2Text().latex_to_text(latex.escaped(text)) == text
+
+
+@settings(max_examples=100)
+@given(st.text(max_size=20))
+def it_leaves_nothing_that_latex_would_take_for_its_own(text):
+    told = latex.escaped(text)
+    LatexWalker(told, **WALK).get_latex_nodes()
+    assert not re.search(r"(?<!\\)[%#&_]", told)
+    assert told.isascii() or not text.isascii()
+
+
+def it_names_letters_without_a_macro():
+    assert latex.escaped("漢Ж") == "[U+6F22][U+0416]"
+
+
+@pytest.mark.parametrize("make", [lambda: tex.to_table(FIGURES, STAMP, "median"), lambda: pgfplots.to_pgfplots(FIGURES, STAMP)])
+def it_is_stamped_and_whole(make):
+    text = make()
+    assert STAMP.address in text and STAMP.digest in text and "$n = 12$" in text and "21 November 2026" in text
+    LatexWalker(text, **WALK).get_latex_nodes()
+    assert text.count(r"\begin{") == text.count(r"\end{")
+
+
+def a_row(text: str, start: str) -> list[str]:
+    return next(line for line in text.splitlines() if line.startswith(start)).removesuffix(r" \\").split(" & ")
+
+
+def it_has_a_row_for_every_group():
+    text = tex.to_table([figure(["off", "lz4"], ["Linux", "FreeBSD"])], STAMP, "median")
+    assert a_row(text, "off") == ["off", "Linux", "100", "96 to 105", "3"]
+    assert a_row(text, " & FreeBSD & 111") == ["", "FreeBSD", "111", "107 to 116", "3"]
+    assert len([line for line in text.splitlines() if line.endswith(r"& 3 \\")]) == 4
+
+
+def it_tells_a_group_without_an_interval():
+    one = figure(["off"], [""])
+    one["groups"][0] |= {"low": None, "high": None}
+    assert a_row(tex.to_table([one], STAMP, "m"), "off") == ["off", "100", "--", "3"]
+    assert "error bars" not in pgfplots.to_pgfplots([one], STAMP)
+
+
+def it_plots_the_numbers_of_the_figure():
+    drawn = figure(["off", "lz4"], ["Linux", "FreeBSD"])
+    text = pgfplots.to_pgfplots([drawn], STAMP)
+    assert sorted(y for _, y in coordinates(text, "ybar")) == sorted(group["center"] for group in drawn["groups"])
+    assert sorted(y for _, y in coordinates(text, r"mark=\*")) == sorted(
+        point[0] for group in drawn["groups"] for point in group["points"])
+    assert len({x for x, _ in coordinates(text, "ybar")}) == 4
+
+
+def it_begins_another_float_at_the_third_panel():
+    text = pgfplots.to_pgfplots(FIGURES, STAMP)
+    assert text.count(r"\begin{figure}") == 2 and r"\label{fig:poolmark-k3m9xq2abc-2}" in text
+
+
+def test_a_title_cannot_leave_its_comment():
+    stamp = Stamp(STAMP.address, STAMP.frozen_at, 1, STAMP.digest, "one\n\\input{secret}")
+    assert not [line for line in tex.to_table([], stamp, "m").splitlines() if line.startswith("\\input")]
