@@ -105,7 +105,7 @@ def withdrawals_of(archive: Archive) -> list[Withdrawal]:
     """What is or was withdrawn, each with `address`, where it stands; what still is comes first."""
     rows = list(archive.withdrawals.order_by(F("restored_at").desc(nulls_first=True), "pk")[:_CONFIGURATIONS])
     for row in rows:
-        row.address = line_address(archive.pk, row.path, row.line)
+        row.address = line_address(archive.pk, row.path, row.line) if row.path else ""
     return rows
 
 
