@@ -6,6 +6,7 @@ is written stays, whatever later versions of this code would draw.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,8 +26,9 @@ class NothingToDraw(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """What files are made of: plain figures, the stamp, and the sentences about them."""
+    """What files are made of: the record, its plain figures, the stamp, and the sentences about them."""
 
+    told: dict
     figures: list[dict]
     stamp: Stamp
     method: str
@@ -38,7 +40,7 @@ def frozen_of(permalink: Permalink) -> Frozen:
     told = json.loads(bytes(permalink.record))
     figures, runs = told["figures"], told["counts"]["runs"]
     stamp = Stamp(told["address"], told["frozen_at"], runs, permalink.digest, told.get("title", ""), told.get("authors", ""))
-    return Frozen(figures, stamp, told["method"]["sentence"], describe(figures))
+    return Frozen(told, figures, stamp, told["method"]["sentence"], describe(figures))
 
 
 def describe(figures: list[dict]) -> str:
@@ -105,6 +107,14 @@ def pdf_name(width: int) -> str:
 
 def png_name(width: int, dpi: int) -> str:
     return f"figure-{width}mm-{dpi}dpi.png"
+
+
+def size_of(svg: bytes) -> tuple[float, float]:
+    """Width and height of one of our drawings, in its own unit. ValueError where it tells none."""
+    found = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg[:2000])
+    if found is None:
+        raise ValueError("the drawing tells no size")
+    return float(found[1]), float(found[2])
 
 
 FORMS = _forms()

@@ -9,6 +9,7 @@ from webapp.views import (
     compare,
     configurations,
     download,
+    embedding,
     exporting,
     health,
     home,
@@ -38,6 +39,8 @@ urlpatterns = [
     path("p/<slug:name>.json", permalink.as_json, name="permalink-json"),
     path("p/<slug:name>.csv", permalink.as_csv, name="permalink-csv"),
     path("p/<slug:name>.bib", citation.bib, name="permalink-bib"),
+    path("p/<slug:name>/embed", embedding.embed, name="permalink-embed"),
+    path("oembed", embedding.oembed, name="oembed"),
     *(path(f"p/<slug:name>.{ending}", exporting.export, {"ending": ending}, name=f"permalink-{ending}")
       for ending in ("svg", "pdf", "png", "tex")),
     path("upload", upload.upload, name="upload"),

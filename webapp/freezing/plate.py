@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from webapp import shown
+from webapp.honesty import HONESTY, PAGE
 from webapp.presenting import VALUES_SHOWN, Drawing, TableRow, ValueCell
 from webapp.rawtext import line_address
 
@@ -64,10 +65,11 @@ def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) ->
         interval = f"{shown.number(group['low'] / factor)} to {shown.number(group['high'] / factor)}"
     verdict = group["verdict"] or {}
     paired = f"{verdict['paired']} matched pairs" if verdict.get("paired") else ""
+    marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group["flags"] if name in HONESTY]
     return TableRow(
         label(panel["x"], group["x"]), label(panel["series"], group["series"]), shown.number(group["center"] / factor),
         shown.exact(group["center"] / factor), interval, shown.count(group["runs"]), shown.count(group["configurations"]),
-        group["verdict_words"], paired, cells, group["runs"] - len(cells))
+        group["verdict_words"], paired, cells, group["runs"] - len(cells), marks)
 
 
 def label(axis: Mapping, text: str) -> str:

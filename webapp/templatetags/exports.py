@@ -1,0 +1,50 @@
+"""The dialog of a permalink with everything that can be taken from it, and the links by which sites find its frame."""
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from django import template
+from django.template.loader import render_to_string
+from django.urls import NoReverseMatch, reverse
+
+from webapp.renderings import RESOLUTIONS, WIDTHS, pdf_name
+
+register = template.Library()
+
+# Label, name of the address, query. What is not there in this copy is left out.
+_TEXTS = (("Table for LaTeX", "permalink-tex", "?form=table"), ("Figure for pgfplots", "permalink-tex", "?form=figure"))
+_DATA = (("CSV", "permalink-csv", ""), ("JSON record", "permalink-json", ""), ("Evidence bundle", "permalink-zip", ""))
+_CITE = (("BibTeX", "permalink-bib", ""), ("RIS", "permalink-ris", ""), ("CSL-JSON", "permalink-csl", ""))
+
+
+@register.inclusion_tag("permalink/_export.html")
+def exports(name: str, address: str, drawn: bool = True) -> dict:
+    """The dialog of the permalink of that name; without figures' files where nothing is `drawn`."""
+    src = f"{address}/embed"
+    figures = [("PDF", [(f"{width} mm", f"/p/{name}.pdf?width={width}") for width in WIDTHS]),
+               ("SVG", [(f"{width} mm", f"/p/{name}.svg?width={width}") for width in WIDTHS]),
+               ("PNG", [(f"{width} mm, {dpi} dpi", f"/p/{name}.png?width={width}&dpi={dpi}")
+                        for width in WIDTHS for dpi in RESOLUTIONS])]
+    rows = [*(figures if drawn else []), ("LaTeX", _links(name, _TEXTS) if drawn else []), ("Data", _links(name, _DATA)),
+            ("Citation", _links(name, _CITE))]
+    frame = render_to_string("permalink/_frame.html", {"src": src, "title": "Poolmark figure", "width": 720, "height": 560})
+    return {"name": name, "address": address, "drawn": drawn, "rows": [row for row in rows if row[1]],
+            "graphics": rf"\includegraphics[width=85mm]{{poolmark-{name}-{pdf_name(85)}}}", "frame": frame.strip(),
+            "image": f'<img src="{address}.svg?width=180" alt="">'}
+
+
+@register.inclusion_tag("permalink/_oembed.html")
+def oembed_links(address: str) -> dict:
+    """Links for the head of the page, by which a site finds the frame of that address."""
+    parts = urlsplit(address)
+    return {"address": address, "site": f"{parts.scheme}://{parts.netloc}"}
+
+
+def _links(name: str, wanted: tuple) -> list[tuple[str, str]]:
+    out = []
+    for label, view, query in wanted:
+        try:
+            out.append((label, reverse(view, args=[name]) + query))
+        except NoReverseMatch:
+            continue
+    return out

@@ -1,0 +1,95 @@
+"""A permalink in somebody else's page: a small page for a frame, and oEmbed, by which a site finds it by itself."""
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+from xml.sax.saxutils import escape
+
+from csp.decorators import csp_replace
+from django.http import Http404, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import Resolver404, resolve, reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from webapp import ids, renderings
+from webapp.conditional import conditional
+from webapp.freezing import changes
+from webapp.models import Permalink
+
+WIDTH, AROUND = 720, 150
+"""Width of the frame in px, and what stands above and below the figure in it."""
+DAY = 24 * 3600
+
+
+@require_safe
+@xframe_options_exempt
+@csp_replace({"frame-ancestors": ["*"]})
+@conditional
+def embed(request, name):
+    """Figure, title and where it is from; every site may frame it. It needs no script and sets no cookie."""
+    permalink = Permalink.objects.filter(pk=name).first()
+    if permalink is None:
+        return render(request, "permalink/missing.html", {"name": name, "mistyped": not ids.is_good(name)}, status=404)
+    frozen = renderings.frozen_of(permalink)
+    return render(request, "permalink/embed.html", {
+        "frozen": frozen, "name": name, "changed": changes.of_archives(frozen.told)[0], "size": _size(permalink, frozen),
+        "address": request.build_absolute_uri(reverse("permalink", args=[name]))})
+
+
+@require_safe
+@cache_control(public=True, max_age=DAY)
+def oembed(request):
+    """oEmbed 1.0 (oembed.com): `url` of a permalink of this site, `maxwidth`, `maxheight` in px, `format=json|xml`."""
+    form = request.GET.get("format", "json")
+    if form not in ("json", "xml"):
+        return HttpResponse("format is json or xml\n", status=501, content_type="text/plain; charset=utf-8")
+    try:
+        most = [int(request.GET[key]) if key in request.GET else None for key in ("maxwidth", "maxheight")]
+    except ValueError:
+        return HttpResponseBadRequest("maxwidth and maxheight are whole numbers of pixels\n", content_type="text/plain")
+    told = _told(request, _permalink(request), *most)
+    response = JsonResponse(told) if form == "json" else HttpResponse(_xml(told), content_type="text/xml; charset=utf-8")
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
+def _permalink(request) -> Permalink:
+    """The permalink that `url` names. Raises Http404 for any other address."""
+    try:
+        url = urlsplit(request.GET.get("url", ""))
+        found = resolve(url.path)
+    except (ValueError, Resolver404):
+        raise Http404("The address is not that of a permalink here.") from None
+    if url.netloc != request.get_host() or found.url_name not in ("permalink", "permalink-embed"):
+        raise Http404("The address is not that of a permalink here.")
+    permalink = Permalink.objects.filter(pk=found.kwargs["name"]).first()
+    if permalink is None:
+        raise Http404("There is no such permalink.")
+    return permalink
+
+
+def _told(request, permalink: Permalink, most_wide: int | None, most_high: int | None) -> dict:
+    frozen = renderings.frozen_of(permalink)
+    wide, high = _size(permalink, frozen) or (16.0, 5.0)
+    width = min(WIDTH, most_wide or WIDTH)
+    height = min(round(width * high / wide) + AROUND, most_high or 10_000)
+    src = request.build_absolute_uri(reverse("permalink-embed", args=[permalink.pk]))
+    title = frozen.stamp.title or "Frozen comparison"
+    html = render_to_string("permalink/_frame.html", {"src": src, "title": title, "width": width, "height": height})
+    return {"version": "1.0", "type": "rich", "title": title, "author_name": frozen.stamp.authors, "provider_name": "Poolmark",
+            "provider_url": request.build_absolute_uri("/"), "cache_age": DAY, "html": html.strip(), "width": width,
+            "height": height}
+
+
+def _size(permalink: Permalink, frozen: renderings.Frozen) -> tuple[float, float] | None:
+    """Width and height of the wide figure; None where the permalink has none."""
+    if not frozen.figures:
+        return None
+    return renderings.size_of(bytes(renderings.rendering(permalink, renderings.svg_name(180)).data))
+
+
+def _xml(told: dict) -> str:
+    fields = "".join(f"<{key}>{escape(str(value))}</{key}>" for key, value in told.items())
+    return f'<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>{fields}</oembed>\n'
