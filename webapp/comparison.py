@@ -135,7 +135,7 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Overall:
     """A value of the baseline's axis against the baseline over the whole panel: the geometric mean of `ratios` ratios,
-    with the interval of that mean where there are two."""
+    with the interval of that mean where there are four."""
 
     name: str
     ratio: float

@@ -86,10 +86,9 @@ def _unequal(selection: Selection, steps: Steps, differs: Sequence[Differs]) -> 
     found = [one for one in differs if one.between and one.name not in brought]
     if not found:
         return []
-    names = [one.label for one in found[:MOST_NAMED]]
+    names = [one.label if one.label[:2].isupper() else one.label[:1].lower() + one.label[1:] for one in found[:MOST_NAMED]]
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-    told = honesty.flag("unequal", names=", ".join(name if name.isupper() else name[:1].lower() + name[1:]
-                                                   for name in names) + more)
+    told = honesty.flag("unequal", names=", ".join(names) + more)
     first = found[0]
     hold = next((query for label, query in first.queries if label == "hold equal"), "")
     return [replace(told, query=hold, action=f"Hold {names[0]} equal" if hold else "")]

@@ -60,7 +60,7 @@ def _overall(baseline: str, panel: Panel) -> list[Overall]:
     out = []
     for name, pairs in found.items():
         if len(pairs) > 1:
-            ratio = statistics.paired_ratio(pairs)
+            ratio = statistics.paired_ratio(pairs) if len(pairs) >= ENOUGH_PAIRS else None
             plain = statistics.geometric_mean([one / other for one, other in pairs])
             out.append(Overall(name, plain, ratio.low if ratio else None, ratio.high if ratio else None, len(pairs)))
     return out

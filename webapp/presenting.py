@@ -109,11 +109,13 @@ def _rests_on(verdict: Verdict) -> str:
 
 
 def _overall(selection: Selection, panel: Panel) -> list[str]:
-    """Over the whole panel: each compared value against the baseline, in words."""
+    """Over the whole panel: each compared value against the baseline, with how many ratios are in the mean."""
     name_of = bars.x_label if panel.baseline in panel.xs else bars.series_label
-    return [f"{name_of(selection, one.name)} {shown.ratio(one.ratio)}"
-            + (f" ({shown.number(one.low)} to {shown.number(one.high)})" if one.low is not None else "")
-            + f", the geometric mean of {one.ratios} ratios" for one in panel.overall]
+    found = []
+    for one in panel.overall:
+        interval = f"{shown.number(one.low)} to {shown.number(one.high)}; " if one.low is not None else ""
+        found.append(f"{name_of(selection, one.name)} {shown.ratio(one.ratio)} ({interval}{one.ratios} ratios)")
+    return found
 
 
 def counted(runs: int, configurations: int) -> str:

@@ -295,4 +295,4 @@ def it_prints_what_a_verdict_rests_on_and_what_holds_over_all_places(client):
                   config={"os.name": os})
     page = client.get(f"/compare?{Q}&series=os&baseline=Linux").content.decode()
     assert "better: 1.5" in page and "better in 100\u00a0% of pairs of runs" in page
-    assert "Over the whole figure, against Linux: FreeBSD 1.5" in page and "the geometric mean of 2 ratios" in page
+    assert "Geometric mean of the ratios to Linux over the whole figure: FreeBSD 1.50× (2 ratios)." in page
