@@ -88,6 +88,8 @@ def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
         run.quantity = "elapsed" if summary[1] == "time" else "rate"
         run.iterations, run.columns, run.summed, run.announced = int(summary[2]), [], True, True
         run.depends["summary"] = number
+        if "(in ms/op)" in line:
+            yield Doubt(number, "mislabelled-unit", "mdtest prints the seconds of each phase under the name ms/op")
     elif run.summed and _TITLES.match(line):
         # titles that no SUMMARY line announces could stand over rates or times
         run.columns, run.titles, run.announced = _columns(line) if run.announced else [], number, False
@@ -177,7 +179,28 @@ def _row(run: _Run, name: str, words: list[str], number: int) -> Iterator[Value 
             if stat == "mean" and not part and run.quantity == "rate":
                 yield _value(run, number, name, raw, stat, {"phase": "not run"})
         return
+    told = [float(rate) for _, single, _, rate in run.single if single == name]
+    if told and _several(run) and run.quantity == "rate":
+        if len(told) == run.iterations:
+            yield from _check(told, [(stat, float(raw)) for stat, part, raw in good if not part], name, number)
+        else:
+            yield Doubt(number, "cut", f"{name}: {len(told)} of {run.iterations} iterations are printed above")
+        return
     yield from (_value(run, number, name, raw, stat, {"part": part} if part else {}) for stat, part, raw in good)
+
+
+def _several(run: _Run) -> bool:
+    """Whether the run had several iterations, as its command, its summary or its lines tell."""
+    names = [name for _, name, *_ in run.single]
+    return run.repeated or (run.iterations or 0) > 1 or len(names) > len(set(names))
+
+
+def _check(told: list[float], shown: list[tuple[str, float]], name: str, number: int) -> Iterator[Doubt]:
+    """Aggregates of iterations that are printed as well: not recorded, but they must agree (within two digits)."""
+    own = {"max": max(told), "min": min(told), "mean": sum(told) / len(told)}
+    for stat, value in shown:
+        if stat in own and abs(own[stat] - value) > 0.002 + 1e-6 * value:
+            yield Doubt(number, "disagree", f"{name}, {stat}: {value:g} here, {own[stat]:g} of the iterations above")
 
 
 def _value(
@@ -210,7 +233,7 @@ def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
         yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} shows no summary")
     elif run.started and not run.finished:
         yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} does not say that it finished")
-    for number, name, seconds, rate in run.single if run.repeated else ():
+    for number, name, seconds, rate in run.single if _several(run) else ():
         if float(rate) > 0:
             yield _value(run, number, name, seconds, "sample", {}, "elapsed")
             yield _value(run, number, name, rate, "sample", {}, "rate")
@@ -218,14 +241,14 @@ def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
 
 PARSER = Parser(
     name="mdtest",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
         Shape(
             "summary over iterations",
             "1.8 to 4.1",
-            "operations/s; seconds in `SUMMARY time`",
+            "operations/s; seconds in `SUMMARY time`, also where 4.x calls them ms/op",
             "with and without the colon after the operation; zeros are phases that were not run",
         ),
         Shape(
@@ -235,5 +258,5 @@ PARSER = Parser(
             "taken where the command asks for several iterations",
         ),
     ),
-    source="mdtest documentation of the IOR project; mdtest 3.3.0 and 4.0.0's own output",
+    source="mdtest documentation of the IOR project; mdtest.c, SummarizeResults; mdtest 3.3.0 and 4.0.0's own output",
 )

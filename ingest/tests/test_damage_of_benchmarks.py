@@ -11,20 +11,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.decoding import read_text
-from ingest.parsers import filebench, fio, io500, ior, iozone, mdtest, results_table, storagebench, zpool_iostat
+from ingest.recognise import parsers
 from ingest.records import Doubt, Value
+from ingest.tests.test_damage_of_classics import FOLDERS as CLASSICS
 from ingest.text import Text
 
-PARSERS = (iozone, ior, mdtest, fio, io500, filebench, storagebench, zpool_iostat, results_table)
-FOLDERS = ("iozone", "ior", "mdtest", "fio", "io500", "filebench", "storagebench", "zpool-iostat", "results-table")
-SAMPLES = [path for name in FOLDERS for path in sorted((Path(__file__).parent / "samples" / name).glob("*.txt"))]
+# Every parser of text that the other file does not test, and every sample: a new one is tested with no line here.
+PARSERS = [parser for parser in parsers() if parser.parse and parser.name not in {m.PARSER.name for m in CLASSICS.values()}]
+SAMPLES = [
+    path
+    for path in sorted((Path(__file__).parent / "samples").glob("*/*"))
+    if path.suffix not in (".jsonl", ".xls") and path.parent.name not in {*CLASSICS, "context"}
+]
 LINES = {path: text.lines for path in SAMPLES if (text := read_text(path.name, path.read_bytes())[0]) is not None}
 
 
 def items(lines: Iterable[str]) -> list[Value | Doubt]:
     body = "\n".join(lines)
     text = Text("t", body.split("\n"), body)
-    return [item for module in PARSERS if module.PARSER.anchor.search(body) for item in module.PARSER.parse(text)]  # type: ignore[union-attr,misc]
+    return [item for parser in PARSERS if parser.anchor.search(body) for item in parser.parse(text)]  # type: ignore[union-attr,misc]
 
 
 def identity(value: Value) -> tuple[object, ...]:
