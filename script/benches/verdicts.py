@@ -86,7 +86,7 @@ def few(draw, noise: str, n: int) -> list[Row]:
 
 SHAPES = {"pair": pair, "eight verdicts": family, "six machines": matched, "two machines": few, "uneven spread": uneven}
 WEAK = ("uneven spread",)
-"""Shown, not part of the goal: at n = 3 Welch's test itself is known to be a little too ready where spreads are unlike."""
+"""Shown, not part of the goal: at n = 3 and 5 Welch's test itself is known to be a little too ready where spreads are unlike."""
 
 
 def rate(trials: int, seed: tuple, make: Callable, wrong: Callable[[list[str]], bool]) -> float:
@@ -113,6 +113,10 @@ def misses(trials: int, seed: int) -> Iterator[tuple[float, str, int, float]]:
                                             lambda draw, r=ratio, k=noise, c=n: pair(draw, k, c, r), lambda f: f != ["better"])
 
 
+def _remark(shape: str, share: float) -> str:
+    return "" if share <= LIMIT else "  above, outside the goal" if shape in WEAK else "  too many"
+
+
 def run(args: argparse.Namespace) -> dict[str, object]:
     """Shares of false verdicts and of misses by shape, noise and n; and whether the goals are met."""
     found: dict[str, object] = {}
@@ -121,7 +125,7 @@ def run(args: argparse.Namespace) -> dict[str, object]:
     for shape, noise, n, share in false_rates(args.trials, args.seed):
         found[f"false, {shape}, {noise}, n = {n}"] = share
         worst = max(worst, share if shape not in WEAK else 0)
-        print(f"  {shape:15} {noise:11} n = {n:2}  {share:6.1%}{'  too many' if share > LIMIT else ''}", file=told)
+        print(f"  {shape:15} {noise:11} n = {n:2}  {share:6.1%}{_remark(shape, share)}", file=told)
     print(f"Misses of a true difference at 5 % noise (goal: of 50 % at n = 3 at most {1 - FOUND:.0%}):", file=told)
     for ratio, noise, n, share in misses(args.trials, args.seed):
         found[f"missed, {ratio - 1:.0%} faster, {noise}, n = {n}"] = share
