@@ -1,0 +1,199 @@
+"""ioping: the latency of single requests, and what its closing statistics make of them.
+
+    4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=2 time=3.98 ms
+    3 requests completed in 4.29 ms, 12 KiB read, 699 iops, 2.73 MiB/s
+    min/avg/max/mdev = 121.6 us / 1.43 ms / 3.98 ms / 1.80 ms
+
+Up to 0.9 a request reads `4.0 kb from . (ext4 /dev/sda1): request=1 time=0.2 ms` and the last line `= 0.1/0.2/0.3/0.1 ms`.
+Requests stand at random offsets unless -L is given. Latencies of printed requests are the repetitions: then the last
+line is checked and not recorded. Warm-up requests count for nothing (ioping.1, -a).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+_TIME = r"(\d+(?:\.\d+)?) ?(ns|us|ms|s|min|hour)"
+_SIZE = r"(\d+(?:\.\d+)?) ?([KMGT]iB|[kmgt]b|bytes|B)"
+_COMMAND = re.compile(r"(?:^|[\s;|&(/])ioping\s+(-[^\n|>]{0,300})")
+_REQUEST = re.compile(
+    rf"^[\s|]*{_SIZE} (<<<|>>>|from|to) ([^\n]{{1,300}}): (?:ioping )?request=(\d+) time={_TIME}( \(warmup\))?\s*$"
+)
+_BEGUN = re.compile(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
+_OF_COMMAND = re.compile(r"-(?:s|size)[ =]?(\d+)([kKmM]?)(?:\s|\Z)")
+_COMPLETED = re.compile(
+    rf"^[\s|]*(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
+    rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
+)
+_SPREAD = re.compile(rf"^[\s|]*min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
+_OLD_SPREAD = re.compile(r"^[\s|]*min/avg/max/mdev = ([\d.]+)/([\d.]+)/([\d.]+)/([\d.]+) (us|ms|s)\s*$")
+_PLACE = re.compile(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hour": 3600.0}
+_BYTES = {"B": 1, "bytes": 1, **{unit: 1024**at for at, unit in enumerate(("KiB", "MiB", "GiB", "TiB"), 1)}}
+_BYTES |= {unit: 1024**at for at, unit in enumerate(("kb", "mb", "gb", "tb"), 1)}
+_COUNTS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
+_DEFAULT = 4096  # bytes of a request (ioping.1, -s)
+_STATS = ("min", "mean", "max", "stddev")
+ANCHOR = re.compile(r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = ")
+
+
+@dataclass(slots=True)
+class _Run:
+    """One execution: its requests so far; `printed` although all of them may have been for warming up."""
+
+    start: int
+    command: str | None = None
+    command_line: int = 0
+    directions: set[str] = field(default_factory=set)
+    printed: bool = False
+    times: list[float] = field(default_factory=list)
+    params: dict[str, Any] = field(default_factory=dict)
+    told: dict[str, tuple[Any, int]] = field(default_factory=dict)
+    direction: str | None = None
+    completed: int = 0
+
+    def operation(self, direction: str) -> str:
+        """The operation of the catalogue for a direction; sequential and unknown patterns are told by a parameter."""
+        return f"random_{direction}" if self.params.get("pattern") == "random" and direction in ("read", "write") else direction
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Every request and every closing statistic, in line order."""
+    run, command, command_line = _Run(0), None, 0
+    for number, line in enumerate(text.lines, 1):
+        if "ioping" in line and (found := _COMMAND.search(line)):
+            command, command_line = found[1].strip(), number
+            run = _Run(0)
+        elif "time=" in line and (found := _REQUEST.match(line)):
+            run = run if run.start and not run.completed else _begin(number, command, command_line)
+            yield from _request(run, found, number)
+        elif "requests completed" in line and (found := _COMPLETED.match(line)):
+            run = run if run.start and not run.completed else _begin(number, command, command_line)
+            yield from _completed(run, found, number)
+        elif "min/avg/max/mdev" in line and (spread := _SPREAD.match(line) or _OLD_SPREAD.match(line)):
+            yield from _spread(run, spread, number)
+        elif ("request" in line and _BEGUN.search(line)) or "min/avg/max/mdev = " in line:
+            yield Doubt(number, "cut", f"a line of ioping that breaks off: {line.strip()[:80]!r}")
+    if run.start and not run.completed:
+        yield Doubt(len(text.lines), "cut", f"the run that begins on line {run.start} ends without its statistics")
+
+
+def _begin(number: int, command: str | None, command_line: int) -> _Run:
+    run = _Run(number, command, command_line)
+    words = (command or "").split()
+    if command is None:
+        run.params["pattern"] = "unknown"
+        return run
+    letters = "".join(word[1:] for word in words if re.fullmatch(r"-[A-Z]{1,9}", word))
+    run.params |= {"command": f"ioping {command}", "pattern": "sequential" if "L" in letters or "-linear" in words else "random"}
+    size = _OF_COMMAND.search(command)
+    run.params["block_size"] = int(size[1]) * 1024 ** " km".index(size[2].lower() or " ") if size else _DEFAULT
+    for letter, option, name, value in (
+        ("D", "-direct", "direct", "on"),
+        ("C", "-cached", "access", "cached"),
+        ("Y", "-sync", "sync_mode", "sync"),
+    ):
+        if letter in letters or option in words:
+            run.params[name] = value
+    run.direction = None if "G" in letters or "-read-write" in words else "write" if "W" in letters or "-write" in words else "read"
+    return run
+
+
+def _request(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    size, unit, arrow, place, count, raw, clock, warmup = found.groups()
+    direction = "write" if arrow in (">>>", "to") else "read"
+    run.directions.add(direction)
+    run.printed = True
+    run.params["block_size"] = round(float(size) * _BYTES[unit])
+    if (where := _PLACE.search(place)) and where[1] not in ("device", "block"):
+        run.told["fs.type"] = (where[1], number)
+    if warmup:
+        return
+    seconds = _exact(raw, clock)
+    run.times.append(seconds)
+    yield _value(run, direction, "latency", f"request={count} time", (seconds, "s", raw, clock), number)
+
+
+def _completed(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    _, _, _, _, word, rate, letter, volume, unit = found.groups()
+    run.completed = number
+    seen = next(iter(run.directions)) if len(run.directions) == 1 else None
+    mixed = len(run.directions) > 1 or (run.command is not None and run.direction is None)
+    told = {"read": "read", "written": "write"}.get(word or "")
+    direction = "mixed" if mixed else told or seen or run.direction
+    if direction is None:
+        yield Doubt(number, "no-command", "neither the line nor a command tells whether requests read or wrote")
+        direction = "transfer"
+    run.direction = direction
+    yield _value(run, direction, "rate", "iops", (float(rate) * _COUNTS[letter], "1/s", rate, f"{letter}iops"), number)
+    figure = (float(volume) * _BYTES[unit], "B/s", volume, f"{unit}/s")
+    yield _value(run, direction, "throughput", f"{unit}/s", figure, number)
+
+
+def _spread(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    cells = found.groups()
+    pairs = list(zip(cells[::2], cells[1::2], strict=True)) if len(cells) == 8 else [(raw, cells[4]) for raw in cells[:4]]
+    if not run.completed or number - run.completed > 3:
+        yield Doubt(number, "no-header", "min/avg/max/mdev without the line of completed requests")
+        return
+    if run.printed:
+        own, shown = sum(run.times) / max(1, len(run.times)), _exact(*pairs[1])
+        if run.times and abs(own - shown) > 0.01 * shown:
+            yield Doubt(number, "disagree", f"an average of {shown:g} s, the requests above make {own:g} s")
+        return
+    for stat, (raw, clock) in zip(_STATS, pairs, strict=True):
+        figure = (_exact(raw, clock), "s", raw, clock)
+        yield _value(run, str(run.direction), "latency", "min/avg/max/mdev", figure, number, stat)
+
+
+def _exact(raw: str, clock: str) -> float:
+    """Seconds; small units divide, which rounds correctly (18 us is 1.8e-05 s)."""
+    factor = _SECONDS[clock]
+    return float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
+
+
+def _value(
+    run: _Run, direction: str, quantity: str, native: str, figure: tuple[float, str, str, str], number: int, stat: str = "sample"
+) -> Value:
+    value, unit, raw, meant = figure
+    depends = {run.command_line, run.start, run.completed} - {0, number}
+    return Value(
+        line=number,
+        tool="ioping",
+        metric=f"{run.operation(direction)}.{quantity}",
+        native=native,
+        value=value,
+        unit=unit,
+        raw=raw,
+        raw_unit=meant,
+        run=run.start,
+        stat=stat,
+        params=dict(run.params),
+        told=dict(run.told),
+        depends=tuple(sorted(depends)),
+    )
+
+
+PARSER = Parser(
+    name="ioping",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
+    shapes=(
+        Shape(
+            "requests and statistics",
+            "0.6 to 1.3",
+            "KiB, kb = 1024 B; k of iops = 1000; ns to s",
+            "warm-up requests are left out; `generated` tells the pace that was asked for",
+        ),
+        Shape("statistics alone (-q, -R)", "0.6 to 1.3", "as above", "min, avg, max and mdev are recorded only here"),
+    ),
+    source="ioping.1 and ioping.c (print_size and print_int of the output) of ioping 1.3",
+)
