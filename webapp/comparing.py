@@ -151,7 +151,7 @@ def with_metric(selection: Selection, available: dict[str, int]) -> Selection:
     if not selection.metrics and available:
         usual = next((name for name in USUAL_METRICS if name in available), None)
         selection = selection.changed(metrics=(usual or max(sorted(available), key=available.__getitem__),))
-    if len(selection.metrics) > 1 and not selection.series:
+    if len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter":
         selection = selection.changed(series=METRIC)
     return selection
 

@@ -2,14 +2,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from statistics import fmean
 
-from ingest.catalogue import METRICS
+from ingest.catalogue import LESS, METRICS
 from webapp import centering, honesty
 from webapp.axes import DIMENSIONS, order
 from webapp.cells import Cells
 from webapp.comparison import Alike, Group, Panel, Point, Row
 from webapp.judging import key_names
-from webapp.selection import EURO, METRIC, PER, Selection
+from webapp.selection import BY_VALUE, EURO, METRIC, PER, Selection
 
 ALL = ""
 MOST_POINTS = 60
@@ -50,7 +51,7 @@ def panels(selection: Selection, rows: Sequence[Row], most: int | None = None) -
     """One panel per facet value and per metric, or for metrics of one unit together where they are the series.
 
     `most`: how many values of a group are shown, each configuration's in turn; None for all."""
-    together = selection.series == METRIC or (len(selection.metrics) > 1 and not selection.series)
+    together = selection.series == METRIC or (len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter")
     found: dict[tuple[str, str], list[Row]] = {}
     facet_of = _value(selection.facet)
     for row in rows:
@@ -88,7 +89,20 @@ def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool
     keys = Cells(key_names(selection, rows) if selection.baseline else ())
     groups = [_group(selection, (x, name, facet), cells[x, name], most, keys)
               for x in xs for name in series if (x, name) in cells]
+    if selection.sort == BY_VALUE:
+        xs, groups = _by_value(xs, groups, descending=first.better != LESS)
     return Panel(facet, metrics, first.unit, first.better, xs, series, groups)
+
+
+def _by_value(xs: list[str], groups: list[Group], descending: bool) -> tuple[list[str], list[Group]]:
+    """The best place first, by the mean of what was measured there; groups in that order too."""
+    centers: dict[str, list[float]] = {x: [] for x in xs}
+    for group in groups:
+        centers[group.x].append(group.center)
+    means = {x: fmean(values) for x, values in centers.items()}
+    xs = sorted(xs, key=means.__getitem__, reverse=descending)
+    place = {x: at for at, x in enumerate(xs)}
+    return xs, sorted(groups, key=lambda group: place[group.x])
 
 
 def _group(selection: Selection, at: tuple[str, str, str], rows: Sequence[Row], most: int | None,

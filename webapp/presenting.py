@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp import shown
+from webapp import figures, shown
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel, Verdict
-from webapp.figures import bars
+from webapp.figures import naming
 from webapp.honesty import HONESTY, PAGE
 from webapp.selection import METRIC, PER, Selection, pairs_of, query_of
 
@@ -65,17 +65,17 @@ class Drawing:
 def drawings(comparison: Comparison) -> list[Drawing]:
     """Every panel with its figure and table."""
     return [_drawing(comparison.selection, panel, figure, at)
-            for at, (panel, figure) in enumerate(zip(comparison.panels, bars.figures(comparison), strict=True))]
+            for at, (panel, figure) in enumerate(zip(comparison.panels, figures.figures(comparison), strict=True))]
 
 
 def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawing:
-    unit, factor = bars.unit_of(selection, panel)
+    unit, factor = naming.unit_of(selection, panel)
     series = DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
     if selection.series == METRIC:
         series = "Metric"
     rows = [_row(selection, group, factor) for group in panel.groups]
-    baseline = bars.baseline_label(selection, panel) if panel.baseline else ""
-    x = bars.axis_title(selection) or "Group"
+    baseline = naming.baseline_label(selection, panel) if panel.baseline else ""
+    x = naming.axis_title(selection) or "Group"
     return Drawing(f"figure-{at}", figure["title"], unit, figure["better"], x, series, figure, rows,
                    _summary(figure, rows, unit), len(rows) > 8, baseline, tuple(_overall(selection, panel)))
 
@@ -96,9 +96,9 @@ def _row(selection: Selection, group: Group, factor: float) -> TableRow:
     verdict = group.verdict
     paired = _rests_on(verdict) if verdict else ""
     return TableRow(
-        bars.x_label(selection, group.x), bars.series_label(selection, group.series),
+        naming.x_label(selection, group.x), naming.series_label(selection, group.series),
         shown.number(group.center / factor), shown.exact(group.center / factor), interval, shown.count(group.runs),
-        shown.count(group.configurations), bars.verdict_words(group), paired, values, group.runs - len(values), marks)
+        shown.count(group.configurations), naming.verdict_words(group), paired, values, group.runs - len(values), marks)
 
 
 def _rests_on(verdict: Verdict) -> str:
@@ -110,7 +110,7 @@ def _rests_on(verdict: Verdict) -> str:
 
 def _overall(selection: Selection, panel: Panel) -> list[str]:
     """Over the whole panel: each compared value against the baseline, with how many ratios are in the mean."""
-    name_of = bars.x_label if panel.baseline in panel.xs else bars.series_label
+    name_of = naming.x_label if panel.baseline in panel.xs else naming.series_label
     found = []
     for one in panel.overall:
         interval = f"{shown.number(one.low)} to {shown.number(one.high)}; " if one.low is not None else ""
@@ -141,9 +141,9 @@ def _kept(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]
 
 def _baselines(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
     """(value, label) of what can be the baseline: the places of the x axis, then the series."""
-    found = {x: bars.x_label(selection, x) for panel in comparison.panels for x in panel.xs}
+    found = {x: naming.x_label(selection, x) for panel in comparison.panels for x in panel.xs}
     for panel in comparison.panels:
-        found |= {name: bars.series_label(selection, name) for name in panel.series if name and name not in found}
+        found |= {name: naming.series_label(selection, name) for name in panel.series if name and name not in found}
     if selection.baseline and selection.baseline not in found:
         found[selection.baseline] = f"{selection.baseline} (not in the figure)"
     return list(found.items()) if len(found) > 1 else []
@@ -168,8 +168,8 @@ def page(comparison: Comparison) -> dict:
 def _heading(selection: Selection, comparison: Comparison) -> str:
     if not comparison.panels:
         return "Nothing to compare"
-    titles = list(dict.fromkeys(bars.title_of(selection.changed(facet=""), panel) for panel in comparison.panels))
-    axis = bars.axis_title(selection)
+    titles = list(dict.fromkeys(naming.title_of(selection.changed(facet=""), panel) for panel in comparison.panels))
+    axis = naming.axis_title(selection)
     # Names such as OS keep their capitals.
     axis = axis if axis[:2].isupper() else axis[:1].lower() + axis[1:]
     return "; ".join(titles[:3]) + (f", per {axis}" if axis else "")

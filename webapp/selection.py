@@ -12,12 +12,14 @@ from ingest.keys import PARAMS
 from webapp.axes import DIMENSIONS, UNKNOWN, number_of
 
 METRIC = "metric"  # as a series: one series per metric
-SINGLE = {"x": "", "series": "", "facet": "", "baseline": "", "stat": "median", "normalise": "", "scale": "linear",
-          "unit": "MiB"}
+SINGLE = {"x": "", "series": "", "facet": "", "kind": "bars", "sort": "", "baseline": "", "stat": "median",
+          "normalise": "", "scale": "linear", "unit": "MiB"}
 PER = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
 EURO = "euro"
-CHOICES = {"stat": ("median", "mean", "bootstrap"), "scale": ("linear", "log"), "unit": ("MiB", "MB"),
-           "normalise": (*PER, EURO, "baseline")}
+KINDS = ("bars", "dots", "lines", "box", "scatter", "heat", "ratio")
+BY_VALUE = "value"  # as the order of the x axis
+CHOICES = {"kind": KINDS, "sort": (BY_VALUE,), "stat": ("median", "mean", "bootstrap"), "scale": ("linear", "log"),
+           "unit": ("MiB", "MB"), "normalise": (*PER, EURO, "baseline")}
 POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in ("part", "phase")))
 """What of a workload may differ in a group where the reader says so; never the tool, the kind of number, or parts."""
 LONGEST_SEARCH = 200
@@ -28,6 +30,8 @@ _POSITION = {name: at for at, name in enumerate(DIMENSIONS)}
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The whole state of the comparison page.
+
+    `kind` is the kind of figure, `sort` the order of the x axis (its own, or by value).
 
     `filters` holds (dimension, values) in the order of the dimensions, values sorted; a value is a text, `~` for
     unknown, or for numeric dimensions a range `low..high` with open ends. `strange` holds what the query string had
@@ -41,6 +45,8 @@ class Selection:
     x: str = ""
     series: str = ""
     facet: str = ""
+    kind: str = "bars"
+    sort: str = ""
     baseline: str = ""
     stat: str = "median"
     normalise: str = ""

@@ -1,0 +1,61 @@
+"""Comparison -> figures: plain data that page, print, table and permalink share (`plain.py` tells their shape)."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from webapp.comparison import Comparison, Panel
+from webapp.figures import bars, box, dots, heat, lines, ratio, scatter
+from webapp.figures.plain import Figure
+from webapp.selection import Selection
+
+_OF: dict[str, Callable[[Selection, Panel], Figure | None]] = {
+    "bars": bars.figure, "dots": dots.figure, "lines": lines.figure, "box": box.figure, "heat": heat.figure,
+    "ratio": ratio.figure}
+NEEDS = {
+    "lines": "Lines need an axis of numbers, such as threads or record size.",
+    "heat": "A heat map needs a dimension across and one as series.",
+    "ratio": "Ratios need a baseline.",
+    "scatter": "A scatter needs exactly two metrics.",
+}
+"""Why a kind cannot be drawn, for whoever chose it."""
+
+
+def figures(comparison: Comparison) -> list[Figure]:
+    """One figure per panel, of the kind chosen, or bars with a note where that cannot be drawn.
+
+    The metric that is the x axis of a scatter is drawn as bars too.
+    """
+    selection = comparison.selection
+    if selection.kind == "scatter":
+        made = scatter.figures(selection, comparison.panels)
+        other = bars.figure if any(made) else _instead
+        drawn = [one or other(selection, panel) for one, panel in zip(made, comparison.panels, strict=True)]
+    else:
+        drawn = [_OF[selection.kind](selection, panel) or _instead(selection, panel) for panel in comparison.panels]
+    _share_scales(selection, drawn)
+    return drawn
+
+
+def _instead(selection: Selection, panel: Panel) -> Figure:
+    made = bars.figure(selection, panel)
+    made["notes"].append(f"{NEEDS[selection.kind]} Bars are drawn instead.")
+    return made
+
+
+def _share_scales(selection: Selection, made: list[Figure]) -> None:
+    """Small multiples of one unit have one scale: what is higher is more, wherever it stands."""
+    if not selection.facet or len(made) < 2:
+        return
+    for unit in {figure["unit"] for figure in made}:
+        same = [figure for figure in made if figure["unit"] == unit]
+        top = max((high(mark) for figure in same for mark in figure["groups"]), default=0.0)
+        low = min((mark["center"] for figure in same for mark in figure["groups"]), default=0.0)
+        for figure in same:
+            figure["top"] = top
+            if "reach" in figure:
+                figure["reach"] = [low, max(mark["center"] for one in same for mark in one["groups"])]
+
+
+def high(mark: dict) -> float:
+    """The highest number that a mark draws."""
+    return max(mark["center"], mark["high"] or 0.0, *(point[0] for point in mark["points"]))

@@ -1,116 +1,37 @@
-"""Comparison -> grouped bars: axes, units, series, marks and notes as plain data. Whoever draws adds nothing to it."""
+"""Panel -> grouped bars; the other kinds begin with this and add what they need."""
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
-
-from ingest.catalogue import LESS, METRICS, MORE
-from webapp import shown
-from webapp.axes import DIMENSIONS, label_of
-from webapp.comparison import Comparison, Group, Panel
-from webapp.selection import EURO, PER, Selection
-
-COLOURS = 8
-MARKERS = ("circle", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
-# Identities that meet on many pages have a colour and marker of their own; others are placed by their name.
-_FIXED = {"write.throughput": 0, "rewrite.throughput": 1, "read.throughput": 2, "off": 6, "lz4": 0, "lzjb": 4, "on": 3,
-          "gzip-6": 1, "zstd-3": 2, "Linux": 0, "FreeBSD": 1, "SunOS": 2, "zfs": 0, "ext4": 1, "xfs": 2, "btrfs": 3}
-_BETTER = {MORE: "higher is better", LESS: "lower is better"}
+from webapp.comparison import Group, Panel
+from webapp.figures import naming
+from webapp.figures.plain import Figure, Mark
+from webapp.selection import Selection
 
 
-def figures(comparison: Comparison) -> list[dict]:
-    """One figure per panel; JSON-ready. Values are in the unit named, with their exact text beside them."""
-    return [_figure(comparison.selection, panel) for panel in comparison.panels]
-
-
-def unit_of(selection: Selection, panel: Panel) -> tuple[str, float]:
-    """(name, factor) of the unit in which the panel is drawn: value / factor is the drawn number."""
-    top = max((group.high if group.high is not None else group.center for group in panel.groups), default=0.0)
-    per = f" per {selection.normalise}" if selection.normalise in (*PER, EURO) else ""
-    if panel.unit == "B/s":
-        return (f"MB/s{per}", 1e6) if selection.unit == "MB" else (f"MiB/s{per}", float(2**20))
-    if panel.unit == "B":
-        steps = shown.DECIMAL if selection.unit == "MB" else shown.BINARY
-        return next(((name + per, float(factor)) for name, factor in steps if top >= factor), (f"B{per}", 1.0))
-    if panel.unit == "s":
-        return next(((name, factor) for name, factor in shown.SECONDS if top >= factor), ("s", 1.0))
-    if panel.baseline and selection.normalise == "baseline":
-        return f"ratio to {baseline_label(selection, panel)}", 1.0
-    return {"1/s": (f"1/s{per}", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
-
-
-def baseline_label(selection: Selection, panel: Panel) -> str:
-    """The panel's baseline for people."""
-    return (x_label if panel.baseline in panel.xs else series_label)(selection, panel.baseline)
-
-
-def series_label(selection: Selection, name: str) -> str:
-    """A series for people: a metric by its operation, a value of a dimension by its label."""
-    if name in METRICS:
-        return METRICS[name].label.split(",")[0]
-    return label_of(DIMENSIONS[selection.series], name) if selection.series in DIMENSIONS else ""
-
-
-def x_label(selection: Selection, text: str) -> str:
-    return label_of(DIMENSIONS[selection.x], text) if selection.x in DIMENSIONS else "all"
-
-
-def verdict_words(group: Group) -> str:
-    """The verdict in words: `better: 1.52x (1.41 to 1.63)`; empty for the baseline and where none is chosen."""
-    verdict = group.verdict
-    if verdict is None:
-        return ""
-    told = f"{verdict.word}: {shown.ratio(verdict.ratio)}"
-    return told if verdict.low is None else f"{told} ({shown.number(verdict.low)} to {shown.number(verdict.high)})"
-
-
-def styles(names: Sequence[str]) -> dict[str, int]:
-    """Series -> number of its colour and marker (0 to 7): by identity, moved on only where two of one panel collide."""
-    taken: dict[int, str] = {}
-    for name in sorted(names, key=lambda name: (name not in _FIXED, name)):
-        wanted = _FIXED.get(name, int(hashlib.sha256(name.encode()).hexdigest(), 16) % COLOURS)
-        free = next((at % COLOURS for at in range(wanted, wanted + COLOURS) if at % COLOURS not in taken), wanted)
-        taken.setdefault(free, name)
-    found = {name: at for at, name in taken.items()}
-    return {name: found.get(name, int(hashlib.sha256(name.encode()).hexdigest(), 16) % COLOURS) for name in names}
-
-
-def title_of(selection: Selection, panel: Panel) -> str:
-    """What the panel shows: its metrics and, where there are several panels, its facet."""
-    label = METRICS[panel.metrics[0]].label if len(panel.metrics) == 1 else ", ".join(
-        METRICS[metric].label.split(",")[0] for metric in panel.metrics)
-    if selection.facet and panel.title:
-        label += f"; {DIMENSIONS[selection.facet].label.lower()} {label_of(DIMENSIONS[selection.facet], panel.title)}"
-    return label
-
-
-def axis_title(selection: Selection) -> str:
-    return DIMENSIONS[selection.x].label if selection.x in DIMENSIONS else ""
-
-
-def _figure(selection: Selection, panel: Panel) -> dict:
-    unit, factor = unit_of(selection, panel)
-    style = styles(panel.series)
+def figure(selection: Selection, panel: Panel) -> Figure:
+    """Bars of each x place side by side, one for each series."""
+    unit, factor = naming.unit_of(selection, panel)
+    style = naming.styles(panel.series)
+    at = ({x: i for i, x in enumerate(panel.xs)}, {name: i for i, name in enumerate(panel.series)})
     return {
-        "title": title_of(selection, panel),
+        "kind": "bars",
+        "title": naming.title_of(selection, panel),
         "unit": unit,
-        "better": _BETTER.get(panel.better, ""),
+        "better": naming.BETTER.get(panel.better, ""),
         "scale": selection.scale,
-        "x": {"label": axis_title(selection), "values": [x_label(selection, x) for x in panel.xs]},
-        "series": [{"name": series_label(selection, name), "style": style[name], "marker": MARKERS[style[name]]}
+        "x": {"label": naming.axis_title(selection), "values": [naming.x_label(selection, x) for x in panel.xs]},
+        "series": [{"name": naming.series_label(selection, name), "style": style[name], "marker": naming.MARKERS[style[name]]}
                    for name in panel.series],
-        "groups": [_mark(panel, group, factor) for group in panel.groups],
+        "groups": [_mark(at, group, factor) for group in panel.groups],
+        "notes": [],
     }
 
 
-def _mark(panel: Panel, group: Group, factor: float) -> dict:
+def _mark(at: tuple[dict[str, int], dict[str, int]], group: Group, factor: float) -> Mark:
     return {
-        "x": panel.xs.index(group.x), "series": panel.series.index(group.series), "center": group.center / factor,
+        "x": at[0][group.x], "series": at[1][group.series], "center": group.center / factor,
         "low": None if group.low is None else group.low / factor,
         "high": None if group.high is None else group.high / factor,
         "n": group.runs, "configurations": group.configurations,
         "points": [[point.value / factor, point.address] for point in group.points],
-        "verdict": verdict_words(group), "flags": list(group.flags),
+        "verdict": naming.verdict_words(group), "flags": list(group.flags),
     }
-
-

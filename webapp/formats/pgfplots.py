@@ -45,7 +45,7 @@ def _picture(figure: dict, titled: bool) -> list[str]:
     kind = figure.get("kind") or "bars"
     title = [rf"\emph{{{escaped(figure['title'])}}}\par\smallskip"] if titled else []
     return [*title, r"\begin{tikzpicture}", r"\begin{axis}[", *(f"  {line}," for line in _axis(figure)), "]",
-            *KINDS[kind](figure), r"\end{axis}", r"\end{tikzpicture}"]
+            *KINDS.get(kind, _bars)(figure), r"\end{axis}", r"\end{tikzpicture}"]
 
 
 def _axis(figure: dict) -> list[str]:

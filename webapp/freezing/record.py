@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from ingest.catalogue import METRICS
-from webapp import shown, statistics
+from webapp import figures, shown, statistics
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel
-from webapp.figures import bars
+from webapp.figures import naming
 from webapp.freezing import derivations, excerpts
 from webapp.freezing.sources import Sources
 from webapp.selection import METRIC, PER, Selection
@@ -88,16 +88,16 @@ def _parsers(sources: Sources) -> dict[str, list[int]]:
 
 
 def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) -> dict:
-    unit, factor = bars.unit_of(selection, panel)
+    unit, factor = naming.unit_of(selection, panel)
     series = "Metric" if selection.series == METRIC else _dimension(selection.series)
-    return {"title": bars.title_of(selection, panel), "facet": panel.title, "metrics": list(panel.metrics),
+    return {"title": naming.title_of(selection, panel), "facet": panel.title, "metrics": list(panel.metrics),
             "unit": panel.unit, "better": panel.better, "shown": {"unit": unit, "factor": factor},
-            "x": {"dimension": selection.x, "label": bars.axis_title(selection) or "Group",
-                  "values": [{"text": x, "label": bars.x_label(selection, x)} for x in panel.xs]},
+            "x": {"dimension": selection.x, "label": naming.axis_title(selection) or "Group",
+                  "values": [{"text": x, "label": naming.x_label(selection, x)} for x in panel.xs]},
             "series": {"dimension": selection.series, "label": series,
-                       "values": [{"text": name, "label": bars.series_label(selection, name)} for name in panel.series]},
+                       "values": [{"text": name, "label": naming.series_label(selection, name)} for name in panel.series]},
             "baseline": panel.baseline,
-            "baseline_label": bars.baseline_label(selection, panel) if panel.baseline else "",
+            "baseline_label": naming.baseline_label(selection, panel) if panel.baseline else "",
             "overall": [asdict(one) for one in panel.overall],
             "groups": [_group(group, numbers[id(group)]) for group in panel.groups]}
 
@@ -109,7 +109,7 @@ def _dimension(name: str) -> str:
 def _group(group: Group, values: list[int]) -> dict:
     return {"x": group.x, "series": group.series, "facet": group.facet, "metric": group.metric, "runs": group.runs,
             "configurations": group.configurations, "center": group.center, "low": group.low, "high": group.high,
-            "interval": group.interval, "flags": list(group.flags), "verdict_words": bars.verdict_words(group),
+            "interval": group.interval, "flags": list(group.flags), "verdict_words": naming.verdict_words(group),
             "verdict": asdict(group.verdict) if group.verdict else None, "values": values}
 
 
@@ -119,4 +119,4 @@ def _figures(comparison: Comparison) -> list[dict]:
     numbered = [replace(panel, groups=[replace(group, points=[replace(point, address=f"#v{next(at)}")
                                                               for point in group.points]) for group in panel.groups])
                 for panel in comparison.panels]
-    return bars.figures(replace(comparison, panels=numbered))
+    return figures.figures(replace(comparison, panels=numbered))

@@ -6,8 +6,7 @@ import hashlib
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from webapp import renderings, storing, tasks
-from webapp.figures import bars
+from webapp import figures, renderings, storing, tasks
 from webapp.freezing import files
 from webapp.models import Archive, Permalink, Rendering
 from webapp.tests import making
@@ -72,7 +71,7 @@ def they_stay(client, frozen):
 def test_they_outlive_the_archive_and_another_version_of_the_code(client, frozen, monkeypatch):
     before = they_stay(client, frozen)
     storing.delete(Archive.objects.get().pk)
-    monkeypatch.setattr(bars, "figures", lambda comparison: [])
+    monkeypatch.setattr(figures, "figures", lambda comparison: [])
     monkeypatch.setattr(renderings, "describe", lambda figures: "another version")
     assert they_stay(client, frozen) == before
 

@@ -54,7 +54,7 @@ def _panel(axes: Axes, figure: dict, width: int) -> None:
     if figure.get("scale") == "log":
         axes.set_yscale("log")
     axes.grid(axis="y")
-    KINDS[figure.get("kind") or "bars"](axes, figure, width - _AXIS_MM)
+    KINDS.get(figure.get("kind") or "bars", bars.draw)(axes, figure, width - _AXIS_MM)
 
 
 def _legend(room: SubFigure, width: int) -> None:

@@ -1,0 +1,36 @@
+"""Panel -> box and strip: quartiles of the runs where there are enough of them, and every run as a point."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import quantiles
+
+from webapp import shown
+from webapp.comparison import Panel
+from webapp.figures import bars
+from webapp.figures.plain import Figure
+from webapp.selection import Selection
+
+ENOUGH = 5
+"""Runs from which on quartiles say more than the points themselves."""
+
+
+def figure(selection: Selection, panel: Panel) -> Figure:
+    """Quartiles by linear interpolation between the runs (Hyndman and Fan's type 7); whiskers reach to the extremes."""
+    made = bars.figure(selection, panel)
+    made["kind"] = "box"
+    for mark in made["groups"]:
+        if len(mark["points"]) >= ENOUGH:
+            mark["box"] = five([point[0] for point in mark["points"]])
+    made["notes"].append(f"Boxes from {ENOUGH} runs on: quartiles, median, whiskers to the extremes; every run is a dot.")
+    partly = [mark for mark in made["groups"] if mark["n"] > len(mark["points"])]
+    if partly:
+        drawn, all_of = sum(len(mark["points"]) for mark in partly), sum(mark["n"] for mark in partly)
+        made["notes"].append(f"Of groups with very many runs a part is drawn, {shown.count(drawn)} of {shown.count(all_of)}; "
+                             f"their boxes are of this part.")
+    return made
+
+
+def five(values: Sequence[float]) -> list[float]:
+    """Lowest, lower quartile, median, upper quartile, highest."""
+    lower, middle, upper = quantiles(values, n=4, method="inclusive")
+    return [min(values), lower, middle, upper, max(values)]

@@ -1,0 +1,21 @@
+"""Panel -> heat map: x by series, as iozone's surface of file size and record size."""
+from __future__ import annotations
+
+from webapp.axes import DIMENSIONS
+from webapp.comparison import Panel
+from webapp.figures import bars
+from webapp.figures.plain import Figure
+from webapp.selection import Selection
+
+
+def figure(selection: Selection, panel: Panel) -> Figure | None:
+    """A cell for each group; None without a dimension for the rows."""
+    if selection.x not in DIMENSIONS or selection.series not in DIMENSIONS:
+        return None
+    made = bars.figure(selection, panel)
+    made["kind"] = "heat"
+    centers = [mark["center"] for mark in made["groups"]]
+    made["reach"] = [min(centers), max(centers)]
+    rows = DIMENSIONS[selection.series].label
+    made["notes"].append(f"Upwards: {rows.lower()}. The darker, the more; what is empty was not measured.")
+    return made

@@ -1,0 +1,31 @@
+"""Panel -> lines over a numeric axis: threads, record size, file size, nodes."""
+from __future__ import annotations
+
+from webapp.axes import DIMENSIONS, UNKNOWN, number_of
+from webapp.comparison import Panel
+from webapp.figures import bars
+from webapp.figures.plain import Figure
+from webapp.selection import Selection
+
+REACH = 4
+"""From this ratio of the highest to the lowest number on, doublings are what is compared: a log axis."""
+
+
+def figure(selection: Selection, panel: Panel) -> Figure | None:
+    """One line for each series; None where the x axis has no numbers."""
+    dimension = DIMENSIONS.get(selection.x)
+    if dimension is None or not dimension.numeric:
+        return None
+    numbers = [None if x == UNKNOWN else number_of(x) for x in panel.xs]
+    known = [number for number in numbers if number is not None]
+    if not known:
+        return None
+    made = bars.figure(selection, panel)
+    made["kind"] = "lines"
+    made["x"]["numbers"] = numbers
+    made["x"]["scale"] = "log" if min(known) > 0 and max(known) >= REACH * min(known) else "linear"
+    missing = sum(group["n"] for group in made["groups"] if numbers[group["x"]] is None)
+    if missing:
+        made["notes"].append(f"Not on the axis, but in the table: {missing} "
+                             f"run{'' if missing == 1 else 's'} for which {dimension.label.lower()} is unknown.")
+    return made

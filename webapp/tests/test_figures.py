@@ -1,0 +1,107 @@
+"""Comparison -> plain figures of every kind: what is drawn, and what is said where a kind cannot be drawn."""
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp import grouping, judging
+from webapp.comparison import Comparison
+from webapp.figures import box, figures
+from webapp.figures.plain import LABELS
+from webapp.selection import KINDS, parse, query_of
+from webapp.tests.rows import row
+
+MIB = 2**20
+
+
+def drawn(query: str, *rows):
+    selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
+    panels = grouping.panels(selection, rows)
+    judging.judge(selection, panels)
+    return figures(Comparison(selection, panels, [], [], [], [], [], [], 0, 0, ""))
+
+
+def rows_of(metric="write.throughput", **told):
+    return [row(at * MIB, 2 * at * MIB, metric=metric, compression=name, threads=at, **told)
+            for at, name in enumerate(("off", "lz4", "gzip-6"), 1)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def it_draws_every_kind_from_any_selection_or_says_why_not(kind):
+    for query in ("x=compression", "x=threads", "x=compression&series=threads", "x=compression&baseline=off", "facet=threads"):
+        for figure in drawn(f"metric=write.throughput&kind={kind}&{query}", *rows_of()):
+            assert figure["kind"] == kind or "Bars are drawn instead." in figure["notes"][-1]
+            assert figure["groups"]
+            assert json.loads(json.dumps(figure, allow_nan=False)) == figure
+
+
+def it_names_every_kind():
+    assert tuple(LABELS) == KINDS
+
+
+def it_writes_kind_and_order_into_the_address_only_where_they_are_not_the_usual():
+    assert query_of(parse([("kind", "bars"), ("sort", "value"), ("x", "os")])) == "x=os&sort=value"
+    assert parse([("kind", "pie")]).strange == (("kind", "pie"),)
+
+
+def it_places_lines_on_a_log_axis_where_numbers_double():
+    [figure] = drawn("metric=write.throughput&x=threads&kind=lines", *[row(1.0, threads=n) for n in (1, 2, 4, 8)])
+    assert (figure["x"]["numbers"], figure["x"]["scale"]) == ([1, 2, 4, 8], "log")
+    [figure] = drawn("metric=write.throughput&x=threads&kind=lines", *[row(1.0, threads=n) for n in (0, 2, 8)])
+    assert figure["x"]["scale"] == "linear"
+
+
+def it_says_which_runs_have_no_place_on_a_line():
+    [figure] = drawn("metric=write.throughput&x=threads&kind=lines", row(1.0, threads=1), row(2.0, 3.0))
+    assert figure["x"]["numbers"] == [1, None]
+    assert figure["notes"] == ["Not on the axis, but in the table: 2 runs for which threads is unknown."]
+
+
+def it_draws_boxes_from_five_runs_on():
+    [figure] = drawn("metric=write.throughput&x=os&kind=box", row(*(n * MIB for n in range(1, 10)), os="a"), row(MIB, os="b"))
+    assert [mark.get("box") for mark in figure["groups"]] == [[1, 3, 5, 7, 9], None]
+
+
+@given(st.lists(st.floats(0, 1e12), min_size=5, max_size=60))
+def it_orders_the_five_numbers_of_a_box(values):
+    five = box.five(values)
+    assert five == sorted(five) and five[0] == min(values) and five[-1] == max(values)
+
+
+def it_scatters_the_second_metric_along_x():
+    rows = [*rows_of(), *rows_of("read.throughput")[:2]]
+    scatter, bars = drawn("metric=write.throughput&metric=read.throughput&x=compression&kind=scatter", *rows)
+    assert (scatter["kind"], bars["kind"]) == ("scatter", "bars")
+    assert [mark["across"]["center"] for mark in scatter["groups"]] == [1.5, 3.0]
+    assert scatter["notes"] == ["Not drawn: 1 group without a value of both metrics."]
+    assert scatter["x"]["label"] == "Sequential read, throughput"
+
+
+def it_gives_a_heat_map_the_reach_of_its_colours():
+    [figure] = drawn("metric=write.throughput&x=compression&series=threads&kind=heat", *rows_of())
+    assert figure["reach"] == [1.5, 4.5]
+
+
+def it_draws_ratios_with_their_pairs():
+    rows = [row(base * factor, metric="write.throughput", compression=name, os=os)
+            for os, base in (("a", 10.0), ("b", 40.0)) for name, factor in (("off", 1), ("lz4", 2))]
+    [figure] = drawn("metric=write.throughput&x=compression&baseline=off&kind=ratio", *rows)
+    [mark] = figure["groups"]
+    assert (mark["points"], mark["pairs"], mark["center"]) == ([[2.0, ""], [2.0, ""]], 2, pytest.approx(2.0))
+    assert (figure["unit"], figure["scale"]) == ("ratio to off", "log")
+
+
+def it_gives_small_multiples_one_scale():
+    found = drawn("metric=write.throughput&x=compression&facet=threads", *rows_of())
+    assert {figure["top"] for figure in found} == {6.0}
+
+
+@pytest.mark.parametrize(("metric", "order"), [
+    ("write.throughput", ["gzip-6", "lz4", "off"]), ("copy.elapsed", ["off", "lz4", "gzip-6"])])
+def it_puts_the_best_first_where_asked(metric, order):
+    [figure] = drawn(f"metric={metric}&x=compression&sort=value", *rows_of(metric))
+    assert figure["x"]["values"] == order
+    assert [figure["x"]["values"][mark["x"]] for mark in figure["groups"]] == order
