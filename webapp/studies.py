@@ -8,6 +8,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+ACROSS = "across"
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -24,6 +26,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Study:
+    """`left_out`: what of the source could not be carried over, each with the reason."""
+
     name: str
     abstract: str
     comparisons: tuple[Link, ...]
@@ -31,15 +35,26 @@ class Study:
 
 
 @cache
+def _told() -> dict:
+    path = Path(settings.BASE_DIR, "fixtures", "studies.toml")
+    return tomllib.loads(path.read_text()) if path.exists() else {}
+
+
+@cache
 def shipped() -> dict[str, Study]:
     """Studies by name, in the order of the file; KeyError or TypeError where the file is wrong."""
-    path = Path(settings.BASE_DIR, "fixtures", "studies.toml")
-    if not path.exists():
-        return {}
-    told = tomllib.loads(path.read_text())
-    return {name: Study(name, study["abstract"], tuple(Link(**link) for link in study.get("comparisons", ())),
-                        tuple(study.get("left_out", ())))
-            for name, study in told.items()}
+    return {name: Study(name, study["abstract"], _links(study.get("comparisons", ())), tuple(study.get("left_out", ())))
+            for name, study in _told().items() if name != ACROSS}
+
+
+@cache
+def across() -> tuple[Link, ...]:
+    """Comparisons in which values of several studies meet."""
+    return _links(_told().get(ACROSS, ()))
+
+
+def _links(tables) -> tuple[Link, ...]:
+    return tuple(Link(**link) for link in tables)
 
 
 def about(name: str) -> Study:

@@ -36,6 +36,7 @@ _SHOWN = re.compile(
     r"(?:^|[$#%>]\s{1,3}|^[\s>+]{0,12})(?=(?:sudo\s+)?(?:(?:\\|/usr/bin/)?time\s+(?:-\w\s+)?)?(?:du|cp|rsync|tar|dd|zfs|zpool)\s+\S)"
 )
 _RSYNC = re.compile(r"\bsent \d[\d,.]*[kKMGTP]?B? bytes\s+received ")
+_TOTAL = re.compile(r"^total size is (\d[\d,]{0,20})\s")
 _HEADING = re.compile(r"^\s{0,3}(?:#{3,}|={3,}|-{5,})")
 _WRITERS = {"copy", "extract", "archive"}
 _COMPUTED = "computed by the person who wrote it"
@@ -43,12 +44,13 @@ _COMPUTED = "computed by the person who wrote it"
 
 @dataclass(slots=True)
 class _Writer:
-    """An operation that wrote data: `line` on which its command or its summary stands."""
+    """An operation that wrote data: `line` of its command or summary, `total` the bytes that rsync's summary tells."""
 
     line: int
     tool: str
     operation: str
     text: str
+    total: int | None = None
 
     def wrote(self, path: str) -> bool:
         """Whether its target is the path, lies under it or holds it; true where the command does not tell."""
@@ -89,7 +91,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             and not (writers and writers[-1].tool == "rsync" and "rsync" in command)
         ):
             writers = [*writers[-7:], _Writer(at, "rsync", "copy", "")]
-        if found := _WRITTEN.match(line):
+        if writers and writers[-1].tool == "rsync" and (found := _TOTAL.match(line)):
+            writers[-1].total = int(found[1].replace(",", ""))
+        elif found := _WRITTEN.match(line):
             yield from _written(found, at, writers)
         elif "ratio" in line and (found := _RATIO.search(line)):
             yield from _ratio(found, at, command, writers)
@@ -209,6 +213,8 @@ def _value(
     params = {"command": writer.text[:400], **({"shown_by": command[:200]} if command else {})}
     if part:
         params["of"] = part
+    if writer.total is not None:
+        params["total_size"] = writer.total
     return Value(
         at,
         writer.tool,

@@ -1,0 +1,129 @@
+"""What the pages of the studies show beside their texts: frozen figures, what was measured on what, doubts."""
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.db.models import F
+
+from ingest.keys import KEYS
+from webapp import permalinks, presenting, shown, studies
+from webapp.described import shown_as
+from webapp.freezing import plate
+from webapp.models import Archive, DataVersion, EvidenceRow, Note, Permalink, StudyFigure
+from webapp.rawtext import line_address
+from webapp.selection import parse
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """A comparison as the gallery shows it; `permalink` is empty and nothing is drawn where it was not frozen."""
+
+    link: studies.Link
+    permalink: str
+    drawings: list[presenting.Drawing]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured on what: one operating system, computer and file system, with the tools used there. Nothing calculated."""
+
+    system: str
+    computer: str
+    storage: str
+    tools: str
+    origins: str
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """`place` is FILE:LINE, `address` that of the line."""
+
+    place: str
+    address: str
+    message: str
+
+
+def plates(study: studies.Study, linked: Collection[int]) -> list[Plate]:
+    """The study's comparisons, drawn from their frozen records. One query, however many there are."""
+    found = {figure.query: figure.permalink
+             for figure in StudyFigure.objects.filter(study=study.name).select_related("permalink")}
+    return [_plate(at, link, found.get(link.query), linked) for at, link in enumerate(study.comparisons)]
+
+
+def _plate(at: int, link: studies.Link, frozen: Permalink | None, linked: Collection[int]) -> Plate:
+    if frozen is None:
+        return Plate(link, "", [], "")
+    told = plate.told(frozen.record)
+    drawings = [replace(drawing, id=f"plate-{at}-{drawing.id}") for drawing in plate.drawings(told, linked)]
+    return Plate(link, frozen.pk, drawings, told["caption"])
+
+
+def frozen_across() -> list[tuple[studies.Link, str]]:
+    """Comparisons between studies, each with its permalink or an empty text. One query."""
+    found = dict(StudyFigure.objects.filter(study="").values_list("query", "permalink_id"))
+    return [(link, found.get(link.query, "")) for link in studies.across()]
+
+
+def freeze_missing(owner) -> Iterable[str]:
+    """Freeze what the public studies compare and is not frozen yet; the heading of each before it is."""
+    public = {a.study: a for a in Archive.objects.public().exclude(study="").filter(owner=owner).order_by("-pk")}
+    known = set(StudyFigure.objects.values_list("study", "query"))
+    wanted = [(name, link) for name, study in studies.shipped().items() if name in public for link in study.comparisons]
+    if public:
+        wanted += [("", link) for link in studies.across()]
+    missing = [(name, link) for name, link in wanted if (name, link.query) not in known]
+    for name, link in missing:
+        yield link.title
+        archive = public.get(name)
+        title = f"{link.title}: {archive}" if archive else link.title
+        made = permalinks.draft(parse(parse_qsl(link.query)), AnonymousUser(), title, archive.authors if archive else "")
+        StudyFigure.objects.create(study=name, query=link.query, permalink=permalinks.freeze(made, owner))
+    if missing:
+        DataVersion.objects.update(number=F("number") + 1)
+
+
+_MEASURED = """
+SELECT concat_ws(' ', c.os_name, c.os_version), c.os_family, c.host, c.cpu_model, c.memory,
+       coalesce(c.fs_stack, c.fs_type), c.pool_layout, array_agg(DISTINCT w.tool), array_agg(DISTINCT w.origin), sum(s.n)
+FROM webapp_summary s JOIN webapp_configuration c ON c.id = s.configuration_id
+JOIN webapp_workload w ON w.id = s.workload_id
+WHERE s.scope = ANY(%s) AND w.origin <> 'model' GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+"""
+
+
+def measured(archives: list[int]) -> list[Measured]:
+    """One query on the summary."""
+    with connection.cursor() as cursor:
+        cursor.execute(_MEASURED, [archives])
+        return [_measured(*row) for row in cursor.fetchall()]
+
+
+def _measured(system, family, host, cpu, memory, storage, layout, tools, origins, values) -> Measured:
+    computer = [host if cpu is None else "", cpu, shown.size(memory) if memory else ""]
+    return Measured(system or family or "", ", ".join(filter(None, computer)), ", ".join(filter(None, (storage, layout))),
+                    ", ".join(sorted(tools)), ", ".join(sorted(origins)), shown.count(values))
+
+
+def without_results(archives: list[int]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Configurations that the manifests state without a result: name and settings. One query."""
+    rows = EvidenceRow.objects.filter(archive__in=archives, kind="stated", key__startswith="configuration.").order_by("pk")
+    told = [json.loads(value) for value in rows.values_list("value", flat=True)]
+    return [(one.pop("name", ""), [_setting(key, value) for key, value in one.items()]) for one in told]
+
+
+def _setting(key: str, value) -> tuple[str, str]:
+    return KEYS[key].label, shown_as(KEYS[key].type, value)
+
+
+def doubts(archives: list[int], most: int = 60) -> list[Doubt]:
+    """Where the source contradicts itself or its reader doubts it, with the line. One query."""
+    rows = Note.objects.filter(archive__in=archives, code__in=("stated-doubt", "disagree", "conflict"))
+    return [Doubt(f"{note.path}:{note.line}", line_address(note.archive_id, note.path, note.line), note.message)
+            for note in rows.order_by("archive_id", "path", "pk")[:most]]

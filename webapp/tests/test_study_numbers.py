@@ -1,0 +1,166 @@
+"""After the first start the export holds every number of the five studies, and nothing else of them."""
+from __future__ import annotations
+
+import json
+import re
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.management import call_command
+from django.db import transaction
+from django.test import override_settings
+
+from webapp import studies
+from webapp.comparing import compare
+from webapp.models import Archive, Permalink, StudyFigure
+from webapp.selection import parse
+from webapp.tests.study_numbers import CLUSTER, EVALUATION, FLASH, OPERATING_SYSTEMS
+from webapp.tests.study_weblog_numbers import WEBLOG
+
+pytestmark = pytest.mark.django_db
+PAGES = {"three-operating-systems": OPERATING_SYSTEMS, "zol-evaluation": EVALUATION, "zfs-fdtree-flash": FLASH,
+         "fhgfs-over-zfs": CLUSTER, "sun-storage-weblog": WEBLOG}
+UNITS = {"s": 1, "1": 1, "B/s": 1, "IOPS": 1, "files/s": 1, "%": 1, "kB/s": 1e3, "KiB/s": 2**10, "MB/s": 1e6, "GB/s": 1e9,
+         "GB": 1e9, "MiB": 2**20, "MiB/s": 2**20}
+
+
+@pytest.fixture(scope="module")
+def first_start(django_db_setup, django_db_blocker, tmp_path_factory):
+    """What load_fixtures printed, in a transaction that ends with the module."""
+    out = StringIO()
+    with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=tmp_path_factory.mktemp("studies")), transaction.atomic():
+        call_command("load_fixtures", stdout=out)
+        yield out.getvalue()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def exported(first_start, django_db_blocker):
+    """Records of the export by study."""
+    found = {}
+    with django_db_blocker.unblock():
+        for archive in Archive.objects.filter(study__in=PAGES):
+            Archive.objects.exclude(pk=archive.pk).update(withdrawn_at="2000-01-01T00:00Z")
+            out = StringIO()
+            call_command("export", format="jsonl", stdout=out, stderr=StringIO())
+            found[archive.study] = [json.loads(line) for line in out.getvalue().splitlines()]
+            Archive.objects.update(withdrawn_at=None)
+    return found
+
+
+def seconds(text: str) -> float:
+    """`3m44.857s`, `1:09:20.558` and `106.582` as a number."""
+    total = 0.0
+    for part in re.split(r"[m:]", text.removesuffix("s")):
+        total = total * 60 + float(part)
+    return total
+
+
+def number(text: str, unit: str) -> float:
+    above, slash, below = text.partition("/")
+    return (float(above) / float(below) if slash else seconds(above)) * UNITS[unit]
+
+
+def expected(page: str):
+    """(tool, metric, origin, wanted, value, line) of every number of a page."""
+    unit = ""
+    for line in filter(None, page.splitlines()):
+        if line.startswith("unit "):
+            unit = line.removeprefix("unit ")
+            continue
+        told, _, numbers = line.partition(" | ")
+        tool, metric, origins, wanted = told.split(" ", 3)
+        for origin in origins.split(","):
+            for text in numbers.split():
+                yield tool, metric, origin, [pair.partition("=")[::2] for pair in wanted.split("&")], number(text, unit), line
+
+
+def says(record: dict, wanted: list) -> bool:
+    told = record["params"] | record["config"]
+    return all(str(told.get(key, "")) == value for key, value in wanted)
+
+
+@pytest.mark.parametrize("study", PAGES)
+def it_exports_every_number_of_the_page_once_and_no_other(exported, study):
+    left = list(exported[study])
+    for tool, metric, origin, wanted, value, line in expected(PAGES[study]):
+        found = next((r for r in left if (r["tool"], r["metric"], r["origin"]) == (tool, metric, origin)
+                      and r["value"] == pytest.approx(value, rel=1e-9) and says(r, wanted)), None)
+        assert found, line
+        left.remove(found)
+    assert [(r["file"], r["line"], r["metric"], r["raw"]) for r in left] == []
+
+
+def it_knows_how_many_values_and_timings_there_are(exported):
+    laptop = exported["three-operating-systems"]
+    assert len(laptop) == 63
+    timed = [r for r in laptop if "timer" in r["params"]]
+    assert len(timed) == 45 and len({(r["file"], r["line"]) for r in timed if r["metric"].endswith("elapsed")}) == 15
+    lz4 = {(r["tool"], r["config"]["os.name"]) for r in laptop if r["config"]["pool.compression"] == "lz4"}
+    assert lz4 == {(tool, system) for tool in ("tar", "rm") for system in ("OpenIndiana", "FreeBSD", "CentOS")}
+
+
+def it_tells_the_line_or_the_page_of_every_number(exported):
+    for record in (r for records in exported.values() for r in records):
+        assert record["line"] and record["config_from"]
+        assert record["origin"] in ("measured", "derived") or record["source_note"]
+
+
+def verdicts(query: str) -> dict:
+    pairs = [tuple(pair.split("=", 1)) for pair in query.split("&")]
+    comparison = compare(parse(pairs), AnonymousUser())
+    return {(group.x, group.series): group.verdict for panel in comparison.panels for group in panel.groups}
+
+
+def it_judges_the_statements_of_the_studies_by_what_the_numbers_bear(first_start):
+    read = verdicts("metric=read.throughput&x=os&tool=dd&study=three-operating-systems&baseline=OpenIndiana")
+    assert read["CentOS", ""].word == "better" and read["FreeBSD", ""].word == "cannot tell"
+    removed = verdicts("metric=remove.elapsed&x=os&series=compression&study=three-operating-systems&baseline=OpenIndiana")
+    assert {found.word for found in removed.values() if found} == {"cannot tell"}  # one run each
+    assert all(found.ratio > 2 for found in removed.values() if found)
+    room = verdicts("metric=copy.size&x=compression&dedup=off&study=zol-evaluation&baseline=lz4")
+    time = verdicts("metric=copy.elapsed&x=compression&dedup=off&study=zol-evaluation&baseline=lz4")
+    assert room["gzip-6", ""].ratio < 0.75 and room["gzip-6", ""].word == "cannot tell"
+    assert 0.95 < time["gzip-6", ""].ratio < 1
+
+
+def it_draws_no_calculated_value_unless_asked(first_start):
+    usual = verdicts("metric=random_read.rate&x=layout&study=sun-storage-weblog")
+    assert not any("(100)" in layout for layout, _ in usual)
+    assert len(verdicts("metric=random_read.rate&x=layout&study=sun-storage-weblog&origin=model")) == 8
+
+
+def it_freezes_each_comparison_once_and_reads_nothing_again(first_start):
+    links = [link for study in studies.shipped().values() for link in study.comparisons]
+    assert StudyFigure.objects.count() == len(links) + len(studies.across())
+    assert first_start.count("Freezing") == StudyFigure.objects.count()
+    counts = Archive.objects.count(), Permalink.objects.count()
+    again = StringIO()
+    call_command("load_fixtures", stdout=again)
+    assert (again.getvalue(), Archive.objects.count(), Permalink.objects.count()) == ("", *counts)
+
+
+@pytest.mark.parametrize("study", studies.shipped())
+def it_shows_each_study_within_ten_queries_with_its_figures(first_start, client, study, django_assert_max_num_queries):
+    with django_assert_max_num_queries(10):
+        page = client.get(f"/studies/{study}").content.decode()
+    told = studies.shipped()[study]
+    assert page.count("<canvas") >= len(told.comparisons) == page.count("Frozen as")
+    assert all(sentence.split(";")[0][:40].replace("'", "&#x27;") in page for sentence in told.left_out)
+
+
+def it_lists_what_was_printed_as_pictures_and_what_is_doubtful(first_start, client):
+    page = client.get("/studies/zol-evaluation").content.decode()
+    assert len(re.findall(r"Sweep, \d+ of 15", page)) == 15
+    assert "the listing of the same run 1.22" in page and "it means MiB/s" in page
+
+
+def it_lists_comparisons_across_studies_with_permalinks(first_start, client):
+    page = client.get("/studies").content.decode()
+    found = re.search(r'id="across".*', page, re.DOTALL)[0]
+    assert found.count("/p/") >= 2 * len(studies.across())
+    for link in studies.across():
+        assert link.title in found
+
+
