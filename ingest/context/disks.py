@@ -1,8 +1,8 @@
-"""Listings of disks: lsblk (also JSON), lsscsi, smartctl -i, camcontrol devlist, geom disk list, iostat -En, hdparm -I.
+"""Disks as lsblk lists them (also as JSON), and the model that smartctl -i and hdparm -I tell of one.
 
 A listing shows the disks of the machine; how many hold the data, a pool's own listing tells better. So the number
 found here is given as a label: it decides only where nothing else does.
-Source: lsblk(8), lsscsi(8), smartctl(8), camcontrol(8), geom(8), iostat(8) of SunOS, hdparm(8).
+Source: lsblk(8), smartctl(8), hdparm(8).
 """
 
 from __future__ import annotations
@@ -11,31 +11,14 @@ import json
 import re
 from collections.abc import Iterator
 
+from ingest.context._disk_models import listed, model_of, models
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
 _LSBLK = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t]TYPE\b[^\n]*$", re.MULTILINE)
-_LINES = (
-    re.compile(r"^[ \t]*(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE),
-    re.compile(
-        r"^[ \t]*\[\d+:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{6,30}?)[ \t]+\S{1,4}[ \t]+/dev/\S+[ \t]*$", re.MULTILINE
-    ),
-    re.compile(
-        r"^[ \t]*<([^<>\n]{3,60})>[ \t]+at scbus\d+ target \d+ lun \d+ "
-        r"\((?=[^)\n]{0,40}(?:da|ada|nda|nvd)\d)[^)\n]*\)[ \t]*$",
-        re.MULTILINE,
-    ),
-    re.compile(r"^[ \t]+descr:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE),
-    re.compile(r"^[ \t]*Vendor:[ \t]+\S{1,8}[ \t]+Product:[ \t]+(\S[^\n]{2,30}?)[ \t]+Revision:", re.MULTILINE),
-    re.compile(r"^[ \t]*Model:[ \t]+(\S[^\n]{2,40}?)[ \t]+Revision:", re.MULTILINE),
-)
-_ANCHOR = re.compile(
-    r"^[ \t]*NAME[ \t][^\n]*[ \t]TYPE\b|\"blockdevices\""
-    r"|Device Model:|Model Number:|\[\d+:\d+:\d+:\d+\][ \t]+disk|at scbus\d"
-    r"|^[ \t]+descr:|Product:[ \t]|Model:[ \t][^\n]{0,80}Revision:",
-    re.MULTILINE,
-)
+_MODEL = re.compile(r"^[ \t]*(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(r"^[ \t]*NAME[ \t][^\n]*[ \t]TYPE\b|\"blockdevices\"|Device Model:|Model Number:|Product:[ \t]", re.MULTILINE)
 _ROW = re.compile(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
 _NOT_DISKS = re.compile(r"(?:zram|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
@@ -44,22 +27,8 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every listing: models, joined by ` + ` where they differ, and the number of disks."""
     yield from _table(text)
     yield from _json(text)
-    for form in _LINES:
-        found = [(match[1], text.line_at(match.start())) for match in form.finditer(text.body)]
-        yield from _models([(_model(model), line) for model, line in found if _model(model)], text)
-
-
-def _models(found: list[tuple[str, int]], text: Text) -> Iterator[Clue]:
-    kinds = sorted({model for model, _ in found})
-    if 1 <= len(kinds) <= 8:
-        line = found[0][1]
-        yield Clue(line, "disk.model", " + ".join(kinds), text.lines[line - 1].strip(), group=line)
-
-
-def _model(printed: str) -> str:
-    """Without what stands for nothing: `ATA` as the vendor of every SATA disk, the firmware in the last column."""
-    words = re.sub(r"\s+", " ", printed).strip().removeprefix("ATA ")
-    return "" if words.lower() in ("unknown", "(null)", "disk") else words
+    found = [(model_of(match[1]), text.line_at(match.start())) for match in _MODEL.finditer(text.body)]
+    yield from models([(model, line) for model, line in found if model], text)
 
 
 def _table(text: Text) -> Iterator[Clue]:
@@ -80,7 +49,7 @@ def _table(text: Text) -> Iterator[Clue]:
                 and not _empty(names, text.lines[number - 1])
             ):
                 disks.append((_cell(text.lines[number - 1], columns, "MODEL"), number))
-        yield from _found(text, disks, first)
+        yield from listed(text, disks, first)
 
 
 def _empty(names: list[str], line: str) -> bool:
@@ -96,16 +65,8 @@ def _cell(line: str, columns: list[tuple[str, int]], name: str) -> str:
         if head == name:
             end = columns[at + 1][1] if at + 1 < len(columns) else len(line)
             whole = (start == 0 or line[start - 1 : start] in ("", " ")) and (end >= len(line) or line[end - 1] == " ")
-            return _model(line[start:end]) if whole else ""
+            return model_of(line[start:end]) if whole else ""
     return ""
-
-
-def _found(text: Text, disks: list[tuple[str, int]], group: int) -> Iterator[Clue]:
-    if not disks:
-        return
-    yield from _models([(model, line) for model, line in disks if model], text)
-    line = disks[0][1]
-    yield Clue(line, "disk.count", len(disks), text.lines[line - 1].strip(), kind="label", effect="shows", group=group)
 
 
 def _json(text: Text) -> Iterator[Clue]:
@@ -124,10 +85,8 @@ def _json(text: Text) -> Iterator[Clue]:
         name, model = device.get("name"), device.get("model")
         if device.get("type") == "disk" and isinstance(name, str) and not _NOT_DISKS.match(name):
             where = text.body.find(json.dumps(name), at)
-            disks.append((_model(model) if isinstance(model, str) else "", text.line_at(where) if where >= 0 else line))
-    yield from _found(text, disks, line)
+            disks.append((model_of(model) if isinstance(model, str) else "", text.line_at(where) if where >= 0 else line))
+    yield from listed(text, disks, line)
 
 
-READER = Reader(
-    "disks", 1, _ANCHOR, read, "lsblk(8), lsscsi(8), smartctl(8), camcontrol(8), geom(8), iostat(8), hdparm(8)"
-)
+READER = Reader("disks", 2, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")

@@ -31,6 +31,10 @@ _PSRINFO = re.compile(
     r"(?:[ \t]+The core has [^\n]*\n){0,256}[ \t]+[^\n(]{0,40}\([^\n]*\)[ \t]*\n[ \t]+(\S[^\n]*)$",
     re.MULTILINE,
 )
+_PRTDIAG = re.compile(
+    r"^=+ Processor Sockets =+[ \t]*\n\s*Version[ \t]+Location Tag[ \t]*\n-+[ \t]+-+[ \t]*\n(?P<rows>(?:\S[^\n]*(?:\n|\Z)){1,256})",
+    re.MULTILINE,
+)
 _PRTCONF = re.compile(r"^[ \t]*Memory size: (\d{1,9}) ?(Megabytes|MB|GB)\b", re.MULTILINE | re.IGNORECASE)
 _DMI_CPU = re.compile(r"^[ \t]*Processor Information[ \t]*$(?P<block>(?:\n[ \t]+\S[^\n]*){1,200})", re.MULTILINE)
 _DMI_MEMORY = re.compile(
@@ -40,7 +44,7 @@ _PROFILER = re.compile(r"^[ \t]+(Processor Name|Chip|Total Number of Cores|Memor
 _ANCHOR = re.compile(
     r"\b(?:hw\.|machdep\.cpu|kern\.smp)|\bCPU: |package\(s\) x|real memory[ \t]+=|The physical processor has"
     r"|Memory size: \d"
-    r"|Processor Information|Memory Device|Total Number of Cores|Processor Name: |(?i:megabytes)"
+    r"|Processor Information|Processor Sockets =|Memory Device|Total Number of Cores|Processor Name: |(?i:megabytes)"
 )
 
 Told = tuple[int, str, Any, str]
@@ -90,6 +94,12 @@ def _sun(text: Text) -> Iterator[Told]:
         yield _told(text, sockets[0], "cpu.model", names.cpu(sockets[0][2]))
         if all(match[1] for match in sockets):
             yield _told(text, sockets[0], "cpu.cores", sum(int(match[1]) for match in sockets))
+    for match in _PRTDIAG.finditer(text.body):
+        # Names are padded with blanks to a column, cut where they are longer; a socket without a processor has none.
+        model = re.match(r"(\S[^\n]*?@ [\d.]+ ?GHz|\S(?:[^\n ]| (?! ))*)", match["rows"])
+        line = text.line_at(match.start("rows"))
+        if model and _CPU.search(model[1]):
+            yield line, "cpu.model", names.cpu(model[1]), text.lines[line - 1].strip()
     for match in _PRTCONF.finditer(text.body):
         yield _told(text, match, "memory", int(match[1]) * (M if match[2][0] in "Mm" else 1024 * M))
 
@@ -129,4 +139,4 @@ def _profiler(text: Text) -> Iterator[Told]:
             yield _told(text, match, "cpu.model", names.cpu(match[2]))
 
 
-READER = Reader("hardware", 1, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), dmidecode(8), system_profiler(8)")
+READER = Reader("hardware", 2, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")

@@ -1,7 +1,7 @@
 """Headers that batch systems print into a job's output: the node it ran on.
 
-Source: sbatch(1), output environment variables. `PBS_O_HOST` is where a job was submitted, not where it ran, so it is
-not read. A list of several nodes names no host.
+Source: sbatch(1), output environment variables; qstat(1B) and prologues of PBS (`exec_host = node/0*8+node/1*8`).
+`PBS_O_HOST` is where a job was submitted, not where it ran, so it is not read. A list of several nodes names no host.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _RUNS = re.compile(
     r"(?P<host>[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)+)[ \t.:]*$",
     re.MULTILINE,
 )
-_ANCHOR = re.compile(r"SLURM|on (?<=\bon )(?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
+_PBS = re.compile(r"^[ \t#]*[Ee]xec(?:_|[ \t])[Hh]ost[ \t]*[:=][ \t]*([A-Za-z][\w.-]{0,80}/[\w.*/+-]{1,2000})[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(r"SLURM|[Ee]xec[_ \t][Hh]ost|on (?<=\bon )(?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -31,8 +32,12 @@ def read(text: Text) -> Iterator[Clue]:
     for match in _NODE.finditer(text.body):
         line = text.line_at(match.start())
         yield Clue(line, "host", match[2], match[0].strip(), group=line)
+    for match in _PBS.finditer(text.body):
+        nodes = {chunk.split("/")[0] for chunk in match[1].split("+")}
+        if len(nodes) == 1:
+            yield Clue(text.line_at(match.start()), "host", nodes.pop(), match[0].strip(), group=text.line_at(match.start()))
     for match in _RUNS.finditer(text.body):
         yield Clue(text.line_at(match.start()), "host", match["host"], match[0].strip(), kind="label", group="job")
 
 
-READER = Reader("job header", 1, _ANCHOR, read, "sbatch(1)")
+READER = Reader("job header", 2, _ANCHOR, read, "sbatch(1), qstat(1B)")

@@ -1,6 +1,7 @@
-"""The network: `ibstat`, `ethtool`, media lines of BSD's `ifconfig`; active ports only.
+"""The network: `ibstat`, `ethtool`, media lines of BSD's `ifconfig`, `ip link`; active ports only.
 
-Source: ibstat(8), ethtool(8), ifconfig(8). `ip link` prints no rate, so it tells nothing here.
+Source: ibstat(8), ethtool(8), ifconfig(8), ip-link(8). `ip link` prints no rate: where all that is up is of one kind it
+tells that kind, as a label, which any listing with a rate outranks.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ _MEDIA = re.compile(
     r"^[ \t]+media: Ethernet (?:autoselect \()?(\d{2,5})(G?)base[\w-]*(?: <[^\n>]*>)?\)?[ \t]*\n[ \t]+status: active",
     re.MULTILINE | re.IGNORECASE,
 )
-_ANCHOR = re.compile(r"\bRate: \d|Speed: \d+Mb/s|media: Ethernet")
+_IP = re.compile(
+    r"^[ \t]*\d+: (?P<name>[^:\n@]+)(?:@[^:\n]+)?: <[^>\n]*\bUP\b[^>\n]*>[^\n]*\bstate UP\b[^\n]*\n"
+    r"[ \t]+link/(?P<kind>ether|infiniband) ",
+    re.MULTILINE,
+)
+_MADE = re.compile(r"(?:docker|veth|br-|virbr|vnet|tap|tun|bond|team|vlan|cali|flannel|cni)")
+_KINDS = {"ether": "Ethernet", "infiniband": "InfiniBand"}
+_ANCHOR = re.compile(r"\bRate: \d|Speed: \d+Mb/s|media: Ethernet|link/(?:ether|infiniband)")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -33,6 +41,10 @@ def read(text: Text) -> Iterator[Clue]:
         yield _clue(text, match, 1, f"Ethernet {_rate(int(match[1]))}")
     for match in _MEDIA.finditer(text.body):
         yield _clue(text, match, 1, f"Ethernet {_rate(int(match[1]) * (1000 if match[2] else 1))}")
+    up = [match for match in _IP.finditer(text.body) if not _MADE.match(match["name"])]
+    if len({match["kind"] for match in up}) == 1:
+        line = text.line_at(up[0].start("kind"))
+        yield Clue(line, "network", _KINDS[up[0]["kind"]], text.lines[line - 1].strip(), kind="label", group=line)
 
 
 def _rate(megabits: int) -> str:
@@ -44,4 +56,4 @@ def _clue(text: Text, match: re.Match[str], group: int, value: str) -> Clue:
     return Clue(line, "network", value, text.lines[line - 1].strip(), group=line)
 
 
-READER = Reader("network", 1, _ANCHOR, read, "ibstat(8), ethtool(8), ifconfig(8)")
+READER = Reader("network", 2, _ANCHOR, read, "ibstat(8), ethtool(8), ifconfig(8), ip-link(8)")

@@ -80,8 +80,8 @@ def read(text: Text) -> Iterator[Clue]:
 def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     family, host, release, raw = match["family"], match["host"], match["release"], match["line"].strip()
     words = match["rest"].split()
-    if not _plausible(family, words, match["front"]):
-        return
+    if not _plausible(family, words, match["front"]) or (not words and re.match(r"\d+\.\d+\.\d", host)):
+        return  # a release in the place of the host: the head of arc_summary, with a version beside it
     yield "os.family", family, raw
     yield "host", host, raw
     if family == "SunOS":
@@ -149,4 +149,4 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "os.name", "Oracle Solaris", raw
 
 
-READER = Reader("uname", 1, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin and SunOS")
+READER = Reader("uname", 2, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin and SunOS")

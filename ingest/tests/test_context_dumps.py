@@ -153,18 +153,6 @@ OTHERS = [
         {"disk.model": "X25", "disk.count": 1},
     ),
     ("disks", "Device Model:     WDC WD40EFRX-68N32N0\nSerial Number: x\n", {"disk.model": "WDC WD40EFRX-68N32N0"}),
-    ("disks", "[0:0:0:0]    disk    ATA      ST4000VN008-2DR1 SC60  /dev/sda \n", {"disk.model": "ST4000VN008-2DR1"}),
-    (
-        "disks",
-        "<ATA WDC WD40EFRX-68W 0A80>        at scbus0 target 0 lun 0 (pass0,da0)\n",
-        {"disk.model": "WDC WD40EFRX-68W 0A80"},
-    ),
-    (
-        "disks",
-        "c1t0d0 Soft Errors: 0 Hard Errors: 0 Transport Errors: 0\n"
-        "Vendor: ATA      Product: ST31000528AS     Revision: CC38 Serial No: x\n",
-        {"disk.model": "ST31000528AS"},
-    ),
     (
         "hardware",
         "hw.model: Intel(R) Core(TM) i5-2500K CPU @ 3.30GHz\nhw.physmem: 8556240896\nhw.ncpu: 4\n",

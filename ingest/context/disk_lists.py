@@ -1,0 +1,80 @@
+"""Listings of disks: lsscsi, camcontrol devlist, geom disk list, iostat -En, system_profiler of storage.
+
+Optical drives, enclosures and slots without a medium are no disks.
+Source: lsscsi(8) (columns; NVMe models end in two underscores and the namespace); camcontrol(8), whose `getdevlist` prints
+`<VENDOR PRODUCT REVISION>` of SCSI and `<MODEL REVISION>` of ATA and NVMe disks; geom(8); iostat(8) of SunOS;
+system_profiler(8), SPStorageDataType.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.context._disk_models import listed, model_of, models
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_LSSCSI = re.compile(
+    r"^[ \t]*\[(?:\d+:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{6,30}?)[ \t]+\S{1,4}"
+    r"|N:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{2,60}?)__\d+)[ \t]+/dev/\S+",
+    re.MULTILINE,
+)
+_CAM = re.compile(
+    r"^[ \t]*<([^<>\n]{3,60})>[ \t]+at scbus\d+ target \d+ lun [0-9a-f]+ "
+    r"\((?=[^)\n]{0,40}\b(?:da|ada|nda|nvd)\d)[^)\n]*\)[ \t]*$",
+    re.MULTILINE,
+)
+_GEOM = re.compile(
+    r"^[ \t]*Geom name: (?:da|ada|nda|nvd|ad|vtbd|mfid|aacd)\d+[ \t]*$(?P<block>(?:\n(?![ \t]*Geom name:)[^\n]*){1,30})",
+    re.MULTILINE,
+)
+_DESCR = re.compile(r"^[ \t]+descr:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_MEDIASIZE = re.compile(r"^[ \t]+Mediasize: (\d{1,20})\b", re.MULTILINE)
+_IOSTAT = re.compile(
+    r"^[ \t]*(?:Vendor:[ \t]+\S{1,8}[ \t]+Product|Model):[ \t]+(\S[^\n]{2,40}?)[ \t]+Revision:[^\n]*"
+    r"(?:\n[ \t]*Size: (?P<size>[\d.]+)[KMGT]?B)?",
+    re.MULTILINE,
+)
+_MAC = re.compile(r"^[ \t]+Physical Drive:[ \t]*\n[ \t]+Device Name:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"\[(?:\d+|N):\d+:\d+:\d+\][ \t]+disk|at scbus\d|Geom name: |Product:[ \t][^\n]{0,80}Revision:"
+    r"|Model:[ \t][^\n]{0,80}Revision:|Physical Drive:"
+)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Models, joined by ` + ` where they differ, and the number of disks, of each kind of listing."""
+    for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text)):
+        if found:
+            yield from listed(text, found, found[0][1])
+    mac = [(model_of(match[1]), text.line_at(match.start(1))) for match in _MAC.finditer(text.body)]
+    yield from models([(model, line) for model, line in mac if model], text)  # a disk stands under each of its volumes
+
+
+def _lsscsi(text: Text) -> list[tuple[str, int]]:
+    return [(model_of(match[1] or match[2]), text.line_at(match.start())) for match in _LSSCSI.finditer(text.body)]
+
+
+def _cam(text: Text) -> list[tuple[str, int]]:
+    """The last word is the firmware's revision."""
+    return [(model_of(match[1].rpartition(" ")[0]), text.line_at(match.start())) for match in _CAM.finditer(text.body)]
+
+
+def _geom(text: Text) -> list[tuple[str, int]]:
+    disks = []
+    for match in _GEOM.finditer(text.body):
+        size, descr = _MEDIASIZE.search(match["block"]), _DESCR.search(match["block"])
+        if size and int(size[1]):
+            at = match.start("block") + descr.start(1) if descr else match.start()
+            disks.append((model_of(descr[1]) if descr else "", text.line_at(at)))
+    return disks
+
+
+def _iostat(text: Text) -> list[tuple[str, int]]:
+    return [(model_of(match[1]), text.line_at(match.start())) for match in _IOSTAT.finditer(text.body)
+            if match["size"] is None or float(match["size"].rstrip(".") or 0)]
+
+
+READER = Reader("disk lists", 1, _ANCHOR, read, "lsscsi(8), camcontrol(8), geom(8), iostat(8), system_profiler(8)")
