@@ -89,7 +89,8 @@ def _bars(figure: dict) -> list[str]:
     out = []
     for at, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == at]
-        number, pattern = series["style"] % 8, PATTERNS[series["style"] % 8]
+        number = series["style"] % 8
+        pattern = PATTERNS[number] if len(shifts) > 1 else ""
         over = f", postaction={{pattern={pattern}, pattern color=white}}" if pattern else ""
         out += [rf"\addplot[ybar, bar shift=0pt, bar width={exact(round(width * .94, 4))}, draw=none, fill=poolmark{number}{over}, "
                 r"area legend] coordinates {", *_coordinates(groups, shifts[at]), "};"]

@@ -26,7 +26,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         places = [group["x"] + shifts[at] for group in groups]
         with matplotlib.rc_context({"hatch.color": "white"}):
             axes.bar(places, [group["center"] for group in groups], width * .94, color=style.colour(series["style"]),
-                     hatch=style.hatch(series["style"]) or None, edgecolor="white", linewidth=0,
+                     hatch=(style.hatch(series["style"]) or None) if len(shifts) > 1 else None, edgecolor="white", linewidth=0,
                      label=style.printable(series["name"]))
         repetitions(axes, groups, shifts[at], width, bar_mm=bar_mm)
         intervals(axes, groups, places, bar_mm=bar_mm)
