@@ -16,15 +16,20 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"^[ \t>|]*(?:pool|name)\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write\b", re.M)
+_TITLE = re.compile(r"^[ \t>|]*(?:pool|name)\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write\b")
+ANCHOR = re.compile(_TITLE.pattern + r"|\bzpool iostat\s[^\n]{0,100}?-[a-zA-Z]{0,6}H", re.M)
 _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
 _MOST = 50
+_GROUPS = re.compile(r"^[\s>|]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
+_BARE = re.compile(r"^(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
 _BETWEEN = re.compile(
     r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
 )
 _RULE = re.compile(r"^[\s>|]*-{4,}(?:\s+-+){6}")
-_ROW = re.compile(r"^(?:[>|]+ ?)?( *)([^\s>|]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s*$")
+_ROW = re.compile(r"^(?:[>|]+ ?)?( *)([^\s>|]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
 _FIGURE = re.compile(r"(\d+(?:\.\d+)?)([KMGTPE]?)\Z")
+_WAIT = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s)?\Z")
+_SECONDS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0, None: 1e9}  # what divides; -p prints nanoseconds
 _POWER = {letter: 1024**at for at, letter in enumerate(["", "K", "M", "G", "T", "P", "E"])}
 _COLUMNS = (
     ("read.rate", "1/s", "operations read"),
@@ -45,6 +50,9 @@ class _State:
     pools: set[str] = field(default_factory=set)
     pool: str = ""
     rows: int = 0
+    scripted: bool = False  # -H: tabs, no titles
+    waits: list[tuple[str, str]] = field(default_factory=list)  # -l: metric and part of each column of waiting times
+    groups: int = 0
     first: list[int] = field(default_factory=list)  # lines by which the first report is told from later ones
 
 
@@ -53,9 +61,14 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     state = _State()
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if command := _COMMAND.search(line):
-            quiet = bool(re.search(r"\s-[a-z]*y", command[1]))
+            quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]))
             state = _State("zpool iostat" + command[1], number, quiet)
-        elif ANCHOR.match(line):
+            state.scripted = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))
+        elif state.scripted and "\t" in line and (bare := _BARE.match(line)):
+            yield from _scripted(state, bare, number)
+        elif groups := _GROUPS.match(line):
+            yield from _take_groups(state, groups[1].split(), number)
+        elif _TITLE.match(line):
             _remember(state, number)
             state.inside, state.title, state.pool = True, number, ""
             if state.rows or not state.report:
@@ -65,6 +78,32 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             state.inside, state.pool = True, ""  # closes a pool; another one, or the next report, follows
         elif state.inside and line and not _BETWEEN.match(line):
             yield from _line(state, line, number)
+
+
+def _take_groups(state: _State, names: list[str], number: int) -> Iterator[Doubt]:
+    """The waiting times of -l: two columns, read and write, for each group, one for scrub, trim and rebuild."""
+    state.waits, state.groups = [], number if names else 0
+    for name in names:
+        if name.endswith("_wait"):
+            part = "" if name == "total_wait" else name.replace("_", " ")
+            state.waits += [("read.latency", part), ("write.latency", part)]
+        elif name in ("scrub", "trim", "rebuild"):
+            state.waits.append((f"{'trim' if name == 'trim' else 'read'}.latency", f"{name} wait"))
+        else:
+            yield Doubt(number, "unread", f"{name}: lengths of queues are not recorded")
+            return
+
+
+def _scripted(state: _State, row: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    """A row of -H: without titles, and without the indentation that tells a vdev from a pool."""
+    name = row[1]
+    _remember(state, number)
+    if not state.report or name in state.pools:
+        _next_report(state)
+        state.pool = name
+    state.pools.add(name)
+    state.rows += 1
+    yield from _cells(state, ("" if name == state.pool else name, name), row.groups()[3:], number)
 
 
 def _remember(state: _State, number: int) -> None:
@@ -79,7 +118,7 @@ def _next_report(state: _State) -> None:
 
 def _line(state: _State, line: str, number: int) -> Iterator[Value | Doubt]:
     row = _ROW.match(line)
-    if not row or not any(_FIGURE.match(cell) or cell == "-" for cell in row.groups()[4:]):
+    if not row or not any(_FIGURE.match(cell) or cell == "-" for cell in row.groups()[4:8]):
         if re.search(r"\s\d", line) and len(line.split()) in (5, 6):
             yield Doubt(number, "short-row", f"a row that does not have seven columns: {line.strip()[:60]!r}")
         else:
@@ -100,47 +139,79 @@ def _line(state: _State, line: str, number: int) -> Iterator[Value | Doubt]:
 
 
 def _row(state: _State, row: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    yield from _cells(state, (row[2] if row[1] else "", row[2]), row.groups()[4:], number)
+
+
+def _cells(state: _State, names: tuple[str, str], cells: tuple[str, ...], number: int) -> Iterator[Value | Doubt]:
+    """The figures of a row: four cells, then the waiting times; `names`: the vdev ('' for a pool), the row's own."""
     parts = [] if state.skipped or state.report > 1 else ["since boot"]
-    if row[1]:
-        parts.append(row[2])
-    params: dict[str, Any] = {"pattern": "unknown", "pool": state.pool} | ({"part": ", ".join(parts)} if parts else {})
-    if state.command:
-        params["command"] = state.command
-    for (metric, unit, native), raw in zip(_COLUMNS, row.groups()[4:], strict=True):
+    if names[0]:
+        parts.append(names[0])
+    for (metric, unit, native), raw in zip(_COLUMNS, cells[:4], strict=True):
         if raw == "-":
             continue
         found = _FIGURE.match(raw)
         if not found:
-            yield Doubt(number, "bad-number", f"{row[2]} {native}: {raw[:40]!r} is not a number")
+            yield Doubt(number, "bad-number", f"{names[1]} {native}: {raw[:40]!r} is not a number")
             continue
-        yield Value(
-            line=number,
-            tool="zpool iostat",
-            metric=metric,
-            native=native,
-            value=float(found[1]) * _POWER[found[2]],
-            unit=unit,
-            raw=raw,
-            raw_unit=found[2] + unit,
-            run=(state.command_line, state.report),
-            params=params,
-            told={"pool.name": (state.pool, number)},
-            depends=tuple(sorted({state.command_line, state.title, *state.first} - {0})),
-        )
+        figure = (float(found[1]) * _POWER[found[2]], unit, raw, found[2] + unit)
+        yield _value(state, (metric, native), figure, parts, number)
+    waits = cells[4].split()
+    if waits and len(waits) != len(state.waits):
+        yield Doubt(number, "no-header", f"{names[1]}: {len(waits)} cells more whose titles are missing or not known")
+        return
+    for (metric, part), raw in zip(state.waits, waits, strict=False):
+        found = _WAIT.match(raw)
+        if raw != "-" and not found:
+            yield Doubt(number, "bad-number", f"{names[1]} {part}: {raw[:40]!r} is no time")
+        elif found:
+            figure = (float(found[1]) / _SECONDS[found[2]], "s", raw, found[2] or "ns")
+            native = f"{part or 'total wait'} {metric.split('.')[0]}"
+            yield _value(state, (metric, native), figure, [*parts, *([part] if part else [])], number, "mean")
+
+
+def _value(
+    state: _State,
+    names: tuple[str, str],
+    figure: tuple[float, str, str, str],
+    parts: list[str],
+    number: int,
+    stat: str = "sample",
+) -> Value:
+    (metric, native), (value, unit, raw, meant) = names, figure
+    params: dict[str, Any] = {"pattern": "unknown", "pool": state.pool} | ({"part": ", ".join(parts)} if parts else {})
+    if state.command:
+        params["command"] = state.command
+    return Value(
+        line=number,
+        tool="zpool iostat",
+        metric=metric,
+        native=native,
+        value=value,
+        unit=unit,
+        raw=raw,
+        raw_unit=meant,
+        run=(state.command_line, state.report),
+        stat=stat,
+        params=params,
+        told={"pool.name": (state.pool, number)},
+        depends=tuple(sorted({state.command_line, state.title, state.groups, *state.first} - {0})),
+    )
 
 
 PARSER = Parser(
     name="zpool-iostat",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
         Shape(
-            "reports of zpool iostat, with and without -v",
+            "reports of zpool iostat, with and without -v, -l, -p",
             "illumos, FreeBSD, OpenZFS",
-            "K, M, G are powers of 1024",
+            "K, M, G are powers of 1024; waiting times ns to s, with -p ns",
             "the first report is the average since boot unless -y was given",
         ),
+        Shape("rows of -H", "OpenZFS", "as above", "only below their command; they have no titles"),
     ),
     source="zpool-iostat(8) of OpenZFS",
 )
