@@ -74,6 +74,11 @@ def test_the_system_page_leads_there(client):
     assert 'action="/configurations/difference"' in page and f'name="b" value="{a}"' in page
 
 
+def test_a_layout_is_told_in_numbers_too(client):
+    page = client.get(reverse("configuration", args=[measured(A | {"pool.layout": "4 x raidz1(9)"})])).text
+    assert "Derived from the layout" in page and "1 disk of each vdev may fail" in page and "11.1\u00a0%" in page
+
+
 @pytest.mark.parametrize("signed", [False, True])
 def test_pages_cost_few_queries_however_much_there_is(client, signed, django_assert_max_num_queries):
     if signed:

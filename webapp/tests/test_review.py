@@ -108,6 +108,14 @@ def test_runs_of_a_configuration_can_be_chosen(ann, archive):
     assert ann.get(at("review", archive), {"runs": chosen}).text.count('name="run"') == 3
 
 
+def test_contradictions_are_named_with_the_way_to_both_lines(ann):
+    two = {"uname-1.txt": f"{samples.UNAME}\n".encode(), "uname-2.txt": samples.UNAME.replace("6.1.0", "5.9.0").encode()}
+    plain = samples.dd(2.5).split(b"\n", 2)[2]
+    archive = samples.received(samples.tar({"dd.txt": plain, **two}), public=False)
+    page = ann.get(at("review", archive)).text
+    assert f'href="/archives/{archive.pk}/notes/conflict"' in page and "told twice and differently" in page
+
+
 def test_it_is_nobody_elses(client, archive):
     client.force_login(making.user("bob"))
     assert client.get(at("review", archive)).status_code == 404

@@ -6,7 +6,8 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from webapp import differing
+from ingest.layouts import numbers
+from webapp import differing, shown
 from webapp.conditional import conditional
 from webapp.described import described, heading
 from webapp.models import Archive, Configuration, Run, Summary
@@ -27,6 +28,18 @@ def difference(request):
     if b is not None:
         facts |= {"b": b[0], "heading_b": heading(b[0]), "difference": differing.difference(a, b)}
     return render(request, "configurations/difference.html", facts)
+
+
+def shape(layout: str | None) -> list[tuple[str, str]]:
+    """The numbers of a layout as (label, text); nothing where it does not tell them."""
+    found = numbers(layout)
+    if found is None:
+        return []
+    told = [("Vdevs", shown.count(found.vdevs)), ("Disks in the pool", shown.count(found.disks))]
+    if found.parity is not None:
+        told += [("Parity", f"{found.parity} disk{'' if found.parity == 1 else 's'} of each vdev may fail"),
+                 ("Redundancy", f"{shown.percent(100 * found.redundancy)} of the raw space")]
+    return told
 
 
 def _visible(request, text: str | None):
@@ -66,5 +79,6 @@ def configuration(request, pk):
     for run in rows:
         run.address = line_address(run.archive_id, run.file.path, run.first_line)
     return render(request, "configurations/configuration.html", {
-        "configuration": configuration, "heading": heading(configuration), "run": newest, "runs": rows,
+        "configuration": configuration, "heading": heading(configuration), "layout": shape(configuration.pool_layout),
+        "run": newest, "runs": rows,
         "parts": described(configuration, newest), "further": further, "metrics": metrics})

@@ -53,7 +53,7 @@ def _page(request, archive: Archive, typed: dict | None = None, errors: dict | N
         "rows": rows, "columns": columns, "alike": alike, "total": len(every), "unplaced": lost,
         "next": page + 1 if start + len(rows) < len(every) else None, "previous": page - 1 if page > 1 else None,
         **_runs(request, archive, every, lost), **_form(request, archive, every, typed or {}, errors or {}),
-        **_history(archive),
+        **_history(archive), "conflicts": archive.notes.filter(code="conflict").count() if archive.warnings else 0,
     }
     return render(request, "archives/review.html", facts, status=status)
 

@@ -7,7 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 pytestmark = pytest.mark.browser
 
 PAGES = ["/", "/compare", "/honesty", "/archives", "/systems", "/studies", "/studies/zfs-compression", "/sign-in", "/no-such-page",
-         "/archives/1", "/archives/1/raw/rep1/bench.csv", "/systems/1", "/configurations/1", "/runs/1"]
+         "/archives/1", "/archives/1/raw/rep1/bench.csv", "/systems/1", "/configurations/1",
+         "/configurations/difference?a=1&b=2", "/runs/1"]
 
 
 def complaints(page) -> list[str]:
