@@ -43,6 +43,8 @@ urlpatterns = [
     path("oembed", embedding.oembed, name="oembed"),
     *(path(f"p/<slug:name>.{ending}", exporting.export, {"ending": ending}, name=f"permalink-{ending}")
       for ending in ("svg", "pdf", "png", "tex")),
+    path("p/<slug:name>.zip", citation.as_zip, name="permalink-zip"),
+    path("p/<slug:name>/cite/<str:file>", citation.cited, name="permalink-cite"),
     path("upload", upload.upload, name="upload"),
     path("archives", archives.archives, name="archives"),
     path("archives/<int:pk>", archives.archive, name="archive"),

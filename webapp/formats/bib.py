@@ -1,20 +1,38 @@
-"""A permalink as a BibTeX entry."""
+"""BibTeX and BibLaTeX. What people typed is escaped for LaTeX."""
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from pylatexenc.latexencode import unicode_to_latex
 
+from webapp.formats.work import PUBLISHER, Person, Work
 
-def to_bib(told: dict, name: str, digest: str, address: str) -> str:
-    """One `@misc` entry; what people typed is escaped for LaTeX. `told` is the frozen record."""
-    year, month = told["frozen_at"][:4], told["frozen_at"][5:7]
-    fields = {
-        "author": " and ".join(_latex(one.strip()) for one in told["authors"].split(";") if one.strip()) or "{Poolmark}",
-        "title": "{" + _latex(told["title"] or "Frozen comparison") + "}",
-        "year": year, "month": str(int(month)), "howpublished": "Poolmark permalink",
-        "url": address, "urldate": told["frozen_at"][:10], "note": f"SHA-256 of the record: {_breaking(digest)}",
-    }
-    body = ",\n".join(f"  {key} = {{{value}}}" for key, value in fields.items())
-    return f"@misc{{poolmark-{name},\n{body}\n}}\n"
+
+def to_bibtex(work: Work) -> str:
+    """One `@misc` entry, as every style since 1988 takes it."""
+    return _entry("misc", work.key, {
+        "author": _authors(work.authors), "title": "{" + _latex(work.title) + "}",
+        "year": str(work.day.year), "month": str(work.day.month), "howpublished": f"{PUBLISHER} permalink",
+        "doi": work.doi, "url": work.best_address, "urldate": work.day.isoformat(),
+        "note": f"SHA-256 of the record: {_breaking(work.digest)}"})
+
+
+def to_biblatex(work: Work) -> str:
+    """One `@dataset` entry of BibLaTeX 3.13 and later."""
+    return _entry("dataset", work.key, {
+        "author": _authors(work.authors), "title": "{" + _latex(work.title) + "}", "date": work.day.isoformat(),
+        "publisher": PUBLISHER, "version": work.digest[:12], "doi": work.doi, "url": work.address,
+        "urldate": work.day.isoformat(), "note": f"SHA-256 of the record: {_breaking(work.digest)}"})
+
+
+def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
+    body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
+    return f"@{kind}{{{key},\n{body}\n}}\n"
+
+
+def _authors(people: Iterable[Person]) -> str:
+    return " and ".join(_latex(one.turned) if one.given else "{" + _latex(one.family) + "}" for one in people) or (
+        "{" + PUBLISHER + "}")
 
 
 def _breaking(digest: str) -> str:

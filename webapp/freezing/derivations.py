@@ -12,10 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+RECORDED = {"how": "recorded"}
 _K = [1024.0**power for power in range(1, 7)]
 _SI = [1000.0**power for power in range(1, 7)]
-_FACTORS = (1.0, *_K, *_SI, 1e-3, 1e-6, 1e-9, 60.0, 3600.0, 86400.0, 512.0)
-_CLOSE = 1e-9
+# Bytes; fractions of a second; minutes and hours, and what is done in one; sectors; bits.
+_FACTORS = (1.0, *_K, *_SI, 1e-3, 1e-6, 1e-9, 60.0, 3600.0, 86400.0, 1 / 60, 1 / 3600, 512.0, 1 / 8, *(f / 8 for f in _SI),
+            *(f / 8 for f in _K))
+_CLOSE = 1e-12
 _LONGEST, _MOST = 400, 40
 """Characters and numbers of a line among which two are looked for."""
 _NUMBER = re.compile(r"\d(?:[\d.,'\u2019\u00a0\u2009\u202f]|[ ](?=\d{3}(?!\d)))*(?:[eE][+-]?\d{1,3})?|\.\d+")
@@ -26,7 +29,7 @@ _SECONDS = (86400, 3600, 60, 1)
 
 def rule(raw: str, value: float, around: Sequence[str] = ()) -> dict:
     """The rule that gives `value` (in its base unit) from the raw text, or from the lines around it, nearest first."""
-    return _clock(raw, value) or _number(raw, value) or _quotient(around, value) or {"how": "recorded"}
+    return _clock(raw, value) or _number(raw, value) or _quotient(around, value) or RECORDED
 
 
 def _is(found: float, value: float) -> bool:
@@ -46,8 +49,8 @@ def _clock(raw: str, value: float) -> dict | None:
 def _number(raw: str, value: float) -> dict | None:
     for token in _NUMBER.finditer(raw):
         sign = "-" if raw[:token.start()].endswith(_TWO_SIGNS) else ""
-        for text in readings(token[0]):
-            for factor in _FACTORS:
+        for factor in _FACTORS:
+            for text in readings(token[0]):
                 if _is(float(sign + text) * factor, value):
                     return {"how": "number", "number": sign + text, "factor": factor}
     return None
@@ -77,10 +80,13 @@ def readings(token: str) -> Iterator[str]:
 
 
 def _readings(text: str) -> Iterable[str]:
+    both = "." in text and "," in text
     for mark in (".", ","):
         other = "," if mark == "." else "."
+        if both and text.rfind(mark) < text.rfind(other):
+            continue  # of two signs the last is the decimal one
         plain = text.replace(other, "").replace(mark, ".")
         if plain.count(".") <= 1 and re.fullmatch(r"\d*\.?\d+", plain):
             yield plain
-    if re.fullmatch(r"[\d.,]+", text):
+    if not both and re.fullmatch(r"[\d.,]+", text):
         yield text.replace(".", "").replace(",", "")

@@ -14,6 +14,7 @@ from webapp.comparison import Comparison, Group, Panel
 from webapp.figures import naming
 from webapp.freezing import derivations, excerpts
 from webapp.freezing.sources import Sources
+from webapp.freezing.verify import stands
 from webapp.selection import METRIC, PER, Selection
 
 FORMAT, VERSION = "poolmark-permalink", 2
@@ -68,9 +69,15 @@ def _values(groups: list[Group], sources: Sources, per: bool) -> list[dict]:
             file = sources.files[str(sources.runs[str(told["run"])]["file"])]
             made.append({**told, "unit": METRICS[told["metric"]].unit, "value": point.value,
                          "divisor": _divisor(told["measured"], point.value, per),
-                         "rule": derivations.rule(told["raw"], told["measured"],
-                                                  excerpts.near(file["lines"], told["line"]))})
+                         "rule": _rule(told, file["lines"])})
     return made
+
+
+def _rule(told: dict, lines: dict[str, str]) -> dict:
+    """How the value follows; of a text that does not stand there as it was read (a decoded mail) only that it was read."""
+    if not stands(told["raw"], lines.get(told["line"], "")):
+        return derivations.RECORDED
+    return derivations.rule(told["raw"], told["measured"], excerpts.near(lines, told["line"]))
 
 
 def _divisor(measured: float, drawn: float, per: bool) -> float:

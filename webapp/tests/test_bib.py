@@ -1,21 +1,36 @@
-"""A permalink as BibTeX."""
+"""A work as BibTeX and BibLaTeX."""
+from datetime import date
+
+import pytest
 from pylatexenc.latex2text import LatexNodes2Text
 
-from webapp.formats.bib import to_bib
+from webapp.formats.bib import to_biblatex, to_bibtex
+from webapp.formats.work import Work, persons
 
-TOLD = {"frozen_at": "2026-11-21T08:00:00+00:00", "title": "Write & read, 50 % of {all} #1_2", "authors": "Anna Grün; B_C"}
+WORK = Work("poolmark-abc", "Write & read, 50 % of {all} #1_2", persons("Anna Grün; B_C; Bo Li"), date(2026, 11, 21),
+            "https://example.org/p/abc", "f" * 64)
 
 
-def test_what_people_typed_reads_back_from_latex():
-    text = to_bib(TOLD, "abc", "f" * 64, "https://example.org/p/abc")
-    field = {line.strip().split(" = ")[0]: line.strip().split(" = ", 1)[1].rstrip(",")[1:-1]
-             for line in text.splitlines() if " = " in line}
-    assert text.startswith("@misc{poolmark-abc,\n")
-    assert LatexNodes2Text().latex_to_text(field["title"]) == TOLD["title"]
-    assert LatexNodes2Text().latex_to_text(field["author"]) == "Anna Grün and B_C"
-    assert field["year"] == "2026" and field["month"] == "11" and field["url"] == "https://example.org/p/abc"
+def fields(text):
+    return {line.strip().split(" = ")[0]: line.strip().split(" = ", 1)[1].rstrip(",")[1:-1]
+            for line in text.splitlines() if " = " in line}
+
+
+@pytest.mark.parametrize(("make", "head"), [(to_bibtex, "@misc{poolmark-abc,\n"), (to_biblatex, "@dataset{poolmark-abc,\n")])
+def test_what_people_typed_reads_back_from_latex(make, head):
+    text = make(WORK)
+    field = fields(text)
+    assert text.startswith(head)
+    assert LatexNodes2Text().latex_to_text(field["title"]) == WORK.title
+    assert LatexNodes2Text().latex_to_text(field["author"]) == "Grün, Anna and B_C and Li, Bo"
+    assert field["url"] == "https://example.org/p/abc"
+
+
+def test_the_day_stands_as_each_of_the_two_wants_it():
+    assert (fields(to_bibtex(WORK))["year"], fields(to_bibtex(WORK))["month"]) == ("2026", "11")
+    assert fields(to_biblatex(WORK))["date"] == "2026-11-21"
 
 
 def test_braces_are_balanced():
-    text = to_bib(TOLD, "abc", "f" * 64, "x").replace(r"\{", "").replace(r"\}", "")
+    text = to_bibtex(WORK).replace(r"\{", "").replace(r"\}", "")
     assert text.count("{") == text.count("}")

@@ -1,21 +1,28 @@
-"""How to cite a permalink, as a file that reference managers take."""
+"""How to cite a permalink, and its evidence, as files that are kept with it: the same bytes for ever."""
 from __future__ import annotations
 
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404
-from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.http import Http404
 
-from webapp.formats.bib import to_bib
-from webapp.freezing import plate
-from webapp.models import Permalink
+from webapp.freezing import bundle
+from webapp.views.permalink import immutable, sent
 
 
-@require_safe
-def bib(request, name):
-    """BibTeX, with the address under which the reader has it."""
-    frozen = get_object_or_404(Permalink, pk=name)
-    told = plate.told(frozen.record)
-    address = request.build_absolute_uri(reverse("permalink", args=[name]))
-    return HttpResponse(to_bib(told, name, frozen.digest, address), content_type="application/x-bibtex; charset=utf-8",
-                        headers={"Content-Disposition": f'inline; filename="poolmark-{name}.bib"'})
+@immutable
+def bib(request, frozen):
+    """BibTeX; with `?form=biblatex` BibLaTeX."""
+    name = "citation-biblatex.bib" if request.GET.get("form") == "biblatex" else "citation.bib"
+    return sent(bundle.citation(frozen, name), f"poolmark-{frozen.pk}.bib")
+
+
+@immutable
+def cited(request, frozen, file):
+    """Another citation or deposit file by its name."""
+    if file not in bundle.CITATIONS:
+        raise Http404("There is no such citation file.")
+    return sent(bundle.citation(frozen, file))
+
+
+@immutable
+def as_zip(request, frozen):
+    """The evidence bundle."""
+    return sent(bundle.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)

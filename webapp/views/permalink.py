@@ -10,9 +10,8 @@ from django.views.decorators.http import require_safe
 
 from webapp import ids
 from webapp.conditional import conditional
-from webapp.formats.frozen import to_csv
-from webapp.freezing import changes, files, plate
-from webapp.models import Permalink
+from webapp.freezing import bundle, changes, plate
+from webapp.models import Permalink, Rendering
 
 
 @require_safe
@@ -33,31 +32,36 @@ def _missing(request, name):
     return render(request, "permalink/missing.html", {"name": name, "mistyped": not ids.is_good(name)}, status=404)
 
 
-def _immutable(view):
-    """The bytes of a permalink never change; that it does not exist may."""
+def immutable(view):
+    """The bytes of a permalink never change; that it does not exist may. The view gets the frozen row for its name."""
     cached = cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)(view)
 
     @require_safe
     @wraps(view)
-    def page(request, name):
+    def page(request, name, **rest):
         frozen = Permalink.objects.filter(pk=name).first()
-        return _missing(request, name) if frozen is None else cached(request, frozen)
+        return _missing(request, name) if frozen is None else cached(request, frozen, **rest)
 
     return page
 
 
-@_immutable
+@immutable
 def as_json(request, frozen):
     """Exactly the frozen bytes."""
     return _file(bytes(frozen.record), "application/json", frozen)
 
 
-@_immutable
+@immutable
 def as_csv(request, frozen):
     """Every frozen repetition a row."""
-    file = files.kept(frozen.pk, "data.csv", "text/csv; charset=utf-8",
-                      lambda: to_csv(plate.told(frozen.record), frozen.digest).encode())
-    return HttpResponse(bytes(file.data), content_type=file.media_type, headers={"ETag": f'"{file.sha256}"'})
+    return sent(bundle.data_csv(frozen), f"poolmark-{frozen.pk}.csv")
+
+
+def sent(file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
+    """A kept file as it is; `filename` for whoever saves it."""
+    place = f'{"attachment" if attached else "inline"}; filename="{filename or file.name}"'
+    return HttpResponse(bytes(file.data), content_type=file.media_type,
+                        headers={"ETag": f'"{file.sha256}"', "Content-Disposition": place})
 
 
 def _file(data: bytes, kind: str, frozen: Permalink) -> HttpResponse:

@@ -1,0 +1,128 @@
+"""What is cited: a permalink, a collection or an archive as one plain thing, of which every citation format is made."""
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+PUBLISHER = "Poolmark"
+UNTITLED = "Frozen comparison of storage benchmarks"
+LICENCES = {
+    "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "cc-by-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
+    "cc-by-nc-4.0": "https://creativecommons.org/licenses/by-nc/4.0/",
+    "cc-by-3.0": "https://creativecommons.org/licenses/by/3.0/",
+    "cc-by-sa-3.0": "https://creativecommons.org/licenses/by-sa/3.0/",
+    "odbl-1.0": "https://opendatacommons.org/licenses/odbl/1-0/",
+    "odc-by-1.0": "https://opendatacommons.org/licenses/by/1-0/",
+    "pddl-1.0": "https://opendatacommons.org/licenses/pddl/1-0/",
+    "apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
+    "mit": "https://opensource.org/license/mit",
+}
+_ORCID = re.compile(r"\s*[(\[]?\s*(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])\s*[)\]]?\s*")
+_PARTICLES = {"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter", "zu", "zur"}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An author. An organisation has only `family`. `orcid` as 0000-0002-1825-0097, where it was typed."""
+
+    family: str
+    given: str = ""
+    orcid: str = ""
+
+    @property
+    def turned(self) -> str:
+        """`Rae, Ann`"""
+        return f"{self.family}, {self.given}" if self.given else self.family
+
+    @property
+    def straight(self) -> str:
+        """`Ann Rae`"""
+        return f"{self.given} {self.family}".strip()
+
+    @property
+    def initials(self) -> str:
+        """`A. B.`"""
+        return " ".join("-".join(f"{part[0]}." for part in name.split("-") if part) for name in self.given.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """`key` names it in bibliographies, `day` is when it was frozen or published; `based_on` what it rests on."""
+
+    key: str
+    title: str
+    authors: tuple[Person, ...]
+    day: date
+    address: str
+    digest: str = ""
+    doi: str = ""
+    licence: str = ""
+    abstract: str = ""
+    published_in: str = ""
+    based_on: tuple[Work, ...] = field(default=())
+
+    @property
+    def best_address(self) -> str:
+        """The DOI's address where there is one."""
+        return f"https://doi.org/{self.doi}" if self.doi else self.address
+
+
+def persons(text: str) -> tuple[Person, ...]:
+    """People as typed: `Ann Rae; Bo Li`, `Rae, Ann; Li, Bo`, `Ann Rae, Bo Li and Cy Day`; an ORCID may follow a name."""
+    if ";" in text:
+        names = text.split(";")
+    elif re.search(r"\s(?:and|&)\s", text):
+        names = re.split(r",\s*(?:and\s+|&\s*)?|\s+(?:and|&)\s+", text)
+    elif text.count(",") == 1 and all(part.strip() and " " not in part.strip() for part in text.split(",")):
+        names = [text]
+    else:
+        names = text.split(",")
+    return tuple(_person(name.strip()) for name in names if name.strip())
+
+
+def _person(text: str) -> Person:
+    found = _ORCID.search(text)
+    orcid, name = (found[1], (text[:found.start()] + " " + text[found.end():]).strip()) if found else ("", text)
+    if "," in name:
+        family, given = (part.strip() for part in name.split(",", 1))
+        return Person(family, given, orcid)
+    words = name.split()
+    if len(words) < 2:
+        return Person(name, "", orcid)
+    at = next((at for at, word in enumerate(words[1:-1], 1) if word.lower() in _PARTICLES and word.islower()), len(words) - 1)
+    return Person(" ".join(words[at:]), " ".join(words[:at]), orcid)
+
+
+def licence_address(licence: str) -> str:
+    """The address of a licence as typed: itself, that of a known name (`CC BY 4.0`, `CC-BY-4.0`), or ''."""
+    typed = licence.strip()
+    if re.fullmatch(r"https?://\S+", typed):
+        return typed
+    return LICENCES.get(re.sub(r"[\s_]+", "-", typed.lower()), "")
+
+
+def of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
+    """The frozen record (of a permalink) as a thing to cite."""
+    archives = tuple(of_archive(about, told["frozen_at"]) for _, about in sorted(told["archives"].items()))
+    return Work(f"poolmark-{told['id']}", told["title"] or UNTITLED, persons(told["authors"]),
+                date.fromisoformat(told["frozen_at"][:10]), told["address"], digest, doi, common_licence(archives),
+                told["caption"], based_on=archives)
+
+
+def of_archive(about: Mapping[str, Any], day: str) -> Work:
+    """An underlying archive, as the record names it; its day is that of its year where that is told."""
+    when = date(about["year"], 1, 1) if about.get("year") else date.fromisoformat(day[:10])
+    return Work(f"archive-{about['sha256'][:12]}", about["title"], persons(about["authors"]), when,
+                about.get("address", ""), about["sha256"], about.get("doi", ""), about["licence"],
+                published_in=about["published_in"])
+
+
+def common_licence(works: Sequence[Work]) -> str:
+    """The licence of what rests on these: theirs, where all have the same; else none is claimed."""
+    licences = {work.licence for work in works}
+    return licences.pop() if len(licences) == 1 else ""

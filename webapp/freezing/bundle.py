@@ -1,0 +1,171 @@
+"""The evidence bundle of a permalink: a zip file that is an RO-Crate and brings its own check with it.
+
+It is made once, when everything that belongs in it is there, and kept; the same parts give the same bytes.
+"""
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from webapp.formats import bib, citations, crate, datacite, frozen
+from webapp.formats.crate import Part
+from webapp.formats.work import Work, of_record
+from webapp.freezing import files, plate, verify
+from webapp.models import Permalink, Rendering
+
+NAME, MEDIA_TYPE = "bundle.zip", "application/zip"
+FOLDERS = {"excerpts/": "The lines that the values stand on, each with three lines around: number, tabulator, text",
+           "figures/": "The figure as drawn when it was frozen", "citation/": "How to cite it, in several formats"}
+
+CITATIONS = {
+    "citation.bib": ("application/x-bibtex", bib.to_bibtex), "citation-biblatex.bib": ("application/x-bibtex", bib.to_biblatex),
+    "citation.ris": ("application/x-research-info-systems", citations.to_ris),
+    "citation.csl.json": ("application/vnd.citationstyles.csl+json", citations.to_csl),
+    "citation.txt": ("text/plain; charset=utf-8", citations.to_text),
+    "CITATION.cff": ("text/yaml; charset=utf-8", citations.to_cff),
+    "datacite.xml": ("application/vnd.datacite.datacite+xml", lambda work: datacite.to_datacite(work).decode()),
+    "zenodo.json": ("application/json", datacite.to_zenodo),
+}
+"""Name -> media type and maker of every file that cites a work."""
+
+
+def work_of(link: Permalink, doi: str = "") -> Work:
+    """The permalink as a thing to cite."""
+    return of_record(plate.told(link.record), link.digest, doi)
+
+
+def citation(link: Permalink, name: str) -> Rendering:
+    """A citation file as it was at freezing. KeyError for a name that is none."""
+    kind, make = CITATIONS[name]
+    return files.kept(link.pk, name, kind, lambda: make(work_of(link)).encode())
+
+
+def data_csv(link: Permalink) -> Rendering:
+    """Every frozen repetition a row."""
+    return files.kept(link.pk, "data.csv", "text/csv; charset=utf-8",
+                      lambda: frozen.to_csv(plate.told(link.record), link.digest).encode())
+
+
+def complete(link: Permalink) -> None:
+    """Make every file that follows from the record alone."""
+    data_csv(link)
+    for name in CITATIONS:
+        citation(link, name)
+
+
+def kept(link: Permalink) -> Rendering:
+    """The bundle as it is kept; made now where it was never asked for."""
+    complete(link)
+    return files.kept(link.pk, NAME, MEDIA_TYPE, lambda: zipped(parts(link), plate.told(link.record)["frozen_at"]))
+
+
+def parts(link: Permalink) -> list[Part]:
+    """Every file of the bundle, in the order of their names, with the sums of all others in `checksums.txt`."""
+    told = plate.told(link.record)
+    found = [
+        Part("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),
+        Part("digest.txt", f"{link.digest}\n".encode(), "text/plain", "SHA-256 of record.json"),
+        Part("configurations.csv", configurations(told), "text/csv", "Every configuration, a row for each key"),
+        Part("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
+        Part("README.txt", readme(told, link.digest).encode(), "text/plain", "What this is and how to check it"),
+        *excerpts(told), *_kept_parts(link)]
+    found.append(Part(crate.METADATA, crate.metadata(work_of(link), found, _folders(found)), "application/ld+json",
+                      "The description of this crate"))
+    found.sort(key=lambda part: part.path)
+    sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in found)
+    return [*found, Part("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
+
+
+def _folders(found: Iterable[Part]) -> dict[str, str]:
+    return {path: about for path, about in FOLDERS.items() if any(part.path.startswith(path) for part in found)}
+
+
+def _kept_parts(link: Permalink) -> list[Part]:
+    """The files that are kept with the record: data and citations, and what was drawn."""
+    out = []
+    for file in Rendering.objects.filter(of=link.pk).exclude(name=NAME).order_by("name"):
+        if file.name == "data.csv":
+            path, about = file.name, "Every frozen repetition a row"
+        elif file.name == "CITATION.cff":
+            path, about = file.name, "How to cite this, for GitHub and others"
+        elif file.name in CITATIONS:
+            path, about = f"citation/{file.name}", "How to cite this"
+        else:
+            path, about = f"figures/{file.name}", "The figure as drawn when it was frozen"
+        out.append(Part(path, bytes(file.data), file.media_type, about))
+    return out
+
+
+def excerpts(told: Mapping[str, Any]) -> list[Part]:
+    """One text file per file of an archive."""
+    out = []
+    for number, file in told["files"].items():
+        text = "".join(f"{line}\t{words}\n" for line, words in sorted(file["lines"].items(), key=_in_order))
+        archive = told["archives"][str(file["archive"])]["title"]
+        out.append(Part(f"excerpts/file-{number}.txt", text.encode(), "text/plain",
+                        f"Lines of {file['path']} of the archive {archive}"))
+    return out
+
+
+def _in_order(item: tuple[str, str]) -> tuple[int, str]:
+    return (int(item[0]) if item[0].isdigit() else 0, item[0])
+
+
+def configurations(told: Mapping[str, Any]) -> bytes:
+    """Configuration, key, value and the place that tells it, for every run."""
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\r\n")
+    write.writerow(["run", "configuration", "key", "value", "file", "told_at"])
+    for number, run in told["runs"].items():
+        config = {**told["configurations"][str(run["configuration"])], **run["config_exact"]}
+        path = told["files"][str(run["file"])]["path"]
+        for key, value in sorted(config.items()):
+            write.writerow([number, run["configuration"], key, value, path, run["config_from"].get(key, "")])
+    return out.getvalue().encode()
+
+
+def readme(told: Mapping[str, Any], digest: str) -> str:
+    """For whoever unpacks the bundle in ten years."""
+    return (f"{told['title'] or 'Frozen comparison'}\n{told['authors']}\n\n{told['caption']}\n\n"
+            f"Frozen on {told['frozen_at']} as {told['address']}\nSHA-256 of record.json: {digest}\n\n"
+            "To check all of it without a network:  python3 verify.py\n"
+            "To be sure that it is the record of the page, give it the digest that the page or the paper prints:\n"
+            f"  python3 verify.py {digest}\n\n"
+            "record.json            everything, in canonical JSON (RFC 8785)\n"
+            "data.csv               every repetition a row\n"
+            "configurations.csv     what each run was measured on, and the line that tells it\n"
+            "excerpts/              the lines that the values stand on, three lines around each\n"
+            "figures/  citation/    the figure as drawn; how to cite it\n"
+            "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n")
+
+
+def zipped(found: Iterable[Part], frozen_at: str) -> bytes:
+    """The parts as a zip file whose bytes follow from them alone: dated as the record, in the order given."""
+    when = (int(frozen_at[:4]), int(frozen_at[5:7]), int(frozen_at[8:10]), int(frozen_at[11:13]), int(frozen_at[14:16]),
+            int(frozen_at[17:19]))
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for part in found:
+            info = zipfile.ZipInfo(part.path, when)
+            info.compress_type, info.external_attr, info.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
+            archive.writestr(info, part.data)
+    return out.getvalue()
+
+
+def problems(link: Permalink) -> tuple[list[str], int, int]:
+    """(problems, values, of them taken as recorded) of a permalink as it lies in the database: what verify.py tells,
+    and that every kept file has the digest it was kept with."""
+    told = json.loads(bytes(link.record))
+    found, recorded = verify.check(told, {at: file["lines"] for at, file in told["files"].items()})
+    if hashlib.sha256(bytes(link.record)).hexdigest() != link.digest:
+        found.append(f"the record has not the digest {link.digest}")
+    for file in Rendering.objects.filter(of=link.pk).iterator():
+        if hashlib.sha256(bytes(file.data)).hexdigest() != file.sha256:
+            found.append(f"{file.name} has not the digest {file.sha256}")
+    return found, len(told["values"]), recorded

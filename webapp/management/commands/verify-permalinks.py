@@ -1,0 +1,34 @@
+"""Check every frozen record on this server: `manage.py verify-permalinks [ID...]`."""
+from __future__ import annotations
+
+from django.core.management.base import BaseCommand, CommandError
+
+from webapp.freezing import bundle
+from webapp.models import Permalink
+
+
+class Command(BaseCommand):
+    help = "Recomputes every value and statistic of the frozen records and checks all digests. Exit code 1 for a problem."
+
+    def add_arguments(self, parser):
+        parser.add_argument("names", nargs="*", metavar="ID", help="permalinks to check (default: all)")
+
+    def handle(self, *, names, **options):
+        found = Permalink.objects.order_by("frozen_at", "pk")
+        if names:
+            found = found.filter(pk__in=names)
+            missing = sorted(set(names) - set(found.values_list("pk", flat=True)))
+            if missing:
+                raise CommandError(f"no such permalink: {', '.join(missing)}")
+        bad, count, total = 0, 0, 0
+        for link in found.iterator(chunk_size=20):
+            problems, values, recorded = bundle.problems(link)
+            count, total, bad = count + 1, total + values, bad + bool(problems)
+            for problem in problems:
+                self.stdout.write(f"{link.pk}: {problem}")
+            if not problems:
+                taken = f", {recorded} taken as recorded" if recorded else ""
+                self.stdout.write(f"{link.pk}: all {values} values recomputed{taken}, digest matches")
+        self.stdout.write(f"{count} permalinks, {total} values, {bad} with problems")
+        if bad:
+            raise CommandError(f"{bad} of {count} permalinks have problems")

@@ -1,0 +1,150 @@
+"""The evidence bundle: unpacked on its own it checks itself, and tells what was touched."""
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from webapp.freezing import bundle, derivations, verify
+from webapp.models import Archive
+from webapp.tests import frozen, samples
+
+pytestmark = pytest.mark.django_db
+
+
+def unpacked(link, folder: Path) -> Path:
+    folder /= "crate"
+    with zipfile.ZipFile(io.BytesIO(bytes(bundle.kept(link).data))) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def checked(folder: Path, *arguments: str) -> tuple[int, list[str]]:
+    """Exit code and lines of verify.py, run by a bare interpreter without anything of ours on its path."""
+    done = subprocess.run([sys.executable, "-I", "-S", str(folder / "verify.py"), *arguments], capture_output=True,
+                          text=True, timeout=60, cwd="/")
+    assert done.stderr == ""
+    return done.returncode, done.stdout.splitlines()
+
+
+def it_recomputes_every_value_offline(tmp_path):
+    link = frozen.frozen(2.5, 2.6, 2.4)
+    folder = unpacked(link, tmp_path)
+    assert checked(folder) == (0, ["all 3 values recomputed, digest matches"])
+    assert checked(folder, link.digest)[0] == 0
+    assert checked(folder, "0" * 64)[0] == 1
+
+
+def it_names_the_value_whose_digit_was_flipped(tmp_path):
+    folder = unpacked(frozen.frozen(2.5, 2.6, 2.4), tmp_path)
+    [excerpt] = (folder / "excerpts").iterdir()
+    excerpt.write_text(excerpt.read_text().replace("copied, 2.6 s", "copied, 2.7 s"))
+    code, lines = checked(folder)
+    assert code == 1
+    assert any(line.startswith("value 1 (write.throughput") and "run/dd.txt:" in line for line in lines)
+
+
+@pytest.mark.parametrize(("name", "old", "new", "told"), [
+    ("record.json", '"measured":429496729.6', '"measured":429496729.7', "its text gives 429496729.6"),
+    ("record.json", '"center":429496729.6', '"center":429496730.6', "the median is 429496729.6"),
+    ("record.json", '"under":"2.5"', '"under":"2.6"', "2.6 does not stand on the lines around"),
+    ("data.csv", "429496729.6", "429496729.7", "data.csv is not the file that was frozen"),
+    ("CITATION.cff", "Rae", "Roe", "CITATION.cff is not the file that was frozen")])
+def it_tells_what_was_touched(tmp_path, name, old, new, told):
+    folder = unpacked(frozen.frozen(2.5), tmp_path)
+    text = (folder / name).read_text()
+    assert old in text
+    (folder / name).write_text(text.replace(old, new))
+    code, lines = checked(folder)
+    assert code == 1 and any(told in line for line in lines)
+
+
+def it_never_holds_whole_files(tmp_path):
+    samples.received(samples.tar({"long.txt": b"secret\n" * 50 + samples.dd(2.5) + b"secret\n" * 50}))
+    folder = unpacked(frozen.freeze(), tmp_path)
+    [excerpt] = (folder / "excerpts").iterdir()
+    assert len(excerpt.read_text().splitlines()) <= 7 and excerpt.read_text().count("secret") <= 3
+
+
+def it_is_the_same_bytes_for_ever_and_whoever_makes_it():
+    link = frozen.frozen()
+    first = bytes(bundle.kept(link).data)
+    frozen_at = json.loads(bytes(link.record))["frozen_at"]
+    assert bundle.zipped(bundle.parts(link), frozen_at) == first
+    Archive.objects.get().delete()
+    assert bytes(bundle.kept(link).data) == first
+
+
+def it_describes_every_file_as_a_crate(tmp_path):
+    folder = unpacked(frozen.frozen(), tmp_path)
+    graph = {node["@id"]: node for node in json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"]}
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert there - {"ro-crate-metadata.json", "checksums.txt"} <= graph.keys()
+    assert graph["./"]["author"] and {one["@id"] for one in graph["./"]["hasPart"]} >= {"record.json", "excerpts/"}
+
+
+def it_gives_the_bundle_under_its_address(client):
+    link = frozen.frozen()
+    answer = client.get(f"/p/{link.pk}.zip")
+    assert answer["Content-Type"] == "application/zip" and "immutable" in answer["Cache-Control"]
+    assert answer.content == client.get(f"/p/{link.pk}.zip").content == bytes(bundle.kept(link).data)
+
+
+def it_checks_all_on_the_server(capsys):
+    link = frozen.frozen()
+    bundle.kept(link)
+    call_command("verify-permalinks")
+    assert capsys.readouterr().out.splitlines() == [
+        f"{link.pk}: all 3 values recomputed, digest matches", "1 permalinks, 3 values, 0 with problems"]
+    with pytest.raises(CommandError, match="no such permalink: nonsense"):
+        call_command("verify-permalinks", "nonsense")
+
+
+@pytest.mark.parametrize("values", [
+    [2.0], [2.0, 3.0], [1.0, 2.0, 2.5, 2.7, 3.1, 3.2, 4.0, 4.1, 9.0]])
+@pytest.mark.parametrize("stat", ["", "&stat=mean", "&stat=bootstrap"])
+def it_recomputes_the_statistics(values, stat):
+    samples.received(samples.tar({"a.txt": samples.dd(*values)}))
+    samples.received(samples.tar({"b.txt": samples.dd(*values[:2]).replace(b"tank", b"pond")}))
+    link = frozen.freeze(f"metric=write.throughput&x=os{stat}")
+    assert bundle.problems(link) == ([], len(values) + len(values[:2]), 0)
+
+
+def it_knows_students_quantiles():
+    for freedom, quantile in ((1, 12.7062047362), (2, 4.30265272991), (10, 2.22813885196), (200, 1.97189622364)):
+        assert verify.t_quantile(freedom, 0.95) == pytest.approx(quantile, rel=1e-9)
+
+
+SAMPLES = sorted(Path("ingest/tests/samples").glob("*/*.jsonl"))
+
+
+@pytest.mark.parametrize("pair", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def it_has_a_rule_for_every_value_that_a_parser_reads(pair):
+    lines = pair.with_suffix("").read_bytes().decode("utf-8", "replace").split("\n")
+    for record in map(json.loads, pair.read_text().splitlines()):
+        if record["type"] != "measurement":
+            continue
+        at = record["line"] if isinstance(record["line"], int) else 0
+        near = [lines[n - 1] for n in (at, *(at + s for w in (1, 2, 3) for s in (-w, w))) if at and 0 < n <= len(lines)]
+        rule = derivations.rule(record["raw"], record["value"], near)
+        assert verify.by_rule(rule, record["raw"], near) == pytest.approx(record["value"], rel=1e-9), (record, rule)
+
+
+@pytest.mark.parametrize(("raw", "value", "rule"), [
+    ("1.234,5", 1234.5, {"how": "number", "number": "1234.5", "factor": 1.0}),
+    ("1,234", 1234.0, {"how": "number", "number": "1234", "factor": 1.0}),
+    ("12.1K", 12390.4, {"how": "number", "number": "12.1", "factor": 1024.0}),
+    ("9606us", 0.009606, {"how": "number", "number": "9606", "factor": 1e-6}),
+    ("1-02:03:04", 93784.0, {"how": "clock", "parts": ["1", "02", "03", "04"]}),
+    ("0m3,395s", 3.395, {"how": "clock", "parts": ["0", "3.395"]}),
+    ("fast", 7.0, {"how": "recorded"}), ("7", 8.0, {"how": "recorded"})])
+def it_finds_how_a_value_follows(raw, value, rule):
+    assert derivations.rule(raw, value) == rule
+    assert re.fullmatch(r"recorded|clock|number|quotient", rule["how"])
