@@ -12,6 +12,7 @@ from ingest.errors import IngestError
 from webapp import blobs, renderings, stating, storing
 from webapp.batch import Batch
 from webapp.claims import claim
+from webapp.freezing import bundle
 from webapp.models import Archive, Permalink
 
 log = logging.getLogger(__name__)
@@ -75,7 +76,11 @@ def _fail(archive_id: int, sentence: str) -> str:
 def render_permalink(name: str) -> list[str]:
     """Make the files of a permalink that are not there yet; their names."""
     permalink = Permalink.objects.filter(pk=name).first()
-    return [] if permalink is None else renderings.render_all(permalink)
+    if permalink is None:
+        return []
+    made = renderings.render_all(permalink)
+    bundle.kept(permalink)
+    return made
 
 
 class _Progress:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from webapp import renderings
 from webapp.formats import bib, citations, crate, datacite, frozen
 from webapp.formats.crate import Part
 from webapp.formats.work import Work, of_record
@@ -53,7 +54,8 @@ def data_csv(link: Permalink) -> Rendering:
 
 
 def complete(link: Permalink) -> None:
-    """Make every file that follows from the record alone."""
+    """Make every file that follows from the record and is not there yet."""
+    renderings.render_all(link)
     data_csv(link)
     for name in CITATIONS:
         citation(link, name)
@@ -61,6 +63,9 @@ def complete(link: Permalink) -> None:
 
 def kept(link: Permalink) -> Rendering:
     """The bundle as it is kept; made now where it was never asked for."""
+    found = files.get(link.pk, NAME)
+    if found is not None:
+        return found
     complete(link)
     return files.kept(link.pk, NAME, MEDIA_TYPE, lambda: zipped(parts(link), plate.told(link.record)["frozen_at"]))
 

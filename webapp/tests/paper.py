@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 
 from webapp.formats import bib, pgfplots, tex
 from webapp.formats.drawing import plate, saving
+from webapp.formats.work import Work, persons
 from webapp.tests.drawn import STAMP, figure
 
 NASTY = ["off", "lz4 & 5 % {x} $y$", "gzip-6 #_^~\\ \u6f22 \u0416 \u00b5 \u00d7 \u2212 \u201cq\u201d \u00e9 \u00df \u03a9"]
@@ -18,8 +20,9 @@ def write(folder: Path) -> None:
     (folder / "table.tex").write_text(tex.to_table(FIGURES[:2], STAMP, "median of runs, 95 % interval"), encoding="utf-8")
     (folder / "figure.tex").write_text(pgfplots.to_pgfplots(FIGURES, STAMP), encoding="utf-8")
     (folder / "figure-85mm.pdf").write_bytes(saving.to_pdf(plate.draw(FIGURES[:1], STAMP, 85), STAMP))
-    told = {"frozen_at": STAMP.frozen_at, "title": STAMP.title, "authors": STAMP.authors}
-    (folder / "entry.bib").write_text(bib.to_bib(told, "k3m9xq2abc", STAMP.digest, STAMP.address), encoding="utf-8")
+    work = Work("poolmark-k3m9xq2abc", STAMP.title, persons(STAMP.authors), date.fromisoformat(STAMP.frozen_at[:10]),
+                STAMP.address, STAMP.digest)
+    (folder / "entry.bib").write_text(bib.to_bibtex(work), encoding="utf-8")
 
 
 if __name__ == "__main__":
