@@ -91,7 +91,7 @@ def it_keeps_the_division_by_a_number_of_processes_or_disks():
     assert {value["divisor"] for value in record["values"]} == {1.0}
 
 
-@pytest.mark.parametrize("change", ["UPDATE webapp_{} SET {}='x'", "DELETE FROM webapp_{}", "TRUNCATE webapp_{}"])
+@pytest.mark.parametrize("change", ["UPDATE webapp_{} SET {}='x'", "DELETE FROM webapp_{}", "TRUNCATE webapp_{} CASCADE"])
 @pytest.mark.parametrize(("table", "column"), [("permalink", "title"), ("rendering", "name"), ("collection", "title")])
 def it_is_defended_by_the_database_itself(change, table, column):
     link = frozen.frozen()
