@@ -43,11 +43,10 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """`place` is FILE:LINE, `address` that of the line."""
+    """`places`: (FILE:LINE, address of the line) of every value that it concerns."""
 
-    place: str
-    address: str
     message: str
+    places: list[tuple[str, str]]
 
 
 def plates(study: studies.Study, linked: Collection[int]) -> list[Plate]:
@@ -122,8 +121,11 @@ def _setting(key: str, value) -> tuple[str, str]:
     return KEYS[key].label, shown_as(KEYS[key].type, value)
 
 
-def doubts(archives: list[int], most: int = 60) -> list[Doubt]:
+def doubts(archives: list[int], most: int = 200) -> list[Doubt]:
     """Where the source contradicts itself or its reader doubts it, with the line. One query."""
     rows = Note.objects.filter(archive__in=archives, code__in=("stated-doubt", "disagree", "conflict"))
-    return [Doubt(f"{note.path}:{note.line}", line_address(note.archive_id, note.path, note.line), note.message)
-            for note in rows.order_by("archive_id", "path", "pk")[:most]]
+    found: dict[str, Doubt] = {}
+    for note in rows.order_by("archive_id", "path", "pk")[:most]:
+        place = (f"{note.path}:{note.line}", line_address(note.archive_id, note.path, note.line))
+        found.setdefault(note.message, Doubt(note.message, [])).places.append(place)
+    return list(found.values())
