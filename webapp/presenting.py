@@ -3,16 +3,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp import figures, shown
+from webapp import figures, presets, shown
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel, Verdict
 from webapp.figures import naming
+from webapp.figures.plain import LABELS
 from webapp.honesty import HONESTY, PAGE
 from webapp.selection import METRIC, PER, Selection, pairs_of, query_of
 
 VALUES_SHOWN = 12
-PRESETS = (("per OS", "os"), ("per compression", "compression"), ("per CPU", "cpu"), ("per file system", "fs"),
-           ("per layout", "layout"))
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _axis_choices(selection: Selection, comparison: Comparison) -> list[tuple[st
 
 def _kept(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
     """What the form has no visible control for: a choice made by an address is not lost by the next click."""
-    controls = {"q", "overlay", "metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit",
+    controls = {"q", "overlay", "metric", "kind", "sort", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit",
                 *(facet.name for facet in comparison.facets)}
     shown_metrics = {metric.text for metric in comparison.metrics}
     strange = set(selection.strange)
@@ -152,14 +152,12 @@ def _baselines(selection: Selection, comparison: Comparison) -> list[tuple[str, 
 def page(comparison: Comparison) -> dict:
     """The context of the page."""
     selection = comparison.selection
-    series = METRIC if len(selection.metrics) > 1 else ""
     return {
         "comparison": comparison, "selection": selection, "query": query_of(selection),
         "drawings": drawings(comparison), "counted": counted(comparison.runs, comparison.configurations),
         "kept": _kept(selection, comparison), "axes": _axis_choices(selection, comparison),
         "by_metric": selection.series == METRIC, "several": len(selection.metrics) > 1,
-        "presets": [(label, query_of(selection.changed(x=x, series=series, baseline="", hold=())), selection.x == x)
-                    for label, x in PRESETS],
+        "presets": presets.offered(comparison), "kinds": list(LABELS.items()),
         "baselines": _baselines(selection, comparison), "per": tuple(PER),
         "heading": _heading(selection, comparison), "metrics_count": len(comparison.metrics),
     }

@@ -4,3 +4,4 @@ import "./lines.js";
 import "./upload.js";
 import "./figures.js";
 import "./copy.js";
+import "./tables.js";

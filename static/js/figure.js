@@ -1,107 +1,40 @@
 // Figure (plain data in the page) -> Chart.js. Adds nothing: every number drawn is in the data.
-import { BarController, BarElement, CategoryScale, Chart, LinearScale, LogarithmicScale } from "chart.js";
-import { marks } from "./marks/bars.js";
+import { BarController, BarElement, CategoryScale, Chart, LineController, LineElement, LinearScale, LogarithmicScale, PointElement, ScatterController } from "chart.js";
+import * as bars from "./marks/bars.js";
+import * as heat from "./marks/heat.js";
+import * as lines from "./marks/lines.js";
+import * as scatter from "./marks/scatter.js";
+import { shown, token } from "./marks/shared.js";
 
-Chart.register(BarController, BarElement, CategoryScale, LinearScale, LogarithmicScale);
+Chart.register(BarController, BarElement, CategoryScale, LineController, LineElement, LinearScale, LogarithmicScale, PointElement, ScatterController);
 
+const KINDS = { heat, lines, scatter };
 const drawn = new Set();
 
-function token(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-export function shown(value) {
-  if (value === 0) return "0";
-  const places = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
-  const text = value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
-  return Number(value.toPrecision(3)) >= 1000 ? Number(value.toPrecision(3)).toLocaleString("en").replaceAll(",", "\u202f") : text;
-}
-
-/** A label of the axis: all of them with as many places as the finest needs, so that 50 stands beside 100 and not 50.0. */
-function tick(value, all) {
-  const places = Math.max(...all.map((one) => Math.min(4, String(Number(one.value.toPrecision(6))).split(".")[1]?.length ?? 0)));
-  return value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places }).replaceAll(",", "\u202f");
-}
-
-function data(figure) {
-  const log = figure.scale === "log";
-  return {
-    labels: figure.x.values,
-    datasets: figure.series.map((series, at) => {
-      const colour = token(`--series-${series.style + 1}`);
-      const groups = figure.x.values.map((_, x) => figure.groups.find((group) => group.x === x && group.series === at));
-      const single = (index) => groups[index]?.n === 1;
-      return {
-        label: series.name,
-        data: groups.map((group) => (group ? group.center : null)),
-        groups,
-        marker: series.marker,
-        colour,
-        // A single run is a hollow mark; on a log scale a bar would have no foot, so only the mark is drawn.
-        backgroundColor: (context) => (log || single(context.dataIndex) ? "transparent" : `${colour}b0`),
-        borderColor: log ? "transparent" : colour,
-        borderWidth: 1.25,
-        categoryPercentage: 0.78,
-        barPercentage: 0.92,
-        maxBarThickness: 64,
-      };
-    }),
-  };
-}
-
-function highest(figure) {
-  return Math.max(...figure.groups.map((g) => Math.max(g.center, g.high ?? 0, ...g.points.map((p) => p[0]))), 0);
-}
-
-function options(figure) {
-  const ink = token("--ink");
-  const muted = token("--muted");
-  const font = { family: token("--sans"), size: 13 };
-  const ticks = { color: muted, font };
-  return {
-    animation: false,
-    responsive: true,
-    maintainAspectRatio: false,
-    events: [],
-    layout: { padding: { top: 8, right: 8 } },
-    scales: {
-      x: {
-        grid: { display: false },
-        border: { color: muted },
-        ticks: { ...ticks, color: ink, maxRotation: 60, autoSkip: false },
-        title: { display: Boolean(figure.x.label), text: figure.x.label, color: muted, font },
-      },
-      y: {
-        type: figure.scale === "log" ? "logarithmic" : "linear",
-        beginAtZero: true,
-        suggestedMax: highest(figure) * 1.04,
-        grid: { color: token("--rule") },
-        border: { display: false },
-        ticks: { ...ticks, callback: (value, _at, all) => tick(value, all), maxTicksLimit: 7 },
-        title: { display: true, text: figure.unit, color: muted, font },
-      },
-    },
-  };
+function nameOf(figure, group) {
+  return [figure.x.values[group.x], figure.series[group.series].name].filter(Boolean).join(", ");
 }
 
 function words(figure, group) {
-  const name = [figure.x.values[group.x], figure.series[group.series].name].filter(Boolean).join(", ");
+  if (figure.kind === "scatter") return `${nameOf(figure, group)}: ${shown(group.across.center)} ${figure.x.unit} across, ${shown(group.center)} ${figure.unit} up, n = ${group.n}`;
+  const name = nameOf(figure, group);
   const spread = group.low === null ? "a single run" : `${shown(group.low)} to ${shown(group.high)}`;
   const runs = `n = ${group.n}${group.configurations > 1 ? ` of ${group.configurations} configurations` : ""}`;
   const verdict = group.verdict ? `, ${group.verdict}` : "";
   return `${name}: ${shown(group.center)} ${figure.unit}, ${spread}, ${runs}${verdict}`;
 }
 
-function listen(canvas, chart, figure) {
+function listen(canvas, chart, figure, hit) {
   const reading = canvas.closest("figure")?.querySelector("[data-reading]");
   const order = [...figure.groups].sort((a, b) => a.x - b.x || a.series - b.series);
+  const addressOf = (group) => group?.points[0]?.[1];
   let at = -1;
   const read = (group) => {
     chart.$chosen = group ?? null;
     chart.draw();
     if (!reading) return;
     reading.replaceChildren(group ? words(figure, group) : "");
-    const address = group?.points[0]?.[1];
+    const address = addressOf(group);
     if (!address) return;
     const link = document.createElement("a");
     link.href = address;
@@ -109,15 +42,8 @@ function listen(canvas, chart, figure) {
     reading.append(" · ", link);
   };
   const under = (event) => {
-    const box = canvas.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    for (const [series, dataset] of chart.data.datasets.entries()) {
-      for (const [index, bar] of chart.getDatasetMeta(series).data.entries()) {
-        const group = dataset.groups[index];
-        if (group && Math.abs(x - bar.x) <= (bar.width ?? 8) / 2 + 1 && y > chart.chartArea.top - 8) return group;
-      }
-    }
-    return null;
+    const frame = canvas.getBoundingClientRect();
+    return hit(chart, event.clientX - frame.left, event.clientY - frame.top, figure);
   };
   canvas.addEventListener("mousemove", (event) => {
     const group = under(event);
@@ -125,7 +51,7 @@ function listen(canvas, chart, figure) {
     canvas.classList.toggle("is-over", Boolean(group));
   });
   canvas.addEventListener("click", (event) => {
-    const address = under(event)?.points[0]?.[1];
+    const address = addressOf(under(event));
     if (address) location.assign(address);
   });
   canvas.addEventListener("keydown", (event) => {
@@ -134,8 +60,8 @@ function listen(canvas, chart, figure) {
       event.preventDefault();
       at = (at + step + order.length) % order.length;
       read(order[at]);
-    } else if (event.key === "Enter" && order[at]?.points[0]?.[1]) {
-      location.assign(order[at].points[0][1]);
+    } else if (event.key === "Enter" && addressOf(order[at])) {
+      location.assign(addressOf(order[at]));
     } else if (event.key === "Escape") {
       at = -1;
       read(null);
@@ -147,11 +73,12 @@ function draw(canvas) {
   const block = document.getElementById(canvas.dataset.figure);
   if (!block) return;
   const figure = JSON.parse(block.textContent);
-  const chart = new Chart(canvas, { type: "bar", data: data(figure), options: options(figure), plugins: [marks(token)] });
+  const kind = KINDS[figure.kind] ?? bars;
+  const chart = new Chart(canvas, kind.build(figure));
   // What is drawn can be asked of the canvas: its numbers are those of the table.
   canvas.chart = chart;
-  listen(canvas, chart, figure);
-  drawn.add({ chart, canvas, figure });
+  listen(canvas, chart, figure, kind.hit);
+  drawn.add({ chart, canvas, figure, kind });
 }
 
 export function drawAll(scope) {
@@ -164,9 +91,10 @@ export function drawAll(scope) {
 }
 
 function recolour() {
-  for (const { chart, figure } of drawn) {
-    chart.data = data(figure);
-    chart.options = options(figure);
+  for (const { chart, figure, kind } of drawn) {
+    const { data, options } = kind.build(figure);
+    chart.data = data;
+    chart.options = options;
     chart.update("none");
   }
 }

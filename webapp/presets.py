@@ -1,0 +1,61 @@
+"""The comparisons that people come for, as addresses: from the present selection, or from all that there is."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.comparison import Comparison
+from webapp.selection import METRIC, Selection, query_of
+
+AXES = (("per OS", "os", {}), ("per compression", "compression", {}), ("per CPU", "cpu", {"sort": "value"}),
+        ("per file system", "fs", {}), ("per layout", "layout", {}))
+SCALES = ("threads", "processes", "nodes", "iodepth", "record_size", "transfer_size", "block_size", "file_size")
+"""What work is scaled by, in the order in which one is looked for."""
+SURFACE = (("iozone",), "record_size", "file_size")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A link above the figure; pale, with the reason, where it would tell nothing apart."""
+
+    label: str
+    query: str
+    chosen: bool = False
+    reason: str = ""
+
+
+def offered(comparison: Comparison) -> list[Preset]:
+    """Every preset, from the selection as it is."""
+    selection = comparison.selection
+    pale = {axis.text: axis.reason for axis in comparison.axes}
+    found = [_of(selection, label, x, more, pale.get(x, f"No run tells {label.removeprefix('per ')}.")) for label, x, more in AXES]
+    return [*found, _scaling(selection, pale), _surface(comparison)]
+
+
+def _fresh(selection: Selection) -> Selection:
+    """Without what belonged to the axes that go."""
+    series = METRIC if len(selection.metrics) > 1 else ""
+    return selection.changed(series=series, facet="", baseline="", hold=(), kind="bars", sort="")
+
+
+def _of(selection: Selection, label: str, x: str, more: dict[str, str], reason: str) -> Preset:
+    chosen = selection.x == x and selection.kind == "bars"
+    return Preset(label, query_of(_fresh(selection).changed(x=x, **more)), chosen, "" if chosen else reason)
+
+
+def _scaling(selection: Selection, pale: dict[str, str]) -> Preset:
+    """Over the first size or number that has several values."""
+    x = next((name for name in SCALES if pale.get(name) == ""), "")
+    chosen = selection.x in SCALES and selection.kind == "lines"
+    reason = "" if x or chosen else "No size, number of threads or number of nodes has several values here."
+    return Preset("scaling", query_of(_fresh(selection).changed(x=x or selection.x, kind="lines")), chosen, reason)
+
+
+def _surface(comparison: Comparison) -> Preset:
+    """File size by record size, as iozone measures them."""
+    selection, (tools, x, series) = comparison.selection, SURFACE
+    chosen = selection.kind == "heat" and (selection.x, selection.series) == (x, series)
+    there = any(facet.name == "tool" and any(choice.text in tools for choice in facet.choices) for facet in comparison.facets)
+    there = there or selection.values("tool") == tools
+    asked = _fresh(selection).having("tool", tools).changed(
+        metrics=selection.metrics[:1], x=x, series=series, kind="heat")
+    return Preset("iozone surface", query_of(asked), chosen, "" if there or chosen else "No iozone run is among these.")
