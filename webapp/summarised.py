@@ -161,14 +161,23 @@ def withdrawn(version: int, scopes: Scopes, names: Sequence[str]) -> list[tuple[
 
 
 _WITHDRAWN = """
-SELECT name.name, r.configuration_id, m.workload_id, w.reason, count(*)
-FROM webapp_withdrawal w JOIN webapp_archive a ON a.id = w.archive_id AND a.withdrawn_at IS NULL
-JOIN webapp_run r ON r.archive_id = a.id AND r.first_measurement < w.beyond AND r.first_measurement + r.measurements > w.first
-JOIN webapp_measurement m ON m.id >= greatest(w.first, r.first_measurement)
-    AND m.id < least(w.beyond, r.first_measurement + r.measurements)
+WITH gone AS MATERIALIZED (
+    SELECT w.first, w.beyond, w.reason, w.archive_id FROM webapp_withdrawal w
+    JOIN webapp_archive a ON a.id = w.archive_id AND a.withdrawn_at IS NULL
+    WHERE w.restored_at IS NULL AND w.beyond > w.first AND (a.id = ANY(%s) OR (%s AND a.published_at IS NOT NULL))
+),
+ran AS MATERIALIZED (
+    SELECT gone.reason, r.configuration_id, greatest(gone.first, r.first_measurement) AS low,
+        least(gone.beyond, r.first_measurement + r.measurements) AS high
+    FROM gone JOIN webapp_run r ON r.archive_id = gone.archive_id AND r.first_measurement < gone.beyond
+        AND r.first_measurement + r.measurements > gone.first
+)
+SELECT name.name, ran.configuration_id, m.workload_id, ran.reason, count(*)
+FROM ran CROSS JOIN LATERAL (
+    SELECT n.metric_id, n.workload_id FROM webapp_measurement n WHERE n.id >= ran.low AND n.id < ran.high OFFSET 0
+) m
 JOIN webapp_metricname name ON name.id = m.metric_id
-WHERE w.restored_at IS NULL AND w.beyond > w.first AND (a.id = ANY(%s) OR (%s AND a.published_at IS NOT NULL))
-    AND name.name = ANY(%s)
+WHERE name.name = ANY(%s)
 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 """
 

@@ -11,7 +11,7 @@ def rows_read(queries: Iterable[dict[str, str]]) -> int:
     """Rows that the scans of these captured SELECTs gave or threw away, run again under EXPLAIN ANALYZE."""
     total = 0
     for query in queries:
-        if query["sql"].lstrip()[:6].upper() in ("SELECT", "WITH K"):
+        if query["sql"].lstrip().upper().startswith(("SELECT", "WITH")):
             with connection.cursor() as cursor:
                 cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) " + query["sql"].replace("%", "%%"), [])
                 (plan,) = cursor.fetchone()
