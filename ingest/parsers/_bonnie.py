@@ -63,10 +63,11 @@ class Run:
     depends: tuple[int, ...] = ()
     last: int = 0
     hosts: bool = True
+    name_line: int = 0
 
     def told(self) -> dict[str, tuple[str, int]]:
         """The host, where the machine's name can be one: bonnie++ prints that of uname unless -m gives a label."""
-        return {"host": (self.name, self.line)} if self.hosts and _is_host(self.name) else {}
+        return {"host": (self.name, self.name_line or self.line)} if self.hosts and _is_host(self.name) else {}
 
     def rate(self, line: int, column: tuple[str, str, str, bool], raw: str, per_second: int) -> None:
         """Adds a throughput or rate; `per_second`: bytes that a number without suffix means (1024: K/sec)."""
@@ -145,7 +146,7 @@ class Run:
         """The run as records; `twin`: the run that shows the same figures better."""
         shown = {cell.metric: cell.line for cell in twin.cells} if twin else {}
         params = {**self.params, **twin.params} if twin else self.params
-        told = self.told()
+        told = (twin or self).told()
         for cell in self.cells:
             cell.tool_version, cell.params, cell.depends, cell.told = self.version, params, self.depends, told
             if twin:

@@ -17,12 +17,14 @@ from ingest.records import Doubt
 
 _SECTION = re.compile(r"-Sequential (Output|Create)-")
 _VERSION = re.compile(r"Version\s+@?(\d[\w.]{1,9})")
+_ALONE = re.compile(r"[\s>|]*([\w.-]{1,60})\s{2,}-+Create-+")
 _CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
 _GROUPS = re.compile(r"-+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete)-+")
 _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
 _FILES = re.compile(r"\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 _TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
+_WHOLE = 2  # blanks after a name that was not cut to fit its column
 _FEWEST_PAIRS = 2
 _PITCH, _GAP = 10, 6  # characters of one column with its %CP; blanks that only a column left out can make
 
@@ -37,6 +39,8 @@ class _State:
     version: str | None = None
     threads: int | None = None
     per_second: int = 1024
+    name: str = ""
+    name_line: int = 0
     ends: list[int] = field(default_factory=list)
     header: list[int] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
@@ -73,7 +77,7 @@ def _begin(state: _State, line: str, number: int) -> Iterator[Run | Doubt]:
         if state.section and not state.rows:
             yield Doubt(number, "cut", "a new report begins before the first row of the one above")
         state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0
-        state.per_second = 1024
+        state.per_second, state.name = 1024, ""
     state.section, state.ends, state.columns, state.file_rows = section, [], [], 0
     state.header.append(number)
     if version:
@@ -96,6 +100,8 @@ def _head(state: _State, line: str, number: int) -> bool:
             state.ends = groups
         if found := _CONCURRENCY.search(line):
             state.threads = int(found[1])
+        elif state.section == "Create" and not state.runs and (name := _ALONE.match(line)):
+            state.name, state.name_line = name[1], number  # no first part, which else names the machine
         state.header.append(number)
         return True
     return bool(
@@ -158,6 +164,7 @@ def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: 
         ]
     state.rows += 1
     run = _run_of(state, " ".join(t[0] for t in name), at)
+    run.hosts = not name or size[1] - len(size[0]) - name[-1][1] >= _WHOLE
     if state.section == "Output":
         run.sizes(size[0])
     else:
@@ -176,7 +183,8 @@ def _run_of(state: _State, name: str, at: int) -> Run:
         state.file_rows += 1
         if state.file_rows <= len(state.runs):
             return state.runs[state.file_rows - 1]
-    run = Run(at + 1, name, state.version, False)
+    run = Run(at + 1, name or state.name, state.version, False, name_line=0 if name else state.name_line)
+    name = run.name
     run.set("machine", name or None)
     run.set("threads", state.threads)
     state.runs.append(run)

@@ -29,7 +29,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     told = sorted(told + _sort(pages(text.body), doubts), key=lambda run: run.line)
     labelled = bool(_NAMED.search(text.body))
     for run in told + csv:
-        run.hosts = not labelled
+        run.hosts = run.hosts and not labelled
     twins = _pair(told, csv)
     out: list[Value | Doubt] = [*doubts]
     for run in told:
