@@ -1,6 +1,7 @@
 """The living figure of the first page: a comparison of a shipped study, or of whatever is public."""
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
@@ -8,7 +9,6 @@ from django.contrib.auth.models import AnonymousUser
 
 from webapp import presenting, studies
 from webapp.comparing import compare
-from webapp.models import Archive
 from webapp.selection import parse, query_of
 
 
@@ -22,12 +22,14 @@ class Featured:
     caption: str
 
 
-def featured() -> Featured | None:
-    """Drawn from public data only, the same for every reader. None where nothing is public."""
-    public = set(Archive.objects.public().exclude(study="").values_list("study", flat=True))
+def featured(public: Collection[str], version: int | None = None) -> Featured | None:
+    """Drawn from public data only, the same for every reader. None where nothing is public.
+
+    `public`: names of the studies that everybody sees. `version`: the data version, where the caller has read it.
+    """
     links = [link for study in studies.shipped().values() if study.name in public for link in study.comparisons]
     link = next((link for link in links if link.featured), links[0] if links else None)
-    comparison = compare(parse(parse_qsl(link.query) if link else []), AnonymousUser())
+    comparison = compare(parse(parse_qsl(link.query) if link else []), AnonymousUser(), version=version)
     drawings = presenting.drawings(comparison)
     if not drawings:
         return None

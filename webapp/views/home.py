@@ -1,6 +1,7 @@
 """The first page: what this is, one living figure, three doors, the newest archives."""
 from __future__ import annotations
 
+from django.db.models import Q
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -8,9 +9,17 @@ from webapp.conditional import conditional
 from webapp.featured import featured
 from webapp.models import Archive
 
+_NEWEST = 6
+
 
 @require_safe
 @conditional
 def home(request):
-    newest = Archive.objects.public().filter(state=Archive.State.READ).order_by("-uploaded_at", "-id")[:6]
-    return render(request, "home/home.html", {"newest": list(newest), "featured": featured()})
+    """The newest archives and those of studies come by one query."""
+    public = Archive.objects.public().order_by("-uploaded_at", "-id")
+    newest = public.filter(state=Archive.State.READ)
+    rows = list(public.filter(Q(pk__in=newest.values("pk")[:_NEWEST]) | ~Q(study="")))
+    studies = {row.study for row in rows if row.study}
+    return render(request, "home/home.html", {
+        "newest": [row for row in rows if row.state == Archive.State.READ][:_NEWEST],
+        "featured": featured(studies, request.data_version)})

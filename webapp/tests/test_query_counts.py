@@ -1,0 +1,49 @@
+"""What every page may ask of the database: at most ten queries, however much there is, signed in or not."""
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from webapp import withdrawing
+from webapp.models import Run
+from webapp.tests import making, samples
+
+pytestmark = pytest.mark.django_db
+MOST = 10
+PAGES = ["/", "/compare", "/compare?metric=write.throughput&x=compression&series=os", "/compare.json?metric=write.throughput",
+         "/archives", "/archives?mine=1", "/systems", "/studies", "/upload", "/sign-in", "/healthz", "{archive}", "{raw}",
+         "{notes}", "{system}", "{configuration}", "{difference}", "{run}", "{download}", "{withdraw}", "/no-such-page"]
+
+
+@pytest.fixture
+def addresses(ann):
+    """Addresses of a world of several archives, one of them with many kinds of things."""
+    for n in range(8):
+        config = {"os.name": "Debian", "cpu.model": f"Xeon E5-26{n}0", "pool.compression": "lz4" if n % 2 else "off"}
+        making.archive(public=True, records=making.file_records(f"{n}.txt", f"{n}", [1.0 + n, 2.0], config=config))
+    archive = samples.received(samples.tar({"a.txt": samples.dd(2.5, 3, damage=True), "b.txt": samples.dd(4)}))
+    withdrawing.withdraw_file(archive.pk, "b.txt", "why", archive.owner)
+    run = Run.objects.filter(archive=archive).order_by("id")[0]
+    other = Run.objects.exclude(archive=archive).order_by("id")[0]
+    return {
+        "archive": reverse("archive", args=[archive.pk]), "raw": reverse("archive-raw", args=[archive.pk, "a.txt"]),
+        "notes": reverse("archive-notes", args=[archive.pk, "failed-run"]), "run": reverse("run", args=[run.pk]),
+        "system": reverse("system", args=[other.configuration.system_id]),
+        "configuration": reverse("configuration", args=[run.configuration_id]),
+        "difference": f"{reverse('difference')}?a={run.configuration_id}&b={other.configuration_id}",
+        "download": reverse("archive-download", args=[archive.pk]),
+        "withdraw": reverse("archive-withdraw-value", args=[archive.pk, run.first_measurement])}
+
+
+@pytest.mark.parametrize("signed", [True, False], ids=["owner", "stranger"])
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_asks_little(ann, addresses, address, signed, django_assert_max_num_queries):
+    if not signed:
+        ann.logout()
+    with django_assert_max_num_queries(MOST):
+        assert ann.get(address.format(**addresses)).status_code in (200, 302, 404)
+
+
+def test_the_review_asks_for_at_most_twenty(ann, addresses, django_assert_max_num_queries):
+    with django_assert_max_num_queries(20):
+        assert ann.get(addresses["archive"] + "/review").status_code == 200
