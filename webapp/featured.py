@@ -20,6 +20,7 @@ class Featured:
     query: str
     drawing: presenting.Drawing
     caption: str
+    caveats: tuple[str, ...] = ()
 
 
 def featured(public: Collection[str], version: int | None = None) -> Featured | None:
@@ -35,4 +36,5 @@ def featured(public: Collection[str], version: int | None = None) -> Featured | 
         return None
     page = presenting.page(comparison)
     caption = f"{page['counted']}; {comparison.method}."
-    return Featured(link.title if link else page["heading"], query_of(comparison.selection), drawings[0], caption)
+    return Featured(link.title if link else page["heading"], query_of(comparison.selection), drawings[0], caption,
+                    tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"))

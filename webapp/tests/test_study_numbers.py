@@ -164,3 +164,12 @@ def it_lists_comparisons_across_studies_with_permalinks(first_start, client):
         assert link.title in found
 
 
+
+
+def it_says_the_caveat_of_our_own_sweep_wherever_it_is_drawn(first_start, client):
+    caveat = Archive.objects.get(study="zfs-compression").caveat
+    permalink = StudyFigure.objects.filter(study="zfs-compression").values_list("permalink_id", flat=True)[0]
+    query = studies.shipped()["zfs-compression"].comparisons[0].query
+    bonnie = "/compare?metric=write.throughput&x=compression&fs=zfs&tool=bonnie%2B%2B"
+    for address in ("/", "/studies/zfs-compression", f"/compare?{query}", f"/p/{permalink}", bonnie):
+        assert caveat in client.get(address).content.decode(), address
