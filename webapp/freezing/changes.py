@@ -1,11 +1,24 @@
-"""What has become of the sources of a frozen record: values corrected or gone, archives withdrawn or deleted."""
+"""What has become of the sources of a frozen record: values corrected, gone or withdrawn, archives withdrawn or deleted.
+
+The record never changes; what it holds is compared with what the database says today, by archive digest, path, line,
+metric and name in the output.
+"""
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from webapp.models import Archive
+from django.db import connection
+
+from ingest.keys import KEYS
+from webapp import shown
+from webapp.freezing import plate
+from webapp.models import Archive, Configuration, Withdrawal
+from webapp.summarised import read_json
+
+CORRECTED, GONE, WITHDRAWN, ELSEWHERE = "corrected", "no longer read", "withdrawn", "on another configuration"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +30,59 @@ class Change:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ValueChange:
+    """One value then and now, in words; `number` is its place in the record."""
+
+    number: int
+    kind: str
+    place: str
+    metric: str
+    then: str
+    now: str
+    when: str = ""
+
+
+@dataclass(slots=True)
+class Changes:
+    """All that has changed. `linked`: archives whose lines everybody can still see. `total`: values of the record."""
+
+    archives: list[Change]
+    linked: set[int]
+    total: int
+    values: list[ValueChange] = field(default_factory=list)
+
+    @property
+    def sentences(self) -> list[str]:
+        """`3 of 45 values were corrected on 4 May 2026`, one for each kind and day."""
+        counts: dict[tuple[str, str], int] = {}
+        for one in self.values:
+            counts[one.kind, one.when] = counts.get((one.kind, one.when), 0) + 1
+        return [_sentence(kind, when, count, self.total) for (kind, when), count in counts.items()]
+
+
+def _sentence(kind: str, when: str, count: int, total: int) -> str:
+    were = "was" if count == 1 else "were"
+    head = f"{shown.count(count)} of {shown.count(total)} value{'' if total == 1 else 's'}"
+    verb = {CORRECTED: f"{were} corrected", WITHDRAWN: f"{were} withdrawn",
+            GONE: f"{'is' if count == 1 else 'are'} no longer read from {'its' if count == 1 else 'their'} line",
+            ELSEWHERE: f"{'is' if count == 1 else 'are'} on another configuration now"}[kind]
+    return f"{head} {verb}" + (f", on {when}" if when and kind in (GONE, ELSEWHERE) else f" on {when}" if when else "")
+
+
+def since(told: Mapping[str, Any]) -> Changes:
+    """Everything that has changed since the record was frozen. At most five queries."""
+    archives, linked = of_archives(told)
+    found = Changes(archives, linked, len(told["values"]))
+    sums = {told["archives"][pk]["sha256"] for pk in told["archives"]}
+    present = {a.sha256: a for a in Archive.objects.public().filter(sha256__in=sums, read_at__isnull=False).order_by("-pk")}
+    if present:
+        found.values = _of_values(told, present)
+    return found
+
+
 def of_archives(told: Mapping[str, Any]) -> tuple[list[Change], set[int]]:
-    """What has become of the archives, and those whose lines can still be seen by everybody."""
+    """What has become of the archives, and the numbers of those whose lines everybody can still see."""
     found = Archive.objects.in_bulk([int(pk) for pk in told["archives"]])
     out, linked = [], set()
     for pk, about in sorted(told["archives"].items(), key=lambda item: int(item[0])):
@@ -26,10 +90,118 @@ def of_archives(told: Mapping[str, Any]) -> tuple[list[Change], set[int]]:
         if archive is None:
             out.append(Change(about["title"], "has been deleted since"))
         elif archive.withdrawn_at:
-            out.append(Change(about["title"], f"was withdrawn on {archive.withdrawn_at:%-d %B %Y}",
-                              archive.withdrawn_reason))
+            out.append(Change(about["title"], f"was withdrawn on {_day(archive.withdrawn_at)}", archive.withdrawn_reason))
         elif archive.published_at is None:
             out.append(Change(about["title"], "is not public; only the frozen values are"))
         else:
             linked.add(archive.pk)
     return out, linked
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B %Y}"
+
+
+_PRESENT = """
+SELECT a.id, f.path, m.line, n.name, m.native, w.stat, m.id, m.value, m.raw, m.raw_unit, r.configuration_id, r.config_exact
+FROM webapp_file f JOIN webapp_archive a ON a.id = f.archive_id
+JOIN webapp_measurement m ON m.id >= f.first_measurement AND m.id < f.first_measurement + f.measurements
+JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_run r ON r.id = m.run_id
+JOIN webapp_workload w ON w.id = m.workload_id
+WHERE a.id = ANY(%s) AND f.path = ANY(%s) AND m.line = ANY(%s) AND n.name = ANY(%s) ORDER BY m.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """A value as it stands today."""
+
+    id: int
+    value: float
+    raw: str
+    raw_unit: str
+    configuration: int
+    exact: Mapping[str, Any]
+
+
+def _of_values(told: Mapping[str, Any], present: Mapping[str, Archive]) -> list[ValueChange]:
+    by_sum = {archive.pk: digest for digest, archive in present.items()}
+    places = [plate.place(told, value) for value in told["values"]]
+    now: dict[tuple, list[_Now]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_PRESENT, [list(by_sum), sorted({path for _, path, _ in places}), sorted({line for *_, line in places}),
+                                  sorted({value["metric"] for value in told["values"]})])
+        for archive, path, line, metric, native, stat, *rest, exact in cursor.fetchall():
+            one = _Now(*rest, read_json(exact) if exact else {})
+            now.setdefault((by_sum[archive], path, line, metric, native, stat), []).append(one)
+    pairs = list(_paired(told, places, now, present))
+    away = _withdrawn(by_sum)
+    configurations = Configuration.objects.in_bulk({one.configuration for *_, one in pairs if one})
+    return sorted((change for number, archive, one in pairs
+                   if (change := _change(told, number, archive, one, away, configurations))), key=lambda one: one.number)
+
+
+def _paired(told: Mapping, places: list, now: Mapping, present: Mapping[str, Archive]) -> Iterable[tuple]:
+    """(number, archive, value of today or None) of every frozen value whose archive is public.
+
+    Of several alike on one line (the parts of a run) the same value is the same one; what is left is taken in order.
+    """
+    frozen: dict[tuple, list[int]] = {}
+    for number, value in enumerate(told["values"]):
+        archive, path, line = places[number]
+        digest = told["archives"][str(archive)]["sha256"]
+        if digest in present:
+            stat = told["workloads"][str(value["workload"])]["stat"]
+            frozen.setdefault((digest, path, line, value["metric"], value["native"], stat), []).append(number)
+    for key, numbers in frozen.items():
+        left, waiting = list(now.get(key, ())), []
+        for number in numbers:
+            same = next((one for one in left if one.value == told["values"][number]["measured"]), None)
+            if same is None:
+                waiting.append(number)
+            else:
+                left.remove(same)
+                yield number, present[key[0]], same
+        yield from ((number, present[key[0]], left[at] if at < len(left) else None) for at, number in enumerate(waiting))
+
+
+def _withdrawn(archives: Iterable[int]) -> list[tuple[int, int, str, str]]:
+    """(first, beyond, day, reason) of what is taken out of these archives."""
+    return [(one.first, one.beyond, _day(one.made_at), one.reason)
+            for one in Withdrawal.objects.holding().filter(archive__in=archives) if one.beyond > one.first]
+
+
+def _change(told: Mapping, number: int, archive: Archive, now: _Now | None, away: list,
+            configurations: Mapping[int, Configuration]) -> ValueChange | None:
+    value = told["values"][number]
+    _, path, line = plate.place(told, value)
+    then, read = f"{plate.printed(value)} ({shown.exact(value['measured'])} {value['unit']})", _day(archive.read_at)
+
+    def changed(kind: str, text: str, when: str = read) -> ValueChange:
+        return ValueChange(number, kind, f"{path}:{line}", value["metric"], then, text, when)
+
+    if now is None:
+        return changed(GONE, "nothing")
+    out = next(((when, reason) for first, beyond, when, reason in away if first <= now.id < beyond), None)
+    if out:
+        return changed(WITHDRAWN, out[1], out[0])
+    if now.value != value["measured"]:
+        percent = f", {shown.number(100 * (now.value / value['measured'] - 1))} %" if value["measured"] else ""
+        printed = plate.printed({"raw": now.raw, "raw_unit": now.raw_unit})
+        return changed(CORRECTED, f"{printed} ({shown.exact(now.value)} {value['unit']}{percent})")
+    differs = _configuration_differs(told, value, now, configurations)
+    return changed(ELSEWHERE, differs) if differs else None
+
+
+def _configuration_differs(told: Mapping, value: Mapping, now: _Now, configurations: Mapping[int, Configuration]) -> str:
+    run = told["runs"][str(value["run"])]
+    then = {**told["configurations"][str(run["configuration"])], **run["config_exact"]}
+    row = configurations[now.configuration]
+    today = {key.name: getattr(row, key.column) for key in KEYS.values() if getattr(row, key.column) is not None}
+    today |= now.exact
+    return "; ".join(f"{name}: {_told(then, name)} \u2192 {_told(today, name)}"
+                     for name in sorted({*then, *today}) if then.get(name) != today.get(name))
+
+
+def _told(config: Mapping[str, Any], name: str) -> str:
+    return str(config[name]) if name in config else "not told"

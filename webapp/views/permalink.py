@@ -13,6 +13,9 @@ from webapp.conditional import conditional
 from webapp.freezing import bundle, changes, plate
 from webapp.models import Permalink, Rendering
 
+_DIFFERENCES = 200
+"""Values whose difference the page shows side by side; the others are counted."""
+
 
 @require_safe
 @conditional
@@ -21,9 +24,10 @@ def permalink(request, name):
     if frozen is None:
         return _missing(request, name)
     told = plate.told(frozen.record)
-    changed, linked = changes.of_archives(told)
+    changed = changes.since(told)
     return render(request, "permalink/permalink.html", {
-        "frozen": frozen, "told": told, "drawings": plate.drawings(told, linked), "changed": changed,
+        "frozen": frozen, "told": told, "drawings": plate.drawings(told, changed.linked), "changed": changed,
+        "differences": changed.values[:_DIFFERENCES], "differences_left": len(changed.values) - _DIFFERENCES,
         "comparison": {"selection": told["method"]}, "address": request.build_absolute_uri(request.path)})
 
 
