@@ -12,7 +12,8 @@ from webapp.honesty import HONESTY, PAGE
 from webapp.selection import METRIC, PER, Selection, pairs_of, query_of
 
 VALUES_SHOWN = 12
-
+HEIGHTS = (12, 20, 30, 50, 100, 200)
+"""Rows from which on a figure is a step higher (static/css/components/figure.css)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,21 @@ class Drawing:
     wide: bool
     baseline: str = ""
     overall: tuple[str, ...] = ()
+
+    @property
+    def height(self) -> int:
+        """The step of height that the figure needs, 0 to 6: those whose groups lie below each other grow with them."""
+        figure, rows = self.figure, 0
+        if figure.get("kind") in ("dots", "ratio"):
+            rows = len(figure["x"]["values"]) * (1 + len(figure["series"])) // 2
+        elif figure.get("kind") == "heat":
+            rows = len(figure["series"])
+        return sum(rows > most for most in HEIGHTS)
+
+    @property
+    def legend(self) -> bool:
+        """Whether colours need to be told: not where the series are the rows of a heat map, or there is only one."""
+        return self.figure.get("kind") != "heat" and len(self.figure.get("series", ())) > 1
 
     @property
     def marked(self) -> bool:

@@ -1,84 +1,83 @@
 // Figure (plain data in the page) -> Chart.js. Adds nothing: every number drawn is in the data.
-import { BarController, BarElement, CategoryScale, Chart, LineController, LineElement, LinearScale, LogarithmicScale, PointElement, ScatterController } from "chart.js";
+import { BarController, BarElement, CategoryScale, Chart, LinearScale, LogarithmicScale, PointElement, ScatterController } from "chart.js";
+import { axes, shown } from "./axes.js";
 import * as bars from "./marks/bars.js";
+import * as box from "./marks/box.js";
+import * as dots from "./marks/dots.js";
 import * as heat from "./marks/heat.js";
 import * as lines from "./marks/lines.js";
+import * as ratio from "./marks/ratio.js";
 import * as scatter from "./marks/scatter.js";
-import { shown, token } from "./marks/shared.js";
+import { listen } from "./reading.js";
 
-Chart.register(BarController, BarElement, CategoryScale, LineController, LineElement, LinearScale, LogarithmicScale, PointElement, ScatterController);
+Chart.register(BarController, BarElement, CategoryScale, LinearScale, LogarithmicScale, PointElement, ScatterController);
 
-const KINDS = { heat, lines, scatter };
+const KINDS = { bars, box, dots, heat, lines, ratio, scatter };
 const drawn = new Set();
 
-function nameOf(figure, group) {
-  return [figure.x.values[group.x], figure.series[group.series].name].filter(Boolean).join(", ");
+function token(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-function words(figure, group) {
-  if (figure.kind === "scatter") return `${nameOf(figure, group)}: ${shown(group.across.center)} ${figure.x.unit} across, ${shown(group.center)} ${figure.unit} up, n = ${group.n}`;
-  const name = nameOf(figure, group);
-  const spread = group.low === null ? "a single run" : `${shown(group.low)} to ${shown(group.high)}`;
-  const runs = `n = ${group.n}${group.configurations > 1 ? ` of ${group.configurations} configurations` : ""}`;
-  const verdict = group.verdict ? `, ${group.verdict}` : "";
-  return `${name}: ${shown(group.center)} ${figure.unit}, ${spread}, ${runs}${verdict}`;
+/** The colours of the theme, read once for a drawing. */
+function pens() {
+  const colours = Array.from({ length: 8 }, (_, at) => token(`--series-${at + 1}`));
+  return {
+    ink: token("--ink"), paper: token("--paper"), rule: token("--rule-strong"), muted: token("--muted"), accent: token("--accent"),
+    heat: token("--heat"), onHeat: token("--on-heat"), font: `13px ${token("--sans")}`, shown,
+    series: (series) => colours[series.style],
+  };
 }
 
-function listen(canvas, chart, figure, hit) {
-  const reading = canvas.closest("figure")?.querySelector("[data-reading]");
-  const order = [...figure.groups].sort((a, b) => a.x - b.x || a.series - b.series);
-  const addressOf = (group) => group?.points[0]?.[1];
-  let at = -1;
-  const read = (group) => {
-    chart.$chosen = group ?? null;
-    chart.draw();
-    if (!reading) return;
-    reading.replaceChildren(group ? words(figure, group) : "");
-    const address = addressOf(group);
-    if (!address) return;
-    const link = document.createElement("a");
-    link.href = address;
-    link.textContent = "first line";
-    reading.append(" · ", link);
+function config(figure, canvas) {
+  const [kind, pen] = [KINDS[figure.kind] ?? bars, pens()];
+  return {
+    type: kind.type,
+    data: { labels: figure.x.values, datasets: kind.datasets(figure, pen) },
+    options: {
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      events: [],
+      layout: { padding: { top: 8, right: kind.padding?.(figure, canvas.clientWidth) ?? 8 } },
+      scales: kind.scales(figure, axes(token)),
+    },
   };
-  const under = (event) => {
-    const frame = canvas.getBoundingClientRect();
-    return hit(chart, event.clientX - frame.left, event.clientY - frame.top, figure);
+}
+
+/** The marks of the kind over what Chart.js draws; they tell where each group stands. */
+function marks(state) {
+  return {
+    id: "poolmark-marks",
+    afterDatasetsDraw(chart) {
+      const [c, pen] = [chart.ctx, pens()];
+      c.save();
+      c.font = pen.font;
+      state.marks = (KINDS[state.figure.kind] ?? bars).draw(c, chart, state.figure, pen);
+      const chosen = state.marks.find((mark) => mark.group === state.chosen);
+      if (chosen) {
+        c.strokeStyle = pen.accent;
+        c.lineWidth = 2;
+        c.strokeRect(...chosen.box);
+      }
+      c.restore();
+    },
   };
-  canvas.addEventListener("mousemove", (event) => {
-    const group = under(event);
-    if (group && group !== chart.$chosen) read(group);
-    canvas.classList.toggle("is-over", Boolean(group));
-  });
-  canvas.addEventListener("click", (event) => {
-    const address = addressOf(under(event));
-    if (address) location.assign(address);
-  });
-  canvas.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step) {
-      event.preventDefault();
-      at = (at + step + order.length) % order.length;
-      read(order[at]);
-    } else if (event.key === "Enter" && addressOf(order[at])) {
-      location.assign(addressOf(order[at]));
-    } else if (event.key === "Escape") {
-      at = -1;
-      read(null);
-    }
-  });
 }
 
 function draw(canvas) {
   const block = document.getElementById(canvas.dataset.figure);
   if (!block) return;
   const figure = JSON.parse(block.textContent);
-  const kind = KINDS[figure.kind] ?? bars;
-  const chart = new Chart(canvas, kind.build(figure));
+  if (!figure.groups) return;
+  const order = [...figure.groups].sort((a, b) => a.x - b.x || a.series - b.series);
+  const state = { figure, order, chosen: null, marks: [] };
+  const chart = new Chart(canvas, { ...config(figure, canvas), plugins: [marks(state)] });
   // What is drawn can be asked of the canvas: its numbers are those of the table.
   canvas.chart = chart;
-  listen(canvas, chart, figure, kind.hit);
-  drawn.add({ chart, canvas, figure, kind });
+  canvas.state = state;
+  listen(canvas, state, () => chart.draw());
+  drawn.add({ chart, canvas, figure });
 }
 
 export function drawAll(scope) {
@@ -91,8 +90,8 @@ export function drawAll(scope) {
 }
 
 function recolour() {
-  for (const { chart, figure, kind } of drawn) {
-    const { data, options } = kind.build(figure);
+  for (const { chart, canvas, figure } of drawn) {
+    const { data, options } = config(figure, canvas);
     chart.data = data;
     chart.options = options;
     chart.update("none");
@@ -101,7 +100,6 @@ function recolour() {
 
 // A canvas is not set anew when a font arrives: what was drawn before it is drawn again.
 document.fonts.load(`13px ${token("--sans")}`).then((faces) => faces.length && recolour(), () => {});
-
 new MutationObserver(recolour).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
 addEventListener("beforeprint", () => {

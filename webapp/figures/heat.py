@@ -13,9 +13,9 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     if selection.x not in DIMENSIONS or selection.series not in DIMENSIONS:
         return None
     made = bars.figure(selection, panel)
-    made["kind"] = "heat"
+    made["kind"], rows = "heat", DIMENSIONS[selection.series].label
     centers = [mark["center"] for mark in made["groups"]]
+    made["rows"] = rows
     made["reach"] = [min(centers), max(centers)]
-    rows = DIMENSIONS[selection.series].label
-    made["notes"].append(f"Upwards: {rows.lower()}. The darker, the more; what is empty was not measured.")
+    made["notes"].append(f"Upwards: {rows.lower()}. The stronger the colour, the more; what is empty was not measured.")
     return made

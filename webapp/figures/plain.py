@@ -9,7 +9,8 @@ lines     `x.numbers`, `x.scale` (`log` where every number is above zero). Group
 box       `box` of a group: [lowest, lower quartile, median, upper quartile, highest]; absent below five values, where the
           points stand alone. Points are always drawn (strip).
 scatter   `across` of a group: its centre and interval along x, in `x.unit`; `x.better` in words.
-heat      `series` are the rows, `x.values` the columns, each group a cell; `reach` is [lowest, highest] centre of all panels.
+heat      `series` are the rows, `x.values` the columns, each group a cell; `rows` is what the rows
+          are called, `reach` is [lowest, highest] centre of all panels.
 ratio     centre, interval and points of a group are ratios to the baseline, a point for each matched pair; `pairs` is how
           many there are, `word` the verdict. 1 is the baseline's place.
 """
@@ -85,3 +86,4 @@ class Figure(TypedDict):
     notes: list[str]
     top: NotRequired[float]
     reach: NotRequired[list[float]]
+    rows: NotRequired[str]

@@ -1,127 +1,67 @@
-// Grouped bars, and what stands in their place: dots, boxes, ratios. Whiskers and every repetition are drawn over them.
-import { colourOf, dot, groupsOf, marker, offset, options, placeAxis, token, valueAxis, whisker } from "./shared.js";
+// Grouped bars from zero: whiskers, every repetition as a dot, the marker of the series as second channel beside colour.
+// A single run is a hollow mark without a bar; on a log scale a bar would have no foot, so only the mark is drawn.
+import { dot, fits, marker, names, offset, whisker } from "./shapes.js";
 
-function isBare(figure) {
-  // On a log scale a bar would have no foot; dots, boxes and ratios stand for themselves.
-  return figure.scale === "log" || figure.kind !== "bars";
+export const type = "bar";
+
+export function datasets(figure, pen) {
+  const log = figure.scale === "log";
+  return figure.series.map((series, at) => {
+    const groups = figure.x.values.map(() => undefined);
+    for (const group of figure.groups) if (group.series === at) groups[group.x] = group;
+    const filled = (context) => !log && groups[context.dataIndex]?.n > 1;
+    return {
+      label: series.name,
+      data: groups.map((group) => group?.center ?? null),
+      groups,
+      backgroundColor: (context) => (filled(context) ? `${pen.series(series)}b0` : "transparent"),
+      borderColor: (context) => (filled(context) ? pen.series(series) : "transparent"),
+      borderWidth: 1.25,
+      categoryPercentage: 0.78,
+      barPercentage: 0.92,
+      maxBarThickness: 64,
+      skipNull: true,
+    };
+  });
 }
 
-function data(figure) {
-  const bare = isBare(figure);
+export function scales(figure, axis) {
   return {
-    labels: figure.x.values,
-    datasets: figure.series.map((series, at) => {
-      const colour = colourOf(series);
-      const groups = groupsOf(figure, at);
-      return {
-        label: series.name,
-        data: groups.map((group) => (group ? group.center : null)),
-        groups,
-        marker: series.marker,
-        colour,
-        // A single run is a hollow mark.
-        backgroundColor: (context) => (bare || groups[context.dataIndex]?.n === 1 ? "transparent" : `${colour}b0`),
-        borderColor: bare ? "transparent" : colour,
-        borderWidth: 1.25,
-        categoryPercentage: 0.78,
-        barPercentage: 0.92,
-        maxBarThickness: 64,
-      };
-    }),
+    x: axis.names(figure.x.values, figure.x.label, { autoSkip: names(figure.x.values) }),
+    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) * 1.04 }),
   };
 }
 
-function box(c, y, group, x, width, colour) {
-  const [low, lower, middle, upper, high] = group.box.map((value) => y.getPixelForValue(value));
-  const half = Math.min(width * 0.36, 22);
-  whisker(c, x, low, lower, width, token("--ink"));
-  whisker(c, x, upper, high, width, token("--ink"));
-  c.fillStyle = `${colour}66`;
-  c.fillRect(x - half, upper, half * 2, lower - upper);
-  c.strokeStyle = colour;
-  c.lineWidth = 1.25;
-  c.strokeRect(x - half, upper, half * 2, lower - upper);
-  c.lineWidth = 2.5;
-  c.beginPath();
-  c.moveTo(x - half, middle);
-  c.lineTo(x + half, middle);
-  c.stroke();
-}
-
-function unity(chart) {
-  const { ctx, chartArea, scales } = chart;
-  const y = scales.y.getPixelForValue(1);
-  ctx.strokeStyle = token("--ink");
-  ctx.lineWidth = 1;
-  ctx.setLineDash([4, 4]);
-  ctx.beginPath();
-  ctx.moveTo(chartArea.left, y);
-  ctx.lineTo(chartArea.right, y);
-  ctx.stroke();
-  ctx.setLineDash([]);
-}
-
-function chosen(chart, bar, width) {
-  const { ctx, chartArea } = chart;
-  ctx.strokeStyle = token("--accent");
-  ctx.lineWidth = 2;
-  ctx.strokeRect(bar.x - width / 2 - 2, chartArea.top, width + 4, chartArea.bottom - chartArea.top);
-}
-
-function mark(chart, figure, dataset, group, bar, colours) {
-  const c = chart.ctx;
+export function draw(c, chart, figure, pen) {
   const y = chart.scales.y;
-  const log = y.type === "logarithmic";
-  const width = Math.max(bar.width ?? 12, 6);
-  if (group === chart.$chosen) chosen(chart, bar, width);
-  if (figure.kind === "box" && group.box && (!log || group.box[0] > 0)) box(c, y, group, bar.x, width, dataset.colour);
-  else if (group.low !== null && (!log || group.low > 0)) whisker(c, bar.x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), width, colours.ink);
-  const radius = width < 14 ? 1.6 : 2.4;
-  for (const [at, [value]] of group.points.entries()) {
-    if (!log || value > 0) dot(c, bar.x + offset(at, group.points.length, width), y.getPixelForValue(value), radius, colours.ink, colours.paper);
-  }
-  if (isBare(figure) && !(figure.kind === "box" && group.box)) {
-    marker(c, dataset.marker, bar.x, y.getPixelForValue(group.center), Math.min(4.5, width / 3), dataset.colour, group.n === 1);
-  } else if (chart.data.datasets.length > 1 && !isBare(figure)) {
-    marker(c, dataset.marker, bar.x, chart.chartArea.bottom - 9, Math.min(4.5, width / 3), dataset.colour, group.n === 1);
-  }
-}
-
-function marks(figure) {
-  return {
-    id: "poolmark-marks",
-    afterDatasetsDraw(chart) {
-      const colours = { ink: token("--ink"), paper: token("--paper") };
-      chart.ctx.save();
-      if (figure.kind === "ratio") unity(chart);
-      for (const [series, dataset] of chart.data.datasets.entries()) {
-        for (const [index, bar] of chart.getDatasetMeta(series).data.entries()) {
-          const group = dataset.groups[index];
-          if (group) mark(chart, figure, dataset, group, bar, colours);
-        }
-      }
-      chart.ctx.restore();
-    },
-  };
-}
-
-export function build(figure) {
-  const zero = figure.kind === "bars";
-  return {
-    type: "bar",
-    data: data(figure),
-    options: options({ x: placeAxis(figure.x.label), y: valueAxis(figure, { zero }) }),
-    plugins: [marks(figure)],
-  };
-}
-
-/** The group whose column is under a place of the canvas. */
-export function hit(chart, x, y) {
-  for (const [series, dataset] of chart.data.datasets.entries()) {
-    for (const [index, bar] of chart.getDatasetMeta(series).data.entries()) {
+  const found = [];
+  for (const [at, dataset] of chart.data.datasets.entries()) {
+    const series = figure.series[at];
+    for (const [index, bar] of chart.getDatasetMeta(at).data.entries()) {
       const group = dataset.groups[index];
-      if (group && Math.abs(x - bar.x) <= (bar.width ?? 8) / 2 + 1 && y > chart.chartArea.top - 8) return group;
+      if (!group) continue;
+      const width = Math.max(bar.width ?? 12, 2);
+      found.push({ group, box: [bar.x - width / 2 - 1, chart.chartArea.top, width + 2, chart.chartArea.bottom - chart.chartArea.top] });
+      one(c, y, group, bar.x, width, { series, pen, foot: chart.chartArea.bottom, several: figure.series.length > 1 });
     }
   }
-  return null;
+  return found;
+}
+
+function one(c, y, group, x, width, { series, pen, foot, several }) {
+  const lone = group.n === 1;
+  const bare = lone || y.type === "logarithmic";
+  if (lone && fits(y, group.center)) {
+    c.fillStyle = pen.rule;
+    c.fillRect(x - 0.5, y.getPixelForValue(group.center), 1, foot - y.getPixelForValue(group.center));
+  }
+  if (width >= 3 && group.low !== null && fits(y, group.low))
+    whisker(c, x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), Math.min(width * 0.22, 7), pen.ink);
+  if (!lone && width >= 3)
+    for (const [at, [value]] of group.points.entries())
+      if (fits(y, value)) dot(c, x + offset(at, group.points.length, width), y.getPixelForValue(value), width < 14 ? 1.6 : 2.4, pen.ink, pen.paper);
+  if (bare && fits(y, group.center))
+    marker(c, series.marker, x, y.getPixelForValue(group.center), Math.max(1.5, Math.min(5, width / 2.4)), pen.series(series), pen.paper, lone);
+  else if (several && width >= 6 && foot - y.getPixelForValue(group.center) > 20)
+    marker(c, series.marker, x, foot - 10, Math.min(4.5, width / 3), pen.series(series), pen.paper, false);
 }

@@ -1,64 +1,40 @@
-// A heat map: x across, series up, the centre as depth of one colour and as a number where it fits.
-import { options, placeAxis, shown, token } from "./shared.js";
+// Heat map: a cell for each group, the darker the more, with its number where it fits.
+export const type = "scatter";
+import { unseen } from "./shapes.js";
 
-function depth(figure, group) {
-  const [low, high] = figure.reach;
-  if (high === low) return 0.5;
-  if (figure.scale === "log" && low > 0) return Math.log(group.center / low) / Math.log(high / low);
-  return (group.center - low) / (high - low);
+export function datasets(figure) {
+  return unseen(figure, (group) => ({ x: group.x, y: group.series, v: group.center, group }));
 }
 
-function cells(figure) {
+export function scales(figure, axis) {
   return {
-    id: "poolmark-map",
-    afterDatasetsDraw(chart) {
-      const c = chart.ctx;
-      const { x, y } = chart.scales;
-      const wide = (x.right - x.left) / figure.x.values.length;
-      const high = (y.bottom - y.top) / figure.series.length;
-      c.save();
-      c.font = `12px ${token("--sans")}`;
+    x: axis.places(figure.x.values, figure.x.label),
+    y: axis.places(figure.series.map((series) => series.name), figure.rows ?? ""),
+  };
+}
+
+export function draw(c, chart, figure, pen) {
+  const { x, y } = chart.scales;
+  const [w, h] = [Math.abs(x.getPixelForValue(1) - x.getPixelForValue(0)), Math.abs(y.getPixelForValue(1) - y.getPixelForValue(0))];
+  const [low, high] = figure.reach;
+  const log = figure.scale === "log" && low > 0;
+  const share = (value) => (high === low ? 1 : log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
+  return figure.groups.map((group) => {
+    const [px, py, part] = [x.getPixelForValue(group.x), y.getPixelForValue(group.series), share(group.center)];
+    const box = [px - w / 2 + 0.5, py - h / 2 + 0.5, w - 1, h - 1];
+    c.fillStyle = pen.paper;
+    c.fillRect(...box);
+    c.globalAlpha = 0.08 + 0.92 * part;
+    c.fillStyle = pen.heat;
+    c.fillRect(...box);
+    c.globalAlpha = 1;
+    const text = pen.shown(group.center);
+    if (h >= 14 && c.measureText(text).width + 4 < w) {
       c.textAlign = "center";
       c.textBaseline = "middle";
-      for (const group of figure.groups) {
-        const [left, top] = [x.left + group.x * wide, y.bottom - (group.series + 1) * high];
-        const part = depth(figure, group);
-        c.globalAlpha = 0.08 + 0.87 * part;
-        c.fillStyle = token("--series-1");
-        c.fillRect(left + 1, top + 1, wide - 2, high - 2);
-        c.globalAlpha = 1;
-        if (group === chart.$chosen) {
-          c.strokeStyle = token("--ink");
-          c.lineWidth = 2;
-          c.strokeRect(left + 1, top + 1, wide - 2, high - 2);
-        }
-        const text = shown(group.center);
-        if (c.measureText(text).width < wide - 6 && high > 15) {
-          c.fillStyle = part > 0.55 ? token("--paper") : token("--ink");
-          c.fillText(text, left + wide / 2, top + high / 2);
-        }
-      }
-      c.restore();
-    },
-  };
-}
-
-export function build(figure) {
-  const names = figure.series.map((series) => series.name);
-  const side = (labels, label) => placeAxis(label, { axis: { type: "category", labels, offset: true } });
-  return {
-    type: "scatter",
-    data: { datasets: [{ data: figure.groups.map((g) => ({ x: figure.x.values[g.x], y: names[g.series] })), groups: figure.groups, pointRadius: 0 }] },
-    options: options({ x: side(figure.x.values, figure.x.label), y: { ...side([...names].reverse(), ""), reverse: false } }),
-    plugins: [cells(figure)],
-  };
-}
-
-/** The group of the cell under a place of the canvas. */
-export function hit(chart, x, y, figure) {
-  const { x: across, y: up } = chart.scales;
-  if (x < across.left || x > across.right || y < up.top || y > up.bottom) return null;
-  const column = Math.floor(((x - across.left) / (across.right - across.left)) * figure.x.values.length);
-  const row = Math.floor(((up.bottom - y) / (up.bottom - up.top)) * figure.series.length);
-  return figure.groups.find((group) => group.x === column && group.series === row) ?? null;
+      c.fillStyle = part > 0.5 ? pen.onHeat : pen.ink;
+      c.fillText(text, px, py);
+    }
+    return { group, box };
+  });
 }

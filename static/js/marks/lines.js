@@ -1,111 +1,74 @@
-// Lines over an axis of numbers: record size, threads, nodes. Every repetition is a dot, the interval a band.
-import { colourOf, dot, groupsOf, marker, options, placeAxis, token, valueAxis, whisker } from "./shared.js";
+// Lines over an axis of numbers; each line is named at its end where there is room.
+import { dot, fits, label, marker, unseen, whisker } from "./shapes.js";
 
-const DIRECT = 6; // series up to which each is named at its last point
-const DOTTED = 10; // runs of a group up to which each is a dot of its own
-const APART = 15; // pixels between two names
+export const type = "scatter";
+const MOST_NAMED = 8;
+const at = (figure, group) => figure.x.numbers[group.x];
+const placed = (figure) => ({ ...figure, groups: figure.groups.filter((group) => at(figure, group) !== null) });
 
-function data(figure) {
-  return {
-    datasets: figure.series.map((series, at) => {
-      const groups = groupsOf(figure, at).filter((group) => group && figure.x.numbers[group.x] !== null).sort((a, b) => figure.x.numbers[a.x] - figure.x.numbers[b.x]);
-      const colour = colourOf(series);
-      return {
-        label: series.name,
-        data: groups.map((group) => ({ x: figure.x.numbers[group.x], y: group.center })),
-        groups,
-        marker: series.marker,
-        colour,
-        borderColor: colour,
-        borderWidth: 1.75,
-        pointRadius: 0,
-        tension: 0,
-      };
-    }),
-  };
+export function datasets(figure) {
+  return unseen(placed(figure), (group) => ({ x: at(figure, group), y: group.center, group }));
 }
 
-/** Names at the ends of the lines, moved down where two would lie on each other. */
-function named(chart) {
-  const c = chart.ctx;
-  c.fillStyle = token("--ink");
-  c.font = `13px ${token("--sans")}`;
-  c.textAlign = "left";
-  c.textBaseline = "middle";
-  const ends = chart.data.datasets
-    .map((dataset, series) => ({ name: dataset.label, last: chart.getDatasetMeta(series).data.at(-1) }))
-    .filter(({ name, last }) => name && last)
-    .sort((a, b) => a.last.y - b.last.y);
-  let above = Number.NEGATIVE_INFINITY;
-  for (const { name, last } of ends) {
-    const y = Math.max(last.y, above + APART);
-    c.fillText(name, last.x + 9, y);
-    above = y;
-  }
-}
-
-function marks(figure) {
-  return {
-    id: "poolmark-lines",
-    afterDatasetsDraw(chart) {
-      const c = chart.ctx;
-      const y = chart.scales.y;
-      const log = y.type === "logarithmic";
-      const [ink, paper] = [token("--ink"), token("--paper")];
-      c.save();
-      for (const [series, dataset] of chart.data.datasets.entries()) {
-        const places = chart.getDatasetMeta(series).data;
-        for (const [index, place] of places.entries()) {
-          const group = dataset.groups[index];
-          if (group.low !== null && (!log || group.low > 0)) whisker(c, place.x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 14, dataset.colour);
-          if (group.points.length <= DOTTED) for (const [value] of group.points) if (!log || value > 0) dot(c, place.x, y.getPixelForValue(value), 1.6, ink, paper);
-          marker(c, dataset.marker, place.x, place.y, group === chart.$chosen ? 6 : 4, dataset.colour, group.n === 1);
-        }
-      }
-      if (figure.series.length <= DIRECT) named(chart);
-      c.restore();
-    },
-  };
-}
-
-function numbersAxis(figure) {
-  const places = figure.x.numbers
-    .map((value, at) => ({ value, label: figure.x.values[at] }))
-    .filter(({ value }) => value !== null)
-    .sort((a, b) => a.value - b.value);
-  const [low, high] = [places[0].value, places.at(-1).value];
+export function scales(figure, axis) {
   const log = figure.x.scale === "log";
-  const air = log ? (high / low) ** 0.03 : (high - low) * 0.03 || 1;
-  const axis = {
-    type: log ? "logarithmic" : "linear",
-    min: log ? low / air : low - air,
-    max: log ? high * air : high + air,
-    afterBuildTicks: (scale) => {
-      scale.ticks = places.map(({ value }) => ({ value }));
+  const known = figure.x.numbers.flatMap((number, place) => (number === null ? [] : [[number, figure.x.values[place]]]));
+  const [low, high] = [Math.min(...known.map((k) => k[0])), Math.max(...known.map((k) => k[0]))];
+  return {
+    x: {
+      ...axis.numbers(figure.x.label, figure.x.scale, log ? { min: low / 1.2, max: high * 1.2 } : {}),
+      grid: { display: false },
+      // Ticks stand where something was measured, as it is called there.
+      afterBuildTicks: (scale) => {
+        scale.ticks = known.map(([value]) => ({ value }));
+      },
+      ticks: { ...axis.ticks, color: axis.ink, autoSkip: true, callback: (value) => known.find((one) => one[0] === value)?.[1] ?? "" },
     },
+    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) * 1.04 }),
   };
-  const callback = (value) => places.find((place) => place.value === value)?.label ?? "";
-  return placeAxis(figure.x.label, { axis, ticks: { callback } });
 }
 
-export function build(figure) {
-  const made = options({ x: numbersAxis(figure), y: valueAxis(figure) });
-  const longest = Math.max(0, ...figure.series.map((series) => series.name.length));
-  if (figure.series.length <= DIRECT && longest) made.layout.padding.right = 14 + Math.min(longest, 18) * 7;
-  return { type: "line", data: data(figure), options: made, plugins: [marks(figure)] };
+/** Room for the names of the lines to their right. */
+export function padding(figure, width) {
+  if (figure.series.length > MOST_NAMED || figure.series.every((series) => !series.name)) return 8;
+  return Math.min(width * 0.28, 16 + 7 * Math.max(...figure.series.map((series) => series.name.length)));
 }
 
-const REACH = 12;
-
-/** The group whose point is nearest to a place of the canvas, within reach. */
-export function hit(chart, x, y) {
-  let best = null;
-  let least = REACH;
-  for (const [series, dataset] of chart.data.datasets.entries()) {
-    for (const [index, place] of chart.getDatasetMeta(series).data.entries()) {
-      const far = Math.hypot(place.x - x, place.y - y);
-      if (far < least) [best, least] = [dataset.groups[index], far];
+export function draw(c, chart, figure, pen) {
+  const { x, y } = chart.scales;
+  const found = [];
+  const ends = [];
+  for (const [index, series] of figure.series.entries()) {
+    const colour = pen.series(series);
+    const line = placed(figure)
+      .groups.filter((group) => group.series === index && fits(y, group.center) && fits(x, at(figure, group)))
+      .map((group) => ({ group, px: x.getPixelForValue(at(figure, group)), py: y.getPixelForValue(group.center) }))
+      .sort((a, b) => a.px - b.px);
+    c.strokeStyle = colour;
+    c.lineWidth = 2;
+    c.beginPath();
+    for (const { px, py } of line) c.lineTo(px, py);
+    c.stroke();
+    for (const { group, px, py } of line) {
+      if (group.low !== null && fits(y, group.low)) whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, colour);
+      if (group.n > 1) for (const [value] of group.points) if (fits(y, value)) dot(c, px, y.getPixelForValue(value), 1.4, colour, pen.paper);
+      marker(c, series.marker, px, py, 4, colour, pen.paper, group.n === 1);
+      found.push({ group, box: [px - 8, py - 8, 16, 16] });
     }
+    if (line.length && series.name) ends.push({ name: series.name, colour, x: line.at(-1).px + 9, y: line.at(-1).py });
   }
-  return best;
+  if (figure.series.length <= MOST_NAMED) nameEnds(c, chart, ends, pen);
+  return found;
+}
+
+/** Names at the ends of the lines, moved apart where they would cover each other. */
+function nameEnds(c, chart, ends, pen) {
+  ends.sort((a, b) => a.y - b.y);
+  let last = Number.NEGATIVE_INFINITY;
+  for (const end of ends) {
+    end.y = Math.max(end.y, last + 15);
+    last = end.y;
+  }
+  const over = last - chart.chartArea.bottom;
+  for (const end of ends) label(c, end.name, Math.min(end.x, chart.width - 8), end.y - Math.max(0, over), end.colour, pen.paper);
 }

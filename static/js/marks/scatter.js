@@ -1,77 +1,48 @@
-// Two metrics against each other: one mark for every group that has both, with both intervals.
-import { colourOf, marker, options, title, token, valueAxis } from "./shared.js";
+// Two metrics against each other: a mark for each group with its intervals both ways, named where there is room.
+import { fits, label, marker, unseen, whisker } from "./shapes.js";
 
-const NAMED = 24; // marks up to which each has its name beside it, where it does not lie on another
+export const type = "scatter";
+const MOST_NAMED = 40;
 
-function overlap([x, y, wide, high], [left, top, width, height]) {
-  return x < left + width && left < x + wide && y < top + height && top < y + high;
+export function datasets(figure) {
+  return unseen(figure, (group) => ({ x: group.across.center, y: group.center, group }));
 }
 
-function interval(c, from, to) {
-  c.strokeStyle = token("--rule-strong");
-  c.lineWidth = 1;
-  c.beginPath();
-  c.moveTo(...from);
-  c.lineTo(...to);
-  c.stroke();
-}
-
-function name(chart, figure, group, place, taken) {
-  const c = chart.ctx;
-  const text = figure.series.length > 1 && figure.x.values.length > 1 ? `${figure.x.values[group.x]}, ${figure.series[group.series].name}` : figure.x.values[group.x];
-  const wide = c.measureText(text).width;
-  const left = place.x + wide + 12 > chart.chartArea.right;
-  const box = [left ? place.x - 9 - wide : place.x + 9, place.y - 7, wide, 14];
-  if (taken.some((other) => overlap(box, other))) return;
-  taken.push(box);
-  c.textAlign = left ? "right" : "left";
-  c.fillStyle = token("--ink");
-  c.fillText(text, place.x + (left ? -9 : 9), place.y);
-}
-
-function marks(figure) {
+export function scales(figure, axis) {
+  const title = `${figure.x.label}, ${figure.x.unit}${figure.x.better ? `, ${figure.x.better}` : ""}`;
   return {
-    id: "poolmark-pairs",
-    afterDatasetsDraw(chart) {
-      const c = chart.ctx;
-      const { x, y } = chart.scales;
-      const taken = [];
-      c.save();
-      c.font = `12px ${token("--sans")}`;
-      c.textBaseline = "middle";
-      for (const [index, place] of chart.getDatasetMeta(0).data.entries()) {
-        const group = figure.groups[index];
-        const series = figure.series[group.series];
-        if (group.low !== null) interval(c, [place.x, y.getPixelForValue(group.low)], [place.x, y.getPixelForValue(group.high)]);
-        if (group.across.low !== null) interval(c, [x.getPixelForValue(group.across.low), place.y], [x.getPixelForValue(group.across.high), place.y]);
-        marker(c, series.marker, place.x, place.y, group === chart.$chosen ? 7 : 5, colourOf(series), group.n === 1);
-        if (figure.groups.length <= NAMED) name(chart, figure, group, place, taken);
-      }
-      c.restore();
-    },
+    x: axis.numbers(title, figure.scale, { beginAtZero: true, suggestedMax: Math.max(...figure.groups.map((g) => g.across.high ?? g.across.center)) * 1.04 }),
+    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) * 1.04 }),
   };
 }
 
-export function build(figure) {
-  const reach = figure.groups.map(({ across }) => ({ ...across, points: [] }));
-  const along = valueAxis({ ...figure, groups: reach }, { text: "" });
-  return {
-    type: "scatter",
-    data: { datasets: [{ data: figure.groups.map((group) => ({ x: group.across.center, y: group.center })), groups: figure.groups, pointRadius: 0 }] },
-    options: options({ x: { ...along, border: { color: token("--muted"), display: true }, title: title(`${figure.x.label}, ${figure.x.unit}`) }, y: valueAxis({ ...figure, groups: figure.groups.map((group) => ({ ...group, points: [] })) }) }),
-    plugins: [marks(figure)],
-  };
-}
-
-const REACH = 14;
-
-/** The group whose mark is nearest to a place of the canvas, within reach. */
-export function hit(chart, x, y) {
-  let best = null;
-  let least = REACH;
-  for (const [index, place] of chart.getDatasetMeta(0).data.entries()) {
-    const far = Math.hypot(place.x - x, place.y - y);
-    if (far < least) [best, least] = [chart.data.datasets[0].groups[index], far];
+export function draw(c, chart, figure, pen) {
+  const { x, y } = chart.scales;
+  const found = [];
+  for (const group of figure.groups) {
+    if (!fits(x, group.across.center) || !fits(y, group.center)) continue;
+    const [px, py, series] = [x.getPixelForValue(group.across.center), y.getPixelForValue(group.center), figure.series[group.series]];
+    if (group.low !== null && fits(y, group.low)) whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen.rule);
+    if (group.across.low !== null && fits(x, group.across.low))
+      whisker(c, py, x.getPixelForValue(group.across.low), x.getPixelForValue(group.across.high), 3, pen.rule, true);
+    found.push({ group, series, px, py, box: [px - 8, py - 8, 16, 16] });
   }
-  return best;
+  for (const { group, series, px, py } of found) marker(c, series.marker, px, py, 4.5, pen.series(series), pen.paper, group.n === 1);
+  if (found.length <= MOST_NAMED) nameMarks(c, chart, figure, found, pen);
+  return found;
+}
+
+/** A name stays away where it would cover another name or a mark; hover and table have it. */
+function nameMarks(c, chart, figure, found, pen) {
+  const taken = found.map(({ px, py }) => [px - 5, py - 5, 10, 10]);
+  for (const { group, px, py } of found) {
+    const text = figure.x.values[group.x];
+    const width = c.measureText(text).width;
+    const room = [[px + 8, py - 7], [px - 8 - width, py - 7], [px - width / 2, py - 21], [px - width / 2, py + 8]].find(
+      ([left, top]) => left > chart.chartArea.left && left + width < chart.width && top > chart.chartArea.top && top + 14 < chart.chartArea.bottom
+        && taken.every(([a, b, w, h]) => left + width < a || a + w < left || top + 14 < b || b + h < top));
+    if (!room) continue;
+    taken.push([...room, width, 14]);
+    label(c, text, room[0], room[1] + 7, pen.ink, pen.paper);
+  }
 }

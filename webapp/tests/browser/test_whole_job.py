@@ -141,6 +141,8 @@ def it_reads_a_bar_by_keyboard(page: Page):
     expect(page.locator("[data-reading]")).to_contain_text("off")
     expect(page.locator("[data-reading]")).to_contain_text("MiB/s")
     page.keyboard.press("Enter")
+    expect(page.locator("[data-reading] a").first).to_be_focused()
+    page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/raw/.*#L\d+$"))
 
 

@@ -1,0 +1,49 @@
+// Box and strip: quartiles and whiskers where there are enough runs, every run as a dot, median as a thick line.
+import * as bars from "./bars.js";
+import { dot, fits, marker, offset, whisker } from "./shapes.js";
+
+export const { type } = bars;
+
+export function datasets(figure, pen) {
+  // Bars give the boxes their places; only what is drawn here is seen.
+  return bars.datasets(figure, pen).map((set) => ({ ...set, backgroundColor: "transparent", borderColor: "transparent" }));
+}
+
+export function scales(figure, axis) {
+  const made = bars.scales(figure, axis);
+  return { ...made, y: axis.numbers(figure.unit, figure.scale, axis.room(figure)) };
+}
+
+export function draw(c, chart, figure, pen) {
+  const y = chart.scales.y;
+  const found = [];
+  for (const [at, dataset] of chart.data.datasets.entries()) {
+    const series = figure.series[at];
+    for (const [index, bar] of chart.getDatasetMeta(at).data.entries()) {
+      const group = dataset.groups[index];
+      if (!group) continue;
+      const width = Math.max(bar.width ?? 12, 3);
+      if (group.box && fits(y, group.box[0])) box(c, y, group.box, bar.x, width, pen.series(series), pen);
+      for (const [order, [value]] of group.points.entries())
+        if (fits(y, value)) dot(c, bar.x + offset(order, group.points.length, width), y.getPixelForValue(value), width < 14 ? 1.6 : 2.6, pen.series(series), pen.paper);
+      if (!group.box && fits(y, group.center)) marker(c, "dash", bar.x, y.getPixelForValue(group.center), Math.min(9, width / 2.6), pen.series(series), pen.paper, false);
+      if (figure.series.length > 1 && width >= 6) marker(c, series.marker, bar.x, chart.chartArea.bottom - 9, Math.min(4.5, width / 3), pen.series(series), pen.paper, group.n === 1);
+      found.push({ group, box: [bar.x - width / 2, chart.chartArea.top, width, chart.chartArea.bottom - chart.chartArea.top] });
+    }
+  }
+  return found;
+}
+
+function box(c, y, five, x, width, colour, pen) {
+  const [low, lower, middle, upper, high] = five.map((value) => y.getPixelForValue(value));
+  const half = Math.min(width * 0.42, 26);
+  whisker(c, x, low, lower, half * 0.4, pen.ink);
+  whisker(c, x, upper, high, half * 0.4, pen.ink);
+  c.fillStyle = `${colour}40`;
+  c.fillRect(x - half, upper, half * 2, lower - upper);
+  c.strokeStyle = colour;
+  c.lineWidth = 1.25;
+  c.strokeRect(x - half, upper, half * 2, lower - upper);
+  c.fillStyle = pen.ink;
+  c.fillRect(x - half, middle - 1.25, half * 2, 2.5);
+}

@@ -1,0 +1,93 @@
+// What several kinds of figure draw: markers, whiskers, repetitions, the frame around a chosen group.
+const SPREAD = 0.32;
+
+/** Dots of one group stand beside each other in a fixed pattern, so that the same data are always the same picture. */
+export function offset(index, count, width) {
+  const places = Math.min(count, 7);
+  return count < 2 ? 0 : ((index % places) / (places - 1) - 0.5) * width * SPREAD * 2;
+}
+
+const PATHS = {
+  circle: (c, x, y, r) => c.arc(x, y, r, 0, 2 * Math.PI),
+  rect: (c, x, y, r) => c.rect(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7),
+  triangle: (c, x, y, r) => polygon(c, x, y, r, [[0, -1.1], [1, 0.8], [-1, 0.8]]),
+  rectRot: (c, x, y, r) => polygon(c, x, y, r, [[0, -1.2], [1.2, 0], [0, 1.2], [-1.2, 0]]),
+  star: (c, x, y, r) => polygon(c, x, y, r, [...Array(10).keys()].map((at) => {
+    const [angle, reach] = [(at * Math.PI) / 5, at % 2 ? 0.55 : 1.3];
+    return [Math.sin(angle) * reach, -Math.cos(angle) * reach];
+  })),
+  dash: (c, x, y, r) => c.rect(x - r * 1.3, y - r * 0.4, r * 2.6, r * 0.8),
+  cross: (c, x, y, r) => polygon(c, x, y, r, PLUS),
+  crossRot: (c, x, y, r) => polygon(c, x, y, r, PLUS.map(([a, b]) => [(a - b) * 0.75, (a + b) * 0.75])),
+};
+const PLUS = [[-0.4, -1.2], [0.4, -1.2], [0.4, -0.4], [1.2, -0.4], [1.2, 0.4], [0.4, 0.4], [0.4, 1.2], [-0.4, 1.2], [-0.4, 0.4],
+  [-1.2, 0.4], [-1.2, -0.4], [-0.4, -0.4]];
+
+function polygon(c, x, y, r, corners) {
+  for (const [at, [dx, dy]] of corners.entries()) c[at ? "lineTo" : "moveTo"](x + dx * r, y + dy * r);
+  c.closePath();
+}
+
+/** The marker of a series: filled, or hollow where it stands for a single run. */
+export function marker(c, shape, x, y, r, colour, paper, hollow) {
+  c.beginPath();
+  (PATHS[shape] ?? PATHS.circle)(c, x, y, r);
+  c.fillStyle = hollow ? paper : colour;
+  c.fill();
+  c.strokeStyle = hollow ? colour : paper;
+  c.lineWidth = hollow ? 1.75 : 1;
+  c.stroke();
+}
+
+/** An interval between two pixels of one direction, at a place of the other. */
+export function whisker(c, at, low, high, arm, ink, lying = false) {
+  const line = (a, b, d, e) => (lying ? [c.moveTo(b, a), c.lineTo(e, d)] : [c.moveTo(a, b), c.lineTo(d, e)]);
+  c.strokeStyle = ink;
+  c.lineWidth = 1.25;
+  c.beginPath();
+  line(at, low, at, high);
+  line(at - arm, low, at + arm, low);
+  line(at - arm, high, at + arm, high);
+  c.stroke();
+}
+
+/** One repetition. */
+export function dot(c, x, y, r, ink, paper) {
+  c.beginPath();
+  c.arc(x, y, r, 0, 2 * Math.PI);
+  c.globalAlpha = 0.92;
+  c.fillStyle = paper;
+  c.fill();
+  c.globalAlpha = 1;
+  c.strokeStyle = ink;
+  c.lineWidth = 1;
+  c.stroke();
+}
+
+/** Whether a value has a place on the scale. */
+export const fits = (scale, value) => value !== null && value !== undefined && (scale.type !== "logarithmic" || value > 0);
+
+/** Scatter data of Chart.js that it does not draw itself: it sets the scales, and can be asked what is drawn. */
+export function unseen(figure, place) {
+  return figure.series.map((series, at) => ({
+    label: series.name,
+    data: figure.groups.filter((group) => group.series === at).map(place),
+    pointRadius: 0,
+    hitRadius: 0,
+  }));
+}
+
+/** The names of many places: as many as there is room for. */
+export const names = (list) => list.length > 60;
+
+/** Text with room around it in the colour of the paper, so that lines do not run through it. */
+export function label(c, text, x, y, ink, paper, align = "left") {
+  c.textAlign = align;
+  c.textBaseline = "middle";
+  c.lineJoin = "round";
+  c.lineWidth = 4;
+  c.strokeStyle = paper;
+  c.strokeText(text, x, y);
+  c.fillStyle = ink;
+  c.fillText(text, x, y);
+}

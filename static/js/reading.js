@@ -1,0 +1,80 @@
+// What the figure tells of one group, by pointer and by keyboard: numbers, spread, n, and the lines they were read from.
+import { shown } from "./axes.js";
+
+const MOST = 12;
+const name = (figure, group) => [figure.x.values[group.x], figure.series[group.series].name].filter(Boolean).join(", ");
+
+function words(figure, group) {
+  const spread = group.low === null ? "" : `, ${shown(group.low)} to ${shown(group.high)}`;
+  const across = group.across ? `, ${shown(group.across.center)} ${figure.x.unit} across` : "";
+  const runs = group.n === 1 ? "a single run" : `n = ${group.n}`;
+  const of = group.configurations > 1 ? ` of ${group.configurations} configurations` : "";
+  const pairs = group.pairs === undefined ? "" : `, ${group.pairs} matched pair${group.pairs === 1 ? "" : "s"}`;
+  return `${name(figure, group)}: ${shown(group.center)} ${figure.unit}${across}${spread}, ${runs}${of}${pairs}${group.verdict ? `, ${group.verdict}` : ""}`;
+}
+
+function link(address, text) {
+  const made = document.createElement("a");
+  made.href = address;
+  made.textContent = text;
+  return made;
+}
+
+/** Put it under the figure; the repetitions as links only once a group is chosen, so that pointing moves nothing. */
+function tell(place, figure, group, chosen) {
+  place.replaceChildren(group ? words(figure, group) : "");
+  if (!group || !chosen) return null;
+  const list = document.createElement("span");
+  list.className = "repetitions";
+  const seen = group.points.filter((point) => point[1]);
+  for (const [value, address] of seen.slice(0, MOST)) list.append(link(address, shown(value)), " ");
+  if (group.n > MOST) list.append(`and ${group.n - Math.min(MOST, seen.length)} more in the table `);
+  if (group.configuration) list.append(link(`/configurations/${group.configuration}`, "Configuration"));
+  place.append(document.createElement("br"), seen.length ? "Read from: " : "", list);
+  return list.querySelector("a");
+}
+
+export function listen(canvas, state, redraw) {
+  const place = canvas.closest("figure")?.querySelector("[data-reading]");
+  let chosen = false;
+  const read = (group, pick = false) => {
+    state.chosen = group ?? null;
+    chosen = pick && Boolean(group);
+    redraw();
+    return place ? tell(place, state.figure, group, chosen) : null;
+  };
+  const under = (event) => {
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    let [best, near] = [null, Number.POSITIVE_INFINITY];
+    for (const { group, box: [left, top, width, height] } of state.marks) {
+      const [dx, dy] = [x - left - width / 2, y - top - height / 2];
+      if (Math.abs(dx) > width / 2 + 3 || Math.abs(dy) > height / 2 + 3 || dx * dx + dy * dy >= near) continue;
+      [best, near] = [group, dx * dx + dy * dy];
+    }
+    return best;
+  };
+  canvas.addEventListener("mousemove", (event) => {
+    const group = under(event);
+    if (!chosen && group && group !== state.chosen) read(group);
+    canvas.classList.toggle("is-over", Boolean(group));
+  });
+  canvas.addEventListener("click", (event) => read(under(event), true));
+  canvas.addEventListener("keydown", (event) => {
+    const order = state.order;
+    const at = order.indexOf(state.chosen);
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step && order.length) {
+      event.preventDefault();
+      read(order[at < 0 ? (step > 0 ? 0 : order.length - 1) : (at + step + order.length) % order.length]);
+    } else if (event.key === "Home" || event.key === "End") {
+      event.preventDefault();
+      read(order.at(event.key === "Home" ? 0 : -1));
+    } else if (event.key === "Enter" && at >= 0) {
+      event.preventDefault();
+      read(order[at], true)?.focus();
+    } else if (event.key === "Escape") {
+      read(null);
+    }
+  });
+}
