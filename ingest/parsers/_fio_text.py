@@ -22,8 +22,8 @@ _JOB = re.compile(
     r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
 )
 _DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
-_NEW = re.compile(r"IOPS=(\S+?), BW=(\d[\d.]*)(\S*?(?:B|bit)/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
-_OLD = re.compile(r"io=\s*\S+,? bw=\s*(\d[\d.]*)(\S*?B/s),? iops=\s*(\S+?),? runt=\s*(\d+)\s*(\w+)")
+_NEW = re.compile(r"IOPS=(\S+?), BW=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
+_OLD = re.compile(r"io=\s*\S+,? bw=\s*(\d+(?:\.\d+)?)(\S*?B/s),? iops=\s*(\S+?),? runt=\s*(\d+)\s*(\w+)")
 _LATENCY = re.compile(
     r"^[\s>|]*(slat|clat|lat|sync) \((nsec|usec|msec|sec)\)\s*: "
     r"min=\s*(\S+?), max=\s*(\S+?), avg=\s*(\S+?), stdev=\s*(\S+?)\s*$"
@@ -38,7 +38,7 @@ _SAMPLES = re.compile(
 _CPU = re.compile(r"^[\s>|]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
 _STATUS = re.compile(r"^[\s>|]*Run status group (\d+) \(all jobs\):")
 _TOTAL = re.compile(
-    r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d[\d.]*)(\S*?(?:B|bit)/s) \(|io=\s*\S+, aggrb=(\d[\d.]*)(\S*?B/s),)"
+    r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|io=\s*\S+, aggrb=(\d+(?:\.\d+)?)(\S*?B/s),)"
 )
 _LONGEST = 2000
 _SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
@@ -60,6 +60,7 @@ class State:
     job: Job | None = None
     direction: str | None = None
     directions: list[str] = field(default_factory=list)
+    direction_lines: list[int] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
     lost: bool = False
     base: tuple[int, ...] = ()
@@ -139,6 +140,7 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     )
     state.open = state.open or number
     state.direction, state.directions, state.kind, state.group, state.lost = None, [], None, None, False
+    state.direction_lines = []
     state.by_group[group], state.base = state.job, state.job.depends
     if error != "0":
         yield Doubt(number, "failed-run", f"job {name}: fio reports error {error}")
@@ -163,6 +165,7 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
     state.old = old is not None
     job.depends = (*(state.base if state.directions else job.depends), number)
     state.directions.append(direction)
+    state.direction_lines.append(number)
     if new:
         iops, bandwidth, unit, time, clock = new.groups()
     else:
@@ -192,7 +195,9 @@ def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | 
     elif found := _CPU.match(line):
         where = "mixed" if job.pattern in MIXED or len(state.directions) != 1 else state.directions[0]
         for part, raw in (("user", found[1]), ("system", found[2])):
-            yield job.value(number, where, "cpu", f"cpu {part[:3]}", (float(raw), "%", raw, "%"), part=part)
+            value = job.value(number, where, "cpu", f"cpu {part[:3]}", (float(raw), "%", raw, "%"), part=part)
+            value.depends = (*state.base, *state.direction_lines)
+            yield value
         state.direction = None
     elif found := _LATENCY.match(line):
         if (yield from _belongs(state, found[1], number)):

@@ -44,6 +44,14 @@ _SWITCHES = (
     (re.compile(r"^[\s>|#/*]*Include close in write timing"), "close", "on"),
     (re.compile(r"^[\s>|#/*]*Using mmap files", re.I), "mmap", "on"),
 )
+# What options say that the head of the output says as well, where it was kept (iozone documentation).
+_LETTERS = {
+    "I": ("direct", "on"),
+    "e": ("fsync", "on"),
+    "o": ("sync_mode", "o_sync"),
+    "c": ("close", "on"),
+    "B": ("mmap", "on"),
+}
 _SIZE_ARGUMENT = re.compile(r"^(\d+)([kKmMgG]?)$")
 _SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
 
@@ -144,6 +152,9 @@ def take_command(run: Run, command: str, number: int) -> None:
             run.sizes["processes"] = int(argument)
         elif option in "ON":
             run.unit = {"O": "ops", "N": "usec"}[option]
+        elif option in _LETTERS:
+            name, value = _LETTERS[option]
+            run.params[name] = value
     if len(records) == 1:
         run.sizes["record_size"] = records[0]
 
@@ -155,7 +166,7 @@ def _options(command: str) -> Iterator[tuple[str, str]]:
         if re.fullmatch(r"-[isrt]\S*", word):
             yield word[1], word[2:] or following
         elif re.fullmatch(r"-[A-Za-z]+", word):
-            yield from ((letter, "") for letter in word[1:] if letter in "ON")
+            yield from ((letter, "") for letter in word[1:] if letter in "ON" or letter in _LETTERS)
             if word[-1] in "isrt" and following:
                 yield word[-1], following
 

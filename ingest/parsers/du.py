@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ingest import units
 from ingest.numbers import number
@@ -21,6 +21,8 @@ _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
 _DU = re.compile(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
 _BARE = re.compile(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page that printed the listing lost the path
 _RATIO = re.compile(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
+_ALONE = re.compile(rf"^\s*({_NUM})x\s*\Z")
+_ASKED = re.compile(r"\b(?:zfs|zpool) (?:get|list)\b[^|;&\n]{0,100}?\b(compressratio|refcompressratio|dedupratio|dedup)\b")
 _WRITTEN = re.compile(
     r"^[\s>|*#-]{0,16}(?P<name>(?:Kompression(?:s?(?:rate|faktor|ratio|grad|verh\u00e4ltnis))?|"
     r"compress(?:ion)?[ -]?(?:ratio|factor|rate)|"
@@ -51,6 +53,7 @@ class _Writer:
     operation: str
     text: str
     total: int | None = None
+    shown: dict[tuple[str, float], int] = field(default_factory=dict)
 
     def wrote(self, path: str) -> bool:
         """Whether its target is the path, lies under it or holds it; true where the command does not tell."""
@@ -97,6 +100,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             yield from _written(found, at, writers)
         elif "ratio" in line and (found := _RATIO.search(line)):
             yield from _ratio(found, at, command, writers)
+        elif line.endswith("x") and (found := _ALONE.match(line)):
+            yield from _alone(found, at, command, writers)
         elif re.search(r"\bdu\s+-", command) and (found := _DU.match(line)):
             yield from _size(found.groups(), at, command, writers)
         elif re.match(r"du\s+-", command) and (found := _BARE.match(line)):
@@ -160,17 +165,27 @@ def _unit(command: str, suffix: str) -> float | None:
 
 def _ratio(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
     """A ratio that was asked for by name after a copy; those inside `get all` are properties, not results."""
-    if (
-        found[1] not in command
-        or not writers
-        or "," in re.sub(r"\bcompressratio\b|\bdedupratio\b|\brefcompressratio\b|,(?=\w*ratio)", "", command)
-    ):
+    if found[1] not in command or not writers:
         return
     read = number(found[2])
-    if read is None:
-        return
-    quantity = "dedupratio" if found[1] == "dedupratio" else "compressratio"
-    yield _value(writers[-1], at, quantity, found[1], read.value, "1", found[2], "x", "", command)
+    if read is not None:
+        yield _shown_ratio(writers[-1], at, found[1], read.value, found[2], command)
+
+
+def _alone(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+    """A ratio without its name, as `zfs get -o value` and `zfs list -o` with one property print it."""
+    asked = _ASKED.findall(command)
+    read = number(found[1])
+    if len(asked) == 1 and writers and read is not None:
+        yield _shown_ratio(writers[-1], at, asked[0], read.value, found[1], command)
+
+
+def _shown_ratio(writer: _Writer, at: int, name: str, value: float, raw: str, command: str) -> Value:
+    quantity = "dedupratio" if name.startswith("dedup") else "compressratio"
+    out = _value(writer, at, quantity, name, value, "1", raw, "x", "", command)
+    out.same_as = writer.shown.get((name, value))
+    writer.shown.setdefault((name, value), at)
+    return out
 
 
 def _written(found: re.Match[str], at: int, writers: list[_Writer]) -> Iterator[Value | Doubt]:
@@ -232,7 +247,7 @@ def _value(
 
 PARSER = Parser(
     name="du",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

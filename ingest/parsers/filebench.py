@@ -23,7 +23,10 @@ _PERSONALITY = re.compile(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.
 _LOADED = re.compile(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
 _SET = re.compile(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
 _BREAKDOWN = re.compile(r"Per-Operation Breakdown")
-_FLOW = re.compile(r"^[\s>|]*([A-Za-z][\w.-]*)\s+(\d+)ops\s+(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op(?:\s.*)?$")
+_FLOW = re.compile(
+    r"^[\s>|]*([A-Za-z][\w.-]*)\s+(\d+)ops\s+(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op"
+    r"(?:\s+\[\s*(\d+(?:\.\d+)?)ms\s*-\s*(\d+(?:\.\d+)?)ms\s*\]|\s.*)?$"
+)
 _FLOW_LIKE = re.compile(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
 _SUMMARY = re.compile(
     r"IO Summary:\s+(\d+) ops,?\s+(\S+) ops/s,?\s+\(?\d+/\d+ (?:r/w|rd/wr)\)?,?\s+(\S+?)mb/s"
@@ -112,11 +115,15 @@ def _flow(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
     if not found:
         yield Doubt(number, "short-row", f"a flow operation that cannot be read: {line.strip()[:100]!r}")
         return
-    name, ops, rate, throughput, latency, unit = found.groups()
+    name, ops, rate, throughput, latency, unit, *extremes = found.groups()
     if ops == "0":
         yield Doubt(number, "unmeasured", f"flow operation {name} was never run")
         return
     yield from _figures(run, number, name, (rate, throughput, latency, unit), {"operations": int(ops), "part": name})
+    for stat, raw in zip(("min", "max"), extremes, strict=True):
+        if raw is not None:
+            figure = (float(raw) / 1000, "s", raw, "ms")
+            yield _value(run, number, "latency", f"{name} {stat}", figure, {"operations": int(ops), "part": name}, stat)
 
 
 def _figures(
@@ -133,27 +140,41 @@ def _figures(
         if not _NUMBER.match(raw):
             yield Doubt(number, "bad-number", f"{name} {label}: {raw[:40]!r} is not a number")
             continue
-        told = {"pattern": run.personality.lower()} if run.personality else {"pattern": "unknown"}
         value = float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
-        yield Value(
-            line=number,
-            tool="filebench",
-            tool_version=run.version,
-            metric=f"{run.operation()}.{quantity}",
-            native=f"{name} {label}",
-            value=value,
-            unit=base,
-            raw=raw,
-            raw_unit=meant,
-            run=run.start,
-            params={**run.params, **told, **extra},
-            depends=tuple(sorted(set(run.depends.values()))),
-        )
+        yield _value(run, number, quantity, f"{name} {label}", (value, base, raw, meant), extra)
+
+
+def _value(
+    run: _Run,
+    number: int,
+    quantity: str,
+    native: str,
+    figure: tuple[float, str, str, str],
+    extra: dict[str, Any],
+    stat: str = "sample",
+) -> Value:
+    told = {"pattern": run.personality.lower()} if run.personality else {"pattern": "unknown"}
+    value, unit, raw, meant = figure
+    return Value(
+        line=number,
+        tool="filebench",
+        tool_version=run.version,
+        metric=f"{run.operation()}.{quantity}",
+        native=native,
+        value=value,
+        unit=unit,
+        raw=raw,
+        raw_unit=meant,
+        run=run.start,
+        stat=stat,
+        params={**run.params, **told, **extra},
+        depends=tuple(sorted(set(run.depends.values()))),
+    )
 
 
 PARSER = Parser(
     name="filebench",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
