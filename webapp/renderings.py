@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from webapp import shown
-from webapp.formats import pgfplots, tex
+from webapp.formats import pgf, tex
 from webapp.formats.drawing.stamp import Stamp
 from webapp.freezing.files import get, keep
 from webapp.models import Permalink, Rendering
@@ -93,7 +93,7 @@ def _forms() -> dict[str, Form]:
         for dpi in RESOLUTIONS:
             found[png_name(width, dpi)] = Form(PNG, lambda frozen, width=width, dpi=dpi: _png(frozen, width, dpi))
     found["table.tex"] = Form(TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method).encode())
-    found["figure.tex"] = Form(TEX, lambda frozen: pgfplots.to_pgfplots(frozen.figures, frozen.stamp).encode())
+    found["figure.tex"] = Form(TEX, lambda frozen: pgf.to_pgfplots(frozen.figures, frozen.stamp).encode())
     return found
 
 

@@ -5,20 +5,20 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from webapp.formats import bib, pgfplots, tex
+from webapp.formats import bib, pgf, tex
 from webapp.formats.drawing import plate, saving
 from webapp.formats.work import Work, persons
-from webapp.tests.drawn import STAMP, figure
+from webapp.tests.drawn import STAMP, every_kind, figure
 
 NASTY = ["off", "lz4 & 5 % {x} $y$", "gzip-6 #_^~\\ \u6f22 \u0416 \u00b5 \u00d7 \u2212 \u201cq\u201d \u00e9 \u00df \u03a9"]
 FIGURES = [figure(NASTY, ["Linux", "FreeBSD 9.1", "\u03a9_$&"]), figure(["a"], [""]),
-           figure([f"OpenIndiana {at}" for at in range(60)], ["off"], scale="log")]
+           figure([f"OpenIndiana {at}" for at in range(60)], ["off"], scale="log"), *every_kind()[2:]]
 
 
 def write(folder: Path) -> None:
     """table.tex, figure.tex, figure-85mm.pdf and entry.bib."""
     (folder / "table.tex").write_text(tex.to_table(FIGURES[:2], STAMP, "median of runs, 95 % interval"), encoding="utf-8")
-    (folder / "figure.tex").write_text(pgfplots.to_pgfplots(FIGURES, STAMP), encoding="utf-8")
+    (folder / "figure.tex").write_text(pgf.to_pgfplots(FIGURES, STAMP), encoding="utf-8")
     (folder / "figure-85mm.pdf").write_bytes(saving.to_pdf(plate.draw(FIGURES[:1], STAMP, 85), STAMP))
     work = Work("poolmark-k3m9xq2abc", STAMP.title, persons(STAMP.authors), date.fromisoformat(STAMP.frozen_at[:10]),
                 STAMP.address, STAMP.digest)

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from webapp.figures.plain import LABELS
 from webapp.formats.drawing import plate, saving, style
-from webapp.tests.drawn import STAMP, figure
+from webapp.tests.drawn import STAMP, every_kind, figure
 
 SVG = "{http://www.w3.org/2000/svg}"
 ONE = [figure(["off", "lz4", "gzip-6"], ["Linux", "FreeBSD"])]
@@ -102,6 +103,65 @@ def it_names_every_place_or_says_that_it_does_not():
     assert len(few.get_xticklabels()) == 12
     many = plate.draw([figure([f"Operating System {at}" for at in range(200)], ["x"])], STAMP, 85).subfigs[0].axes[0]
     assert 10 < len(many.get_xticklabels()) < 200 and "of 200 named" in many.get_xlabel()
+
+
+def axes_of(one: dict, width: int = 180):
+    return plate.draw([one], STAMP, width).subfigs[0].axes[0]
+
+
+def test_every_kind_has_a_drawing():
+    assert set(plate.KINDS) == set(LABELS) == {one["kind"] for one in every_kind()}
+
+
+@pytest.mark.parametrize("one", every_kind(), ids=lambda one: f"{one['kind']}-{one['scale']}")
+@pytest.mark.parametrize("width", plate.WIDTHS)
+def it_draws_every_kind(one, width):
+    drawn = plate.draw([one, one], STAMP, width)
+    root = ElementTree.fromstring(saving.to_svg(drawn, STAMP, "d"))
+    assert float(root.get("width").removesuffix("pt")) * 25.4 / 72 == pytest.approx(width, abs=.01)
+    assert len(drawn.subfigs[0].axes) >= 2
+
+
+def centers(one: dict) -> list[float]:
+    return sorted(group["center"] for group in one["groups"])
+
+
+def marked(axes, along: str) -> list[float]:
+    """What the marks with a label of their own (not the lines beside them) stand at."""
+    return sorted(float(value) for line in axes.lines if line.get_marker() not in ("None", None, "")
+                  for value in getattr(line, f"get_{along}data")() if not str(line.get_label()).startswith("_"))
+
+
+def test_marks_stand_at_the_numbers_of_the_figure():
+    by_kind = {(one["kind"], one["scale"]): one for one in every_kind()}
+    log, dots, lines, scatter, ratio = (by_kind[key] for key in (
+        ("bars", "log"), ("dots", "linear"), ("lines", "linear"), ("scatter", "linear"), ("ratio", "log")))
+    assert marked(axes_of(log), "y") == centers(log) and not axes_of(log).patches
+    assert marked(axes_of(dots), "x") == centers(dots)
+    assert marked(axes_of(ratio), "x") == centers(ratio)
+    assert marked(axes_of(scatter), "y") == centers(scatter)
+    assert marked(axes_of(scatter), "x") == sorted(group["across"]["center"] for group in scatter["groups"])
+    known = [group["center"] for group in lines["groups"] if lines["x"]["numbers"][group["x"]] is not None]
+    assert marked(axes_of(lines), "y") == sorted(known) and len(known) < len(lines["groups"])
+
+
+def test_a_heat_map_leaves_empty_what_was_not_measured():
+    heat, = (one for one in every_kind() if one["kind"] == "heat")
+    assert len(axes_of(heat).patches) == len(heat["groups"]) == 39
+    grey = [sum(patch.get_facecolor()[:3]) for patch in axes_of(heat).patches]
+    assert sorted(grey, reverse=True) == [tone for _, tone in sorted(zip(
+        (group["center"] for group in heat["groups"]), grey, strict=True))]
+
+
+def test_panels_of_one_unit_share_their_scale():
+    low, high = figure(["a"], ["x"], top=900.0), figure(["b"], ["x"], top=900.0)
+    limits = {axes.get_ylim() for axes in plate.draw([low, high], STAMP, 85).subfigs[0].axes}
+    assert len(limits) == 1 and next(iter(limits))[1] > 900
+
+
+def test_notes_are_printed():
+    one = figure(["a"], ["x"], notes=["Bars are drawn instead."])
+    assert "Bars are drawn instead." in plate.draw([one], STAMP, 85).subfigs[1].texts[0].get_text()
 
 
 def it_refuses_to_draw_nothing():

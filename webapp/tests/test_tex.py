@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexWalker
 
-from webapp.formats import latex, pgfplots, tex
+from webapp.formats import latex, pgf, tex
 from webapp.formats.drawing.stamp import Stamp
-from webapp.tests.drawn import STAMP, figure
+from webapp.tests.drawn import STAMP, every_kind, figure
 from webapp.tests.paper import FIGURES
 
 WALK = {"tolerant_parsing": False}
@@ -43,7 +43,7 @@ def it_names_letters_without_a_macro():
     assert latex.escaped("漢Ж") == "[U+6F22][U+0416]"
 
 
-@pytest.mark.parametrize("make", [lambda: tex.to_table(FIGURES, STAMP, "median"), lambda: pgfplots.to_pgfplots(FIGURES, STAMP)])
+@pytest.mark.parametrize("make", [lambda: tex.to_table(FIGURES, STAMP, "median"), lambda: pgf.to_pgfplots(FIGURES, STAMP)])
 def it_is_stamped_and_whole(make):
     text = make()
     assert STAMP.address in text and STAMP.digest in text and "$n = 12$" in text and "21 November 2026" in text
@@ -66,20 +66,31 @@ def it_tells_a_group_without_an_interval():
     one = figure(["off"], [""])
     one["groups"][0] |= {"low": None, "high": None}
     assert a_row(tex.to_table([one], STAMP, "m"), "off") == ["off", "100", "--", "3"]
-    assert "error bars" not in pgfplots.to_pgfplots([one], STAMP)
+    assert "error bars" not in pgf.to_pgfplots([one], STAMP)
 
 
 def it_plots_the_numbers_of_the_figure():
     drawn = figure(["off", "lz4"], ["Linux", "FreeBSD"])
-    text = pgfplots.to_pgfplots([drawn], STAMP)
+    text = pgf.to_pgfplots([drawn], STAMP)
     assert sorted(y for _, y in coordinates(text, "ybar")) == sorted(group["center"] for group in drawn["groups"])
     assert sorted(y for _, y in coordinates(text, r"mark=\*")) == sorted(
         point[0] for group in drawn["groups"] for point in group["points"])
     assert len({x for x, _ in coordinates(text, "ybar")}) == 4
 
 
+@pytest.mark.parametrize("one", every_kind(), ids=lambda one: f"{one['kind']}-{one['scale']}")
+def it_plots_every_kind(one):
+    text = pgf.to_pgfplots([one], STAMP)
+    LatexWalker(text, **WALK).get_latex_nodes()
+    shown = one["groups"] if one["kind"] != "lines" else [
+        group for group in one["groups"] if one["x"]["numbers"][group["x"]] is not None]
+    drawn = text.count(r"\fill[") if one["kind"] == "heat" else text.count(r"\filldraw[") + text.count(r"\draw[thick]") if (
+        one["kind"] == "box") else len([group for group in shown if str(group['center']).removesuffix('.0')[:6] in text])
+    assert drawn == len(shown)
+
+
 def it_begins_another_float_at_the_third_panel():
-    text = pgfplots.to_pgfplots(FIGURES, STAMP)
+    text = pgf.to_pgfplots(FIGURES[:3], STAMP)
     assert text.count(r"\begin{figure}") == 2 and r"\label{fig:poolmark-k3m9xq2abc-2}" in text
 
 

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 
 from webapp.formats.drawing import style
 from webapp.formats.drawing.labels import set_labels
+from webapp.formats.drawing.scales import from_zero, is_log, value_axis
 
 GROUP = .8
 """Share of an x place that its bars fill."""
@@ -18,46 +19,73 @@ def offsets(series: int) -> tuple[list[float], float]:
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """One panel: groups by x place and series."""
+    """One panel: groups by x place and series. On a log scale a length would mean nothing: marks stand there alone."""
     shifts, width = offsets(len(figure["series"]))
     bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
+    value_axis(axes, figure)
+    log = is_log(figure)
     for at, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == at]
         places = [group["x"] + shifts[at] for group in groups]
-        with matplotlib.rc_context({"hatch.color": "white"}):
-            axes.bar(places, [group["center"] for group in groups], width * .94, color=style.colour(series["style"]),
-                     hatch=(style.hatch(series["style"]) or None) if len(shifts) > 1 else None, edgecolor="white", linewidth=0,
-                     label=style.printable(series["name"]))
-        repetitions(axes, groups, shifts[at], width, bar_mm=bar_mm)
-        intervals(axes, groups, places, bar_mm=bar_mm)
+        (_marks if log else _bars)(axes, groups, places, width * .94, series, alone=len(shifts) == 1)
+        repetitions(axes, groups, shifts[at], width, bar_mm)
+        intervals(axes, groups, places, bar_mm)
+    if not log:
+        from_zero(axes, figure)
+    places_axis(axes, figure, width_mm)
+
+
+def places_axis(axes: Axes, figure: dict, width_mm: float) -> None:
+    """The x axis of places."""
     axes.set_xlim(-.5, max(.5, len(figure["x"]["values"]) - .5))
-    if figure.get("scale") != "log":
-        axes.set_ylim(bottom=0 if all(group["center"] >= 0 for group in figure["groups"]) else None)
+    axes.set_xlabel(style.printable(figure["x"]["label"]))
     set_labels(axes, figure["x"]["values"], width_mm)
 
 
-def repetitions(axes: Axes, groups: list[dict], shift: float, width: float, bar_mm: float) -> None:
-    """Every repetition, spread over the width of its mark in the order measured; none where it would hide the one value."""
-    xs, ys = [], []
-    for group in groups:
-        points = group["points"]
-        if len(points) < 2:
-            continue
-        for at, point in enumerate(points):
-            xs.append(group["x"] + shift + width * .6 * ((at + .5) / len(points) - .5))
-            ys.append(point[0])
-    if xs:
+def _bars(axes: Axes, groups: list[dict], places: list[float], width: float, series: dict, alone: bool) -> None:
+    with matplotlib.rc_context({"hatch.color": "white"}):
+        axes.bar(places, [group["center"] for group in groups], width, color=style.colour(series["style"]),
+                 hatch=None if alone else style.hatch(series["style"]) or None, edgecolor="white", linewidth=0,
+                 label=style.printable(series["name"]))
+
+
+def _marks(axes: Axes, groups: list[dict], places: list[float], width: float, series: dict, alone: bool) -> None:
+    axes.plot(places, [group["center"] for group in groups], linestyle="none", marker=style.marker(series["marker"]),
+              markersize=4, color=style.colour(series["style"]), markeredgecolor="white", markeredgewidth=.4, zorder=5,
+              label=style.printable(series["name"]))
+
+
+def spread(group: dict, shift: float, width: float) -> list[tuple[float, float]]:
+    """(place, value) of every repetition, over the width of its mark in the order measured; none where it stands alone."""
+    points = group["points"]
+    if len(points) < 2:
+        return []
+    return [(group["x"] + shift + width * .6 * ((at + .5) / len(points) - .5), point[0]) for at, point in enumerate(points)]
+
+
+def repetitions(axes: Axes, groups: list[dict], shift: float, width: float, bar_mm: float, swap: bool = False) -> None:
+    """Every repetition as an open dot; with `swap` along the x axis."""
+    dots = [dot for group in groups for dot in spread(group, shift, width)]
+    if dots:
         across = min(2.2, max(.6, bar_mm * .6))  # points
-        axes.scatter(xs, ys, s=across ** 2, facecolors="white", edgecolors=style.INK, linewidths=across * .2, zorder=3)
+        xs, ys = zip(*dots, strict=True)
+        axes.scatter(*((ys, xs) if swap else (xs, ys)), s=across ** 2, facecolors="white", edgecolors=style.INK,
+                     linewidths=across * .2, zorder=3)
 
 
-def intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float = 5.0, colour: str = style.INK) -> None:
+def intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float = 5.0, swap: bool = False) -> None:
     """The interval of each group that has one; its caps are narrower than a mark of `bar_mm`."""
     told = [(place, group) for place, group in zip(places, groups, strict=True)
             if group["low"] is not None and group["high"] is not None]
-    if told:
-        line = min(.8, max(.3, bar_mm * .3))
-        axes.errorbar([place for place, _ in told], [group["center"] for _, group in told],
-                      yerr=[[max(0, group["center"] - group["low"]) for _, group in told],
-                            [max(0, group["high"] - group["center"]) for _, group in told]],
-                      fmt="none", ecolor=colour, elinewidth=line, capsize=min(1.8, bar_mm * .7), capthick=line, zorder=4)
+    if not told:
+        return
+    line = min(.8, max(.3, bar_mm * .3))
+    at, centers = [place for place, _ in told], [group["center"] for _, group in told]
+    reach = [[max(0, group["center"] - group["low"]) for _, group in told],
+             [max(0, group["high"] - group["center"]) for _, group in told]]
+    how = {"fmt": "none", "ecolor": style.INK, "elinewidth": line, "capsize": min(1.8, bar_mm * .7), "capthick": line,
+           "zorder": 4}
+    if swap:
+        axes.errorbar(centers, at, xerr=reach, **how)
+    else:
+        axes.errorbar(at, centers, yerr=reach, **how)

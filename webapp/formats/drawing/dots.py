@@ -1,0 +1,50 @@
+"""Dot plot and ratios: places below each other, so that long names can be read; the value is read by its place."""
+from __future__ import annotations
+
+import textwrap
+
+from matplotlib.axes import Axes
+
+from webapp.formats.drawing import bars, style
+from webapp.formats.drawing.scales import value_axis
+
+ROW_MM, SERIES_MM = 4.4, 2.4
+
+
+def row_mm(figure: dict) -> float:
+    """How high one place is."""
+    return max(ROW_MM, SERIES_MM * len(figure["series"]) + 1)
+
+
+def draw(axes: Axes, figure: dict, width_mm: float) -> None:
+    """One panel: a row for each place, in which its series lie below each other."""
+    shifts, width = bars.offsets(len(figure["series"]))
+    value_axis(axes, figure, along="x")
+    for at, series in enumerate(figure["series"]):
+        groups = [group for group in figure["groups"] if group["series"] == at]
+        places = [group["x"] + shifts[at] for group in groups]
+        bars.repetitions(axes, groups, shifts[at], width, 2.0, swap=True)
+        bars.intervals(axes, groups, places, 2.0, swap=True)
+        axes.plot([group["center"] for group in groups], places, linestyle="none", marker=style.marker(series["marker"]),
+                  markersize=4.2, color=style.colour(series["style"]), markeredgecolor="white", markeredgewidth=.4, zorder=5,
+                  label=style.printable(series["name"]))
+    _rows(axes, figure, width_mm)
+
+
+def draw_ratio(axes: Axes, figure: dict, width_mm: float) -> None:
+    """Ratios to the baseline, which is the line at 1."""
+    axes.axvline(1, color=style.MUTED, linewidth=.8, zorder=1)
+    draw(axes, figure, width_mm)
+
+
+def _rows(axes: Axes, figure: dict, width_mm: float) -> None:
+    names = [style.printable(text) for text in figure["x"]["values"]]
+    broken = ["\n".join(textwrap.wrap(name, max(10, int(width_mm * .3)), max_lines=2, placeholder="\u2026")) or name
+              for name in names]
+    axes.set_yticks(range(len(names)), broken)
+    axes.set_ylim(len(names) - .5, -.5)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    for at in range(1, len(names)):
+        axes.axhline(at - .5, color=style.RULE, linewidth=.4, zorder=0)
+    axes.set_ylabel(style.printable(figure["x"]["label"]))

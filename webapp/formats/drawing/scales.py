@@ -1,0 +1,47 @@
+"""Axes that carry values: unit and direction in words, numbers that can be read on a log scale, limits that panels share."""
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+from webapp.formats.drawing.style import printable
+
+
+def value_axis(axes: Axes, figure: dict, along: str = "y") -> None:
+    """Name the axis of values, and make it a log axis where the figure says so and every number is above zero."""
+    unit = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
+    (axes.set_ylabel if along == "y" else axes.set_xlabel)(printable(unit))
+    axes.grid(axis=along)
+    if is_log(figure):
+        (axes.set_yscale if along == "y" else axes.set_xscale)("log")
+        low, high = reach(figure)
+        number_ticks(axes.yaxis if along == "y" else axes.xaxis, high / low if low else 1)
+
+
+def is_log(figure: dict) -> bool:
+    return figure.get("scale") == "log" and reach(figure)[0] > 0
+
+
+def reach(figure: dict) -> tuple[float, float]:
+    """The lowest and highest number that is drawn, of all panels that share their scale."""
+    numbers = [number for group in figure["groups"] for number in (group["center"], group["low"], group["high"],
+                                                                   *(point[0] for point in group["points"]))
+               if number is not None]
+    return min(numbers, default=0.0), max([*numbers, figure.get("top") or 0.0], default=0.0)
+
+
+def from_zero(axes: Axes, figure: dict) -> None:
+    """The axis begins at zero; above, it has room for the highest of all panels."""
+    low, high = reach(figure)
+    axes.set_ylim(0 if low >= 0 else low * 1.05, (high or 1.0) * 1.05)
+
+
+def number_ticks(axis, ratio: float) -> None:
+    """Plain numbers on a log axis whose ends have that ratio."""
+    if ratio < 12:
+        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+    else:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if ratio < 2000 else (1,)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
