@@ -91,17 +91,25 @@ def manage(env: dict[str, str], *args: str) -> None:
         refuse(f"`manage.py {' '.join(args)}` failed (see above).")
 
 
-def children(env: dict[str, str], logs: Path, host: str, port: int) -> list[Child]:
+def number(name: str, usual: int = 2) -> int:
+    """A positive number from the environment."""
+    text = os.environ.get(name) or str(usual)
+    if not text.isdecimal() or int(text) < 1:
+        refuse(f"{name} is {text}, and should be a number of processes, such as {usual}.")
+    return int(text)
+
+
+def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int, web: int) -> list[Child]:
     python = sys.executable
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     return [
-        Child("worker", [python, "-m", "celery", "-A", "webapp.celery", "worker", "--concurrency=2", "--loglevel=INFO",
-                         "--without-gossip", "--without-mingle", "--without-heartbeat"],
+        Child("worker", [python, "-m", "celery", "-A", "webapp.celery", "worker", f"--concurrency={readers}",
+                         "--loglevel=INFO", "--without-gossip", "--without-mingle", "--without-heartbeat"],
               logs / "worker.log", signal.SIGQUIT, env),
         Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log",
               signal.SIGTERM, env),
-        Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--bind", bind, "--workers=2",
-                             "--threads=4", "--timeout=120", "--graceful-timeout=5", "--access-logfile=-",
+        Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--bind", bind,
+                             f"--workers={web}", "--threads=4", "--timeout=120", "--graceful-timeout=5", "--access-logfile=-",
                              "--no-control-socket"],
               logs / "web.log", signal.SIGTERM, env),
     ]
@@ -150,6 +158,7 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
     env = dict(os.environ, POOLMARK_DATA=str(data), DJANGO_SETTINGS_MODULE="webapp.settings", PYTHONUNBUFFERED="1")
     host = os.environ.get("POOLMARK_BIND") or "127.0.0.1"
     check_port(host, options.port)
+    counts = number("POOLMARK_READERS"), number("POOLMARK_WEB_PROCESSES")
     cluster = None
     if not env.get("DATABASE_URL"):
         cluster = Cluster(data)
@@ -164,7 +173,7 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
         manage(env, "load_fixtures")
     family: list[Child] = []
     stack.callback(stop_all, family)
-    family += children(env, logs, host, options.port)
+    family += children(env, logs, host, options.port, *counts)
     return watch(family, cluster, address, logs)
 
 

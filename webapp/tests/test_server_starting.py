@@ -81,3 +81,16 @@ def test_a_database_that_does_not_answer_is_an_error_not_a_wait(folder, start):
     one = start(folder(), DATABASE_URL="postgresql://nobody@127.0.0.1:9/none")
     assert one.wait() == 1
     assert "Poolmark cannot start" in one.said
+
+
+def test_the_numbers_of_processes_are_chosen_by_variables(folder, start):
+    one = start(folder(), POOLMARK_READERS="1", POOLMARK_WEB_PROCESSES="3").wait_ready()
+    assert "--concurrency=1" in one.child("celery").cmdline()
+    assert len(one.child("gunicorn").children()) == 3
+
+
+def test_a_number_that_is_none_is_refused_before_anything_starts(folder, start):
+    data = folder()
+    one = start(data, POOLMARK_READERS="many")
+    assert one.wait() == 1
+    assert "POOLMARK_READERS is many" in one.said and not (data / "postgres").exists()
