@@ -21,6 +21,7 @@ _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
 _DU = re.compile(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
 _BARE = re.compile(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page that printed the listing lost the path
 _RATIO = re.compile(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
+_MEANT = {1: "B", units.K: "KiB", units.M: "MiB", units.G: "GiB"}
 _ALONE = re.compile(rf"^\s*({_NUM})x\s*\Z")
 _ASKED = re.compile(r"\b(?:zfs|zpool) (?:get|list)\b[^|;&\n]{0,100}?\b(compressratio|refcompressratio|dedupratio|dedup)\b")
 _WRITTEN = re.compile(
@@ -140,7 +141,7 @@ def _size(printed: tuple[str, str, str], at: int, command: str, writers: list[_W
         )
         return
     yield _value(
-        writer, at, "size", "du", read.value * factor, "B", raw + suffix, suffix or "B", f"du of {path}" if path else "du", command
+        writer, at, "size", "du", read.value * factor, "B", raw + suffix, suffix or _MEANT.get(factor, f"{factor:g} B"), f"du of {path}" if path else "du", command
     )
 
 

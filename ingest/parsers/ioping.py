@@ -38,6 +38,7 @@ _PLACE = re.compile(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hour": 3600.0}
 _BYTES = {"B": 1, "bytes": 1, **{unit: 1024**at for at, unit in enumerate(("KiB", "MiB", "GiB", "TiB"), 1)}}
 _BYTES |= {unit: 1024**at for at, unit in enumerate(("kb", "mb", "gb", "tb"), 1)}
+_MEANT = {1024**at: f"{letter}iB/s" for at, letter in enumerate("KMGT", 1)}
 _COUNTS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 _DEFAULT = 4096  # bytes of a request (ioping.1, -s)
 _STATS = ("min", "mean", "max", "stddev")
@@ -132,8 +133,9 @@ def _completed(run: _Run, found: re.Match[str], number: int) -> Iterator[Value |
         yield Doubt(number, "no-command", "neither the line nor a command tells whether requests read or wrote")
         direction = "transfer"
     run.direction = direction
-    yield _value(run, direction, "rate", "iops", (float(rate) * _COUNTS[letter], "1/s", rate, f"{letter}iops"), number)
-    figure = (float(volume) * _BYTES[unit], "B/s", volume, f"{unit}/s")
+    count = (float(rate) * _COUNTS[letter], "1/s", rate, f"{letter}/s" if letter else "1/s")
+    yield _value(run, direction, "rate", "iops", count, number)
+    figure = (float(volume) * _BYTES[unit], "B/s", volume, _MEANT.get(_BYTES[unit], "B/s"))
     yield _value(run, direction, "throughput", f"{unit}/s", figure, number)
 
 

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ingest.numbers import plain
 from ingest.parsers import _dd_lines
 from ingest.parsers._timing_command import TIMER, Timed, count, loops, prompted, timed, untimed_is_fair
 from ingest.parsers._timing_formats import formatted
@@ -18,6 +19,7 @@ from ingest.text import Text
 _TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?  speedup is ")
 _PASTED = re.compile(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
 _FDTREE = re.compile(r"^(?:-e )?\s*Directory removals per second\s+=")
+_UNITS = {"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0}
 _RSYNC_LINES, _ABOVE = 3, 6
 
 
@@ -75,8 +77,18 @@ def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int,
     depends = tuple(dict.fromkeys([*depends, *shaped, *(part[0] for part in timing.parts.values())]))
     for quantity, (line, native, raw, seconds) in sorted(timing.parts.items(), key=lambda part: part[1][0]):
         yield Value(
-            line, tool, f"{operation}.{quantity}", native, seconds, "s", raw, "s", run, params=params, depends=depends
+            line, tool, f"{operation}.{quantity}", native, seconds, "s", raw, _unit(raw, seconds), run,
+            params=params, depends=depends,
         )
+
+
+def _unit(raw: str, seconds: float) -> str:
+    """The unit of a printed time: seconds, but for fish (millis, mins) and zsh (ms, us)."""
+    if raw[-2:] in ("ms", "us", "ns"):
+        return raw[-2:]
+    read = plain(raw)
+    factor = seconds / read if read else 1.0
+    return next((unit for unit, size in _UNITS.items() if abs(factor / size - 1) < 1e-6), "s")
 
 
 def _command(text: Text, timing: Timing, shown: _Shown, before: int) -> tuple[Timed | None, int, tuple[int, ...]]:

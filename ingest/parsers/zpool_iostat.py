@@ -154,7 +154,8 @@ def _cells(state: _State, names: tuple[str, str], cells: tuple[str, ...], number
         if not found:
             yield Doubt(number, "bad-number", f"{names[1]} {native}: {raw[:40]!r} is not a number")
             continue
-        figure = (float(found[1]) * _POWER[found[2]], unit, raw, found[2] + unit)
+        meant = f"{found[2]}i{unit.removeprefix('1')}" if found[2] else unit
+        figure = (float(found[1]) * _POWER[found[2]], unit, raw, meant)
         yield _value(state, (metric, native), figure, parts, number)
     waits = cells[4].split()
     if waits and len(waits) != len(state.waits):
