@@ -140,9 +140,9 @@ def _size(printed: tuple[str, str, str], at: int, command: str, writers: list[_W
             at, "unknown-unit", "du printed blocks whose size depends on the system; use -k, -B or -h. Not taken"
         )
         return
-    yield _value(
-        writer, at, "size", "du", read.value * factor, "B", raw + suffix, suffix or _MEANT.get(factor, f"{factor:g} B"), f"du of {path}" if path else "du", command
-    )
+    meant = suffix or _MEANT.get(factor, f"{factor:g} B")
+    of = f"du of {path}" if path else "du"
+    yield _value(writer, at, "size", "du", read.value * factor, "B", raw + suffix, meant, of, command)
 
 
 def _unit(command: str, suffix: str) -> float | None:

@@ -49,7 +49,10 @@ def values() -> list[tuple[str, dict]]:
     return list(found.values())
 
 
-@pytest.mark.parametrize(("sample", "record"), [pytest.param(s, r, id=f"{r['tool']} {r['raw_unit']} {r['raw']}") for s, r in values()])
+CASES = [pytest.param(name, record, id=f"{record['tool']} {record['raw']} {record['raw_unit']}") for name, record in values()]
+
+
+@pytest.mark.parametrize(("sample", "record"), CASES)
 def test_a_value_is_what_was_printed_in_the_unit_that_the_tool_means(sample: str, record: dict) -> None:
     tool, unit, raw = record["tool"], record["raw_unit"], record["raw"]
     if tool in COMPUTED or record["origin"] in ("reported", "derived", "model"):
