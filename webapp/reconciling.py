@@ -1,14 +1,18 @@
-"""Archives whose task was lost: a killed worker takes its message with it, the row stays."""
+"""Archives and permalinks whose task was lost: a killed worker takes its message with it, the row stays."""
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Generic, TypeVar
 
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from webapp.claims import is_claimed
-from webapp.models import Archive
+from webapp.freezing import bundle
+from webapp.models import Archive, Permalink, Rendering
 
+Name = TypeVar("Name", int, str)
 _WAITS = (Archive.State.RECEIVED, Archive.State.READING)
 
 
@@ -18,20 +22,29 @@ def unfinished(older_than: timedelta) -> list[int]:
     return [pk for pk in rows.values_list("pk", flat=True) if not is_claimed(pk)]
 
 
-class Reminder:
+def undrawn(older_than: timedelta) -> list[str]:
+    """Names of permalinks whose files are not all made, oldest first. The bundle is the last of them."""
+    made = Rendering.objects.filter(of=OuterRef("pk"), name=bundle.NAME)
+    rows = Permalink.objects.filter(~Exists(made), frozen_at__lt=timezone.now() - older_than).order_by("frozen_at")
+    return list(rows.values_list("pk", flat=True))
+
+
+class Reminder(Generic[Name]):
     """Sends tasks again with growing patience, so that a long queue is not filled with copies of itself.
 
-    An archive is sent at most once in `first` seconds, then in twice that, up to `longest`; what is finished is
-    forgotten. Too many tasks are harmless: the first claims the archive. `now` is a monotonic clock in seconds.
+    One of them is sent at most once in `first` seconds, then in twice that, up to `longest`; what is finished is
+    forgotten. Too many tasks are harmless: the first claims the archive, and a file is kept once. `now` is a monotonic
+    clock in seconds; `find` gives what waits.
     """
 
-    def __init__(self, send: Callable[[int], object], first: float = 15.0, longest: float = 600.0) -> None:
-        self.send, self.first, self.longest = send, first, longest
-        self._next: dict[int, tuple[float, float]] = {}  # id -> (not before, wait after that)
+    def __init__(self, send: Callable[[Name], object], first: float = 15.0, longest: float = 600.0,
+                 find: Callable[[timedelta], list[Name]] = unfinished) -> None:
+        self.send, self.first, self.longest, self.find = send, first, longest, find
+        self._next: dict[Name, tuple[float, float]] = {}  # id -> (not before, wait after that)
 
-    def round(self, now: float, older_than: timedelta = timedelta(0)) -> list[int]:
+    def round(self, now: float, older_than: timedelta = timedelta(0)) -> list[Name]:
         """Send what waits and whose time has come; says which."""
-        found = unfinished(older_than)
+        found = self.find(older_than)
         self._next = {pk: self._next[pk] for pk in found if pk in self._next}
         due = [pk for pk in found if now >= self._next.get(pk, (now, 0.0))[0]]
         for pk in due:

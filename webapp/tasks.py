@@ -74,7 +74,7 @@ def _fail(archive_id: int, sentence: str) -> str:
 
 @shared_task(ignore_result=True, acks_late=True)
 def render_permalink(name: str) -> list[str]:
-    """Make the files of a permalink that are not there yet; their names."""
+    """Make the files of a permalink that are not there yet, the bundle of all last; names of the drawn ones."""
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
         return []

@@ -12,7 +12,7 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
     r"""A `table` environment with one tabular per figure; labelled `tab:poolmark-ID`."""
     name = stamp.address.rsplit("/", 1)[-1]
     lines = head(stamp, NEEDS, "A table for LaTeX. Needs in the preamble:")
-    lines += [r"\begin{table}", r"\centering", r"\small\tabcolsep=4pt",
+    lines += [r"\begin{table}", r"\centering", r"\small\tabcolsep=3.5pt",
               rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}",
               rf"\label{{tab:poolmark-{name}}}"]
     for at, figure in enumerate(figures):
@@ -26,24 +26,31 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
 
 def _tabular(figure: dict, titled: bool) -> list[str]:
     named = any(series["name"] for series in figure["series"])
-    width = 4 + named
+    across = any("across" in group for group in figure["groups"])
+    width = 4 + named + across
     better = f", {figure['better']}" if figure["better"] else ""
     lines = []
     if titled:
         lines.append(rf"\emph{{{escaped(figure['title'])}}}\par\smallskip")
-    lines += [rf"\begin{{tabular}}{{@{{}}{'l' * (1 + named)}rrr@{{}}}}", r"\toprule",
-              " & ".join([escaped(figure["x"]["label"] or "Group"), *([""] if named else []),
-                          escaped(figure["unit"]), "interval", "$n$"]) + r" \\", r"\midrule"]
+    lines += [rf"\begin{{tabular}}{{@{{}}{'l' * (1 + named)}{'r' * (3 + across)}@{{}}}}", r"\toprule",
+              " & ".join(["Group" if across else escaped(figure["x"]["label"] or "Group"), *([""] if named else []),
+                          escaped(figure["unit"]), "interval", *([_second(figure)] if across else []), "$n$"]) + r" \\",
+              r"\midrule"]
     last = None
     for group in figure["groups"]:
         x = _cell(figure["x"]["values"][group["x"]], ".28")
         series = [_cell(figure["series"][group["series"]]["name"], ".2")] if named else []
         lines.append(" & ".join(["" if named and x == last else x, *series, number(group["center"]), _interval(group),
-                                 str(group["n"])]) + r" \\")
+                                 *([number(group["across"]["center"])] if across else []), str(group["n"])]) + r" \\")
         last = x
     lines += [r"\bottomrule", rf"\multicolumn{{{width}}}{{l}}{{\footnotesize {escaped(figure['unit'] + better)}}}",
               r"\end{tabular}"]
     return lines
+
+
+def _second(figure: dict) -> str:
+    """The head of the column of a scatter's second metric, which is its x axis."""
+    return _cell(f"{figure['x']['label']}, {figure['x']['unit']}", ".13")
 
 
 def _cell(text: str, share: str) -> str:

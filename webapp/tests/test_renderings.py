@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from webapp import figures, renderings, storing, tasks
+from webapp import figures, reconciling, renderings, storing, tasks
 from webapp.freezing import files
 from webapp.models import Archive, Permalink, Rendering
 from webapp.tests import making
@@ -62,6 +63,16 @@ def test_the_worker_makes_all_of_them_once(frozen):
     for name in ("table.tex", "figure.tex"):
         text = bytes(Rendering.objects.get(name=name).data).decode()
         assert f"testserver/p/{frozen.pk}" in text and frozen.digest in text and "$n = 5$" in text
+
+
+def test_a_lost_task_is_sent_again_until_every_file_is_there(frozen):
+    sent = []
+    reminder = reconciling.Reminder(sent.append, first=10, find=reconciling.undrawn)
+    assert reconciling.undrawn(timedelta(minutes=1)) == []
+    assert reminder.round(0) == [frozen.pk] and reminder.round(1) == []
+    tasks.render_permalink(frozen.pk)
+    assert reminder.round(20) == [] and sent == [frozen.pk]
+    assert {"data.csv", "citation.bib", "bundle.zip"} < set(files.names(frozen.pk))
 
 
 def they_stay(client, frozen):

@@ -69,6 +69,11 @@ def it_tells_a_group_without_an_interval():
     assert "error bars" not in pgf.to_pgfplots([one], STAMP)
 
 
+def it_has_both_metrics_of_a_scatter():
+    scatter, = (one for one in every_kind() if one["kind"] == "scatter")
+    assert a_row(tex.to_table([scatter], STAMP, "m"), "64 KiB") == ["64 KiB", "Linux", "110", "106 to 115", "214", "3"]
+
+
 def it_plots_the_numbers_of_the_figure():
     drawn = figure(["off", "lz4"], ["Linux", "FreeBSD"])
     text = pgf.to_pgfplots([drawn], STAMP)

@@ -1,4 +1,4 @@
-"""Send the tasks of unfinished archives again: once, or for ever every few seconds."""
+"""Send the tasks of unfinished archives and permalinks again: once, or for ever every few seconds."""
 from __future__ import annotations
 
 import signal
@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connection
 from kombu.exceptions import KombuError as BrokerError
 
-from webapp.reconciling import Reminder
-from webapp.tasks import ingest_archive
+from webapp.reconciling import Reminder, undrawn
+from webapp.tasks import ingest_archive, render_permalink
 
 _QUEUED = timedelta(seconds=30)  # a fresh upload's own task needs no help while it waits in the queue
 
@@ -25,6 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *, forever, every, **options):
         self.reminder = Reminder(ingest_archive.delay)
+        self.permalinks = Reminder(render_permalink.delay, first=60.0, find=undrawn)
         self._round(timedelta(0))
         if not forever:
             return
@@ -43,3 +44,5 @@ class Command(BaseCommand):
     def _round(self, older_than: timedelta) -> None:
         for pk in self.reminder.round(monotonic(), older_than):
             self.stdout.write(f"archive {pk} is sent again")
+        for name in self.permalinks.round(monotonic(), older_than):
+            self.stdout.write(f"permalink {name} is sent again")
