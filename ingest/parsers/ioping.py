@@ -20,6 +20,7 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
+_NUMBER = r"(\d+(?:\.\d+)?)"
 _TIME = r"(\d+(?:\.\d+)?) ?(ns|us|ms|s|min|hour)"
 _SIZE = r"(\d+(?:\.\d+)?) ?([KMGT]iB|[kmgt]b|bytes|B)"
 _COMMAND = re.compile(r"(?:^|[\s;|&(/])ioping\s+(-[^\n|>]{0,300})")
@@ -33,7 +34,7 @@ _COMPLETED = re.compile(
     rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
 )
 _SPREAD = re.compile(rf"^[\s|]*min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
-_OLD_SPREAD = re.compile(r"^[\s|]*min/avg/max/mdev = ([\d.]+)/([\d.]+)/([\d.]+)/([\d.]+) (us|ms|s)\s*$")
+_OLD_SPREAD = re.compile(rf"^[\s|]*min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
 _PLACE = re.compile(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hour": 3600.0}
 _BYTES = {"B": 1, "bytes": 1, **{unit: 1024**at for at, unit in enumerate(("KiB", "MiB", "GiB", "TiB"), 1)}}
@@ -142,7 +143,7 @@ def _completed(run: _Run, found: re.Match[str], number: int) -> Iterator[Value |
 def _spread(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     cells = found.groups()
     pairs = list(zip(cells[::2], cells[1::2], strict=True)) if len(cells) == 8 else [(raw, cells[4]) for raw in cells[:4]]
-    if not run.completed or number - run.completed > 3:
+    if not run.completed or number - run.completed > 2:
         yield Doubt(number, "no-header", "min/avg/max/mdev without the line of completed requests")
         return
     if run.printed:
