@@ -27,14 +27,12 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
 def _tabular(figure: dict, titled: bool) -> list[str]:
     named = any(series["name"] for series in figure["series"])
     across = any("across" in group for group in figure["groups"])
-    width = 4 + named + across
-    better = f", {figure['better']}" if figure["better"] else ""
     lines = []
     if titled:
         lines.append(rf"\emph{{{escaped(figure['title'])}}}\par\smallskip")
     lines += [rf"\begin{{tabular}}{{@{{}}{'l' * (1 + named)}{'r' * (3 + across)}@{{}}}}", r"\toprule",
               " & ".join(["Group" if across else escaped(figure["x"]["label"] or "Group"), *([""] if named else []),
-                          escaped(figure["unit"]), "interval", *([_second(figure)] if across else []), "$n$"]) + r" \\",
+                          escaped(figure["unit"]), "interval", *(["across"] if across else []), "$n$"]) + r" \\",
               r"\midrule"]
     last = None
     for group in figure["groups"]:
@@ -43,14 +41,10 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
         lines.append(" & ".join(["" if named and x == last else x, *series, number(group["center"]), _interval(group),
                                  *([number(group["across"]["center"])] if across else []), str(group["n"])]) + r" \\")
         last = x
-    lines += [r"\bottomrule", rf"\multicolumn{{{width}}}{{l}}{{\footnotesize {escaped(figure['unit'] + better)}}}",
-              r"\end{tabular}"]
-    return lines
-
-
-def _second(figure: dict) -> str:
-    """The head of the column of a scatter's second metric, which is its x axis."""
-    return _cell(f"{figure['x']['label']}, {figure['x']['unit']}", ".13")
+    told = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
+    if across:
+        told += f"; across: {figure['x']['label']}, {figure['x']['unit']}"
+    return [*lines, r"\bottomrule", r"\end{tabular}", rf"\par{{\footnotesize {escaped(told)}\par}}"]
 
 
 def _cell(text: str, share: str) -> str:
