@@ -25,26 +25,45 @@ def metadata(work: Work, parts: Iterable[Part], folders: Mapping[str, str] | Non
     """The crate's description. `folders`: path ending in `/` -> what is in it."""
     parts, folders = list(parts), dict(folders or {})
     people = {_id(one): one for source in (work, *work.based_on) for one in source.authors}
-    licence = licence_address(work.licence)
     graph = [
         {"@id": METADATA, "@type": "CreativeWork", "conformsTo": {"@id": CONFORMS}, "about": {"@id": "./"}},
-        _root(work, parts, folders, licence),
-        {"@id": "#publisher", "@type": "Organization", "name": PUBLISHER},
+        _root(work, parts, folders), _licence(work),
+        {"@id": "#publisher", "@type": "Organization", "name": PUBLISHER, "url": work.address.split("/p/")[0]},
         *(_folder(path, about, parts) for path, about in folders.items()),
         *(_file(part) for part in parts), *(_person(key, one) for key, one in people.items()),
         *(_source(one) for one in work.based_on), _checking(),
     ]
-    licences = {licence_address(one.licence): one.licence for one in (work, *work.based_on) if licence_address(one.licence)}
-    graph += [{"@id": address, "@type": "CreativeWork", "name": name, "description": f"The licence {name}"}
-              for address, name in sorted(licences.items())]
-    return json.dumps({"@context": CONTEXT, "@graph": graph}, ensure_ascii=False, indent=1).encode() + b"\n"
+    known = {licence_address(one.licence): one.licence for one in work.based_on if licence_address(one.licence)}
+    known.pop(licence_address(work.licence), None)
+    graph += [_licence_named(address, name) for address, name in sorted(known.items())]
+    return json.dumps({"@context": CONTEXT, "@graph": [_lean(node) for node in graph]}, ensure_ascii=False, indent=1
+                      ).encode() + b"\n"
 
 
-def _root(work: Work, parts: list[Part], folders: Mapping[str, str], licence: str) -> dict:
+def _lean(node: dict) -> dict:
+    """What has no value is left out, and a list of one is that one, as RO-Crate recommends."""
+    return {key: value[0] if isinstance(value, list) and len(value) == 1 else value
+            for key, value in node.items() if value not in ("", [], None)}
+
+
+def _licence(work: Work) -> dict:
+    """The licence of the whole; where the archives have several, or none is known, an entity that says so."""
+    address = licence_address(work.licence)
+    if address:
+        return _licence_named(address, work.licence)
+    return {"@id": "#licence", "@type": "CreativeWork", "name": work.licence or "As each archive tells",
+            "description": f"Licence as stated: {work.licence}" if work.licence else
+            "Each archive that this rests on has a licence of its own, or states none; see isBasedOn."}
+
+
+def _licence_named(address: str, name: str) -> dict:
+    return {"@id": address, "@type": "CreativeWork", "name": name, "description": f"The licence {name}"}
+
+
+def _root(work: Work, parts: list[Part], folders: Mapping[str, str]) -> dict:
     loose = [part.path for part in parts if not any(part.path.startswith(folder) for folder in folders)]
     return {"@id": "./", "@type": "Dataset", "name": work.title, "description": work.abstract or work.title,
-            "datePublished": work.day.isoformat(), "license": {"@id": licence} if licence else (
-                work.licence or "Each archive has its own licence; see isBasedOn."),
+            "datePublished": work.day.isoformat(), "license": {"@id": licence_address(work.licence) or "#licence"},
             "identifier": work.best_address, "url": work.address, "version": work.digest[:12],
             "author": [{"@id": _id(one)} for one in work.authors] or {"@id": "#publisher"},
             "publisher": {"@id": "#publisher"}, "isBasedOn": [{"@id": _source_id(one)} for one in work.based_on],
@@ -79,10 +98,9 @@ def _source_id(work: Work) -> str:
 
 def _source(work: Work) -> dict:
     licence = licence_address(work.licence)
-    told = {"@id": _source_id(work), "@type": "CreativeWork", "name": work.title, "author": [
+    return {"@id": _source_id(work), "@type": "CreativeWork", "name": work.title, "author": [
         {"@id": _id(one)} for one in work.authors], "license": {"@id": licence} if licence else work.licence,
         "description": work.published_in, "identifier": f"sha256:{work.digest}"}
-    return {key: value for key, value in told.items() if value}
 
 
 def _checking() -> dict:

@@ -92,7 +92,7 @@ def _person(text: str) -> Person:
         family, given = (part.strip() for part in name.split(",", 1))
         return Person(family, given, orcid)
     words = name.split()
-    if len(words) < 2:
+    if len(words) < 2 or words[0] == "The":
         return Person(name, "", orcid)
     at = next((at for at, word in enumerate(words[1:-1], 1) if word.lower() in _PARTICLES and word.islower()), len(words) - 1)
     return Person(" ".join(words[at:]), " ".join(words[:at]), orcid)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models import Q
 
 from ingest.keys import KEYS
 from webapp import shown
@@ -71,19 +72,23 @@ def _sentence(kind: str, when: str, count: int, total: int) -> str:
 
 
 def since(told: Mapping[str, Any]) -> Changes:
-    """Everything that has changed since the record was frozen. At most five queries."""
-    archives, linked = of_archives(told)
+    """Everything that has changed since the record was frozen. At most four queries."""
+    sums = {about["sha256"] for about in told["archives"].values()}
+    there = list(Archive.objects.filter(Q(pk__in=map(int, told["archives"])) | Q(sha256__in=sums)).order_by("-pk"))
+    archives, linked = _of_archives(told, {archive.pk: archive for archive in there})
     found = Changes(archives, linked, len(told["values"]))
-    sums = {told["archives"][pk]["sha256"] for pk in told["archives"]}
-    present = {a.sha256: a for a in Archive.objects.public().filter(sha256__in=sums, read_at__isnull=False).order_by("-pk")}
+    present = {a.sha256: a for a in there if a.is_public and a.read_at is not None}
     if present:
         found.values = _of_values(told, present)
     return found
 
 
 def of_archives(told: Mapping[str, Any]) -> tuple[list[Change], set[int]]:
-    """What has become of the archives, and the numbers of those whose lines everybody can still see."""
-    found = Archive.objects.in_bulk([int(pk) for pk in told["archives"]])
+    """What has become of the archives, and the numbers of those whose lines everybody can still see. One query."""
+    return _of_archives(told, Archive.objects.in_bulk([int(pk) for pk in told["archives"]]))
+
+
+def _of_archives(told: Mapping[str, Any], found: Mapping[int, Archive]) -> tuple[list[Change], set[int]]:
     out, linked = [], set()
     for pk, about in sorted(told["archives"].items(), key=lambda item: int(item[0])):
         archive = found.get(int(pk))
@@ -136,7 +141,8 @@ def _of_values(told: Mapping[str, Any], present: Mapping[str, Archive]) -> list[
             now.setdefault((by_sum[archive], path, line, metric, native, stat), []).append(one)
     pairs = list(_paired(told, places, now, present))
     away = _withdrawn(by_sum)
-    configurations = Configuration.objects.in_bulk({one.configuration for *_, one in pairs if one})
+    moved = {one.configuration for number, _, one in pairs if one and not _same_configuration(told, number, one)}
+    configurations = Configuration.objects.in_bulk(moved) if moved else {}
     return sorted((change for number, archive, one in pairs
                    if (change := _change(told, number, archive, one, away, configurations))), key=lambda one: one.number)
 
@@ -189,8 +195,15 @@ def _change(told: Mapping, number: int, archive: Archive, now: _Now | None, away
         percent = f", {shown.number(100 * (now.value / value['measured'] - 1))} %" if value["measured"] else ""
         printed = plate.printed({"raw": now.raw, "raw_unit": now.raw_unit})
         return changed(CORRECTED, f"{printed} ({shown.exact(now.value)} {value['unit']}{percent})")
+    if _same_configuration(told, number, now):
+        return None
     differs = _configuration_differs(told, value, now, configurations)
     return changed(ELSEWHERE, differs) if differs else None
+
+
+def _same_configuration(told: Mapping, number: int, now: _Now) -> bool:
+    run = told["runs"][str(told["values"][number]["run"])]
+    return run["configuration"] == now.configuration and run["config_exact"] == now.exact
 
 
 def _configuration_differs(told: Mapping, value: Mapping, now: _Now, configurations: Mapping[int, Configuration]) -> str:

@@ -14,7 +14,9 @@ register = template.Library()
 # Label, name of the address, query. What is not there in this copy is left out.
 _TEXTS = (("Table for LaTeX", "permalink-tex", "?form=table"), ("Figure for pgfplots", "permalink-tex", "?form=figure"))
 _DATA = (("CSV", "permalink-csv", ""), ("JSON record", "permalink-json", ""), ("Evidence bundle", "permalink-zip", ""))
-_CITE = (("BibTeX", "permalink-bib", ""), ("RIS", "permalink-ris", ""), ("CSL-JSON", "permalink-csl", ""))
+_CITE = (("BibTeX", "permalink-bib", ""), ("BibLaTeX", "permalink-bib", "?form=biblatex"), ("RIS", "permalink-ris", ""),
+         ("CSL-JSON", "permalink-csl", ""))
+_DEPOSIT = (("DataCite XML", "permalink-datacite", ""), ("Zenodo JSON", "permalink-zenodo", ""))
 
 
 @register.inclusion_tag("permalink/_export.html")
@@ -26,7 +28,7 @@ def exports(name: str, address: str, drawn: bool = True) -> dict:
                ("PNG", [(f"{width} mm, {dpi} dpi", f"/p/{name}.png?width={width}&dpi={dpi}")
                         for width in WIDTHS for dpi in RESOLUTIONS])]
     rows = [*(figures if drawn else []), ("LaTeX", _links(name, _TEXTS) if drawn else []), ("Data", _links(name, _DATA)),
-            ("Citation", _links(name, _CITE))]
+            ("Citation", _links(name, _CITE)), ("For a DOI", _links(name, _DEPOSIT))]
     frame = render_to_string("permalink/_frame.html", {"src": src, "title": "Poolmark figure", "width": 720, "height": 560})
     return {"name": name, "address": address, "drawn": drawn, "rows": [row for row in rows if row[1]],
             "graphics": rf"\includegraphics[width=85mm]{{poolmark-{name}-{pdf_name(85)}}}", "frame": frame.strip(),

@@ -10,7 +10,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import rdflib
+import rocrate
 from django.core.management import CommandError, call_command
+from rocrate.rocrate import ROCrate
 
 from webapp.freezing import bundle, derivations, verify
 from webapp.models import Archive
@@ -82,12 +85,29 @@ def it_is_the_same_bytes_for_ever_and_whoever_makes_it():
     assert bytes(bundle.kept(link).data) == first
 
 
-def it_describes_every_file_as_a_crate(tmp_path):
+def it_is_a_crate_that_its_own_library_reads(tmp_path):
     folder = unpacked(frozen.frozen(), tmp_path)
-    graph = {node["@id"]: node for node in json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"]}
+    crate = ROCrate(folder)
+    assert crate.version == "1.1"
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    assert there - {"ro-crate-metadata.json", "checksums.txt"} <= graph.keys()
-    assert graph["./"]["author"] and {one["@id"] for one in graph["./"]["hasPart"]} >= {"record.json", "excerpts/"}
+    described = {entity.id for entity in crate.data_entities}
+    assert there - {"ro-crate-metadata.json", "checksums.txt"} == {name for name in described if not name.endswith("/")}
+    assert {"Ann Rae", "Bo Li"} == {author["name"] for author in crate.root_dataset["author"]}
+    assert crate.root_dataset["datePublished"] and crate.root_dataset["license"]["name"]
+
+
+def it_is_linked_data_without_loose_ends(tmp_path):
+    """Every entity that is referred to is described, by the context that the standard gives."""
+    text = (unpacked(frozen.frozen(), tmp_path) / "ro-crate-metadata.json").read_text()
+    standard = json.loads((Path(rocrate.__file__).parent / "data" / "ro-crate.jsonld").read_text())
+    graph = rdflib.Graph().parse(data=json.dumps({**json.loads(text), "@context": standard["@context"]}), format="json-ld", publicID="file:///crate/")
+    described = set(graph.subjects())
+    inside = {thing for thing in graph.objects() if isinstance(thing, rdflib.URIRef) and str(thing).startswith("file:///crate/")}
+    assert inside <= described
+    root = rdflib.URIRef("file:///crate/")
+    schema = rdflib.Namespace("http://schema.org/")
+    assert (root, rdflib.RDF.type, schema.Dataset) in graph
+    assert len(set(graph.objects(root, schema.hasPart))) >= 7
 
 
 def it_gives_the_bundle_under_its_address(client):

@@ -9,8 +9,10 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from webapp import ids
+from webapp.citing import citing
 from webapp.conditional import conditional
-from webapp.freezing import bundle, changes, plate
+from webapp.formats import signposting
+from webapp.freezing import bundle, changes, dois, plate
 from webapp.models import Permalink, Rendering
 
 _DIFFERENCES = 200
@@ -25,10 +27,16 @@ def permalink(request, name):
         return _missing(request, name)
     told = plate.told(frozen.record)
     changed = changes.since(told)
-    return render(request, "permalink/permalink.html", {
+    address = request.build_absolute_uri(request.path)
+    cited = citing(told, frozen.digest, address, dois.current(frozen.pk))
+    page = {
         "frozen": frozen, "told": told, "drawings": plate.drawings(told, changed.linked), "changed": changed,
         "differences": changed.values[:_DIFFERENCES], "differences_left": len(changed.values) - _DIFFERENCES,
-        "comparison": {"selection": told["method"]}, "address": request.build_absolute_uri(request.path)})
+        "comparison": {"selection": told["method"]}, "address": address, "cited": cited,
+        "own": request.user.is_authenticated and frozen.owner_id == request.user.pk}
+    answer = render(request, "permalink/permalink.html", page)
+    answer.headers["Link"] = cited.links
+    return answer
 
 
 def _missing(request, name):
@@ -44,7 +52,11 @@ def immutable(view):
     @wraps(view)
     def page(request, name, **rest):
         frozen = Permalink.objects.filter(pk=name).first()
-        return _missing(request, name) if frozen is None else cached(request, frozen, **rest)
+        if frozen is None:
+            return _missing(request, name)
+        answer = cached(request, frozen, **rest)
+        answer.headers["Link"] = signposting.of_item(request.build_absolute_uri(f"/p/{name}"))
+        return answer
 
     return page
 

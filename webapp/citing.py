@@ -1,0 +1,54 @@
+"""Everything by which people and machines cite a permalink as its page shows it today: with its DOI, if it has one."""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+
+from ingest.catalogue import METRICS
+from webapp.formats import citations, jsonld, signposting
+from webapp.formats.work import Work, licence_address, of_record
+from webapp.freezing import bundle
+
+ITEMS = ((".json", "application/json", "Record"), (".csv", "text/csv", "Data"), (".zip", "application/zip", "Evidence bundle"))
+DRAWN = ((".svg", "image/svg+xml", "Figure, SVG"), (".pdf", "application/pdf", "Figure, PDF"),
+         (".png", "image/png", "Figure, PNG"))
+DESCRIPTIONS = (("/datacite.xml", bundle.CITATIONS["datacite.xml"][0]), (".bib", "application/x-bibtex"),
+                (".csl", bundle.CITATIONS["citation.csl.json"][0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An underlying archive as the page names it: in one line, and its licence's address."""
+
+    line: str
+    licence: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citing:
+    """What the page shows and sends: (style, text) of plain citations, sources, JSON-LD, the Link header, the image."""
+
+    work: Work
+    plain: list[tuple[str, str]]
+    sources: list[Source]
+    json_ld: SafeString
+    links: str
+    image: str
+
+
+def citing(told: dict[str, Any], digest: str, address: str, doi: str) -> Citing:
+    """`address` is the one by which the reader came."""
+    work = replace(of_record(told, digest, doi), address=address)
+    items = [*ITEMS, *(DRAWN if told["figures"] else ())]
+    files = [(address + ending, kind, name) for ending, kind, name in items]
+    measured = [(METRICS[name].label if name in METRICS else name, unit) for name, unit in dict.fromkeys(
+        (value["metric"], value["unit"]) for value in told["values"])]
+    links = signposting.of_landing_page(
+        work, [file[:2] for file in files], [(address + ending, kind) for ending, kind in DESCRIPTIONS])
+    json_ld = jsonld.in_html(jsonld.dataset(work, files, measured))
+    return Citing(work, [(name, style(work)) for name, style in citations.PLAIN],
+                  [Source(citations.of_archive(one), one.licence, licence_address(one.licence)) for one in work.based_on],
+                  mark_safe(json_ld), links, f"{address}.png" if told["figures"] else "")

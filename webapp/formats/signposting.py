@@ -1,0 +1,30 @@
+"""HTTP Signposting: typed links in the `Link` header, by which a machine finds what belongs to a permalink.
+
+Level 1 of the FAIR Signposting Profile (signposting.org/FAIR): author, cite-as, describedby, item, license, type.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from webapp.formats.work import Work, licence_address
+
+TYPES = ("https://schema.org/Dataset", "https://schema.org/AboutPage")
+
+
+def of_landing_page(work: Work, items: Iterable[tuple[str, str]], descriptions: Iterable[tuple[str, str]]) -> str:
+    """The header of the page. `items` and `descriptions` are (address, media type)."""
+    licence = licence_address(work.licence)
+    links = [_link(work.best_address, "cite-as"), *(_link(kind, "type") for kind in TYPES),
+             *(_link(f"https://orcid.org/{one.orcid}", "author") for one in work.authors if one.orcid),
+             *(_link(address, "describedby", kind) for address, kind in descriptions),
+             *(_link(address, "item", kind) for address, kind in items)]
+    return ", ".join(links + ([_link(licence, "license")] if licence else []))
+
+
+def of_item(page: str) -> str:
+    """The header of a file of the permalink: where its page is."""
+    return _link(page, "collection", "text/html")
+
+
+def _link(address: str, relation: str, kind: str = "") -> str:
+    return f'<{address}>; rel="{relation}"' + (f'; type="{kind}"' if kind else "")

@@ -1,0 +1,37 @@
+"""DOIs that owners entered for what they froze. The latest holds; frozen files never show one."""
+from __future__ import annotations
+
+import re
+
+from django.db import transaction
+
+from webapp.models import Doi
+from webapp.turns import take_turn
+
+_SHAPE = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[!-~]+", re.ASCII)
+_BEFORE = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.I)
+LONGEST = 200
+
+
+class NoDoi(ValueError):
+    """What was typed is no DOI."""
+
+
+def spelled(typed: str) -> str:
+    """`10.5281/zenodo.12345` of that, of `doi:10...` and of `https://doi.org/10...`; '' of nothing. Raises NoDoi."""
+    text = _BEFORE.sub("", typed.strip(), count=1)
+    if text and (len(text) > LONGEST or not _SHAPE.fullmatch(text) or any(sign in text for sign in "<>\"{}|\\^`")):
+        raise NoDoi(typed)
+    return text
+
+
+def current(of: str) -> str:
+    """The DOI that holds, '' where there is none. One query."""
+    return Doi.objects.filter(of=of).order_by("-pk").values_list("doi", flat=True).first() or ""
+
+
+def enter(of: str, doi: str, by) -> None:
+    """Let a DOI hold from now on ('': none). Pages that show it are others then."""
+    with transaction.atomic():
+        take_turn()
+        Doi.objects.create(of=of, doi=doi, entered_by=by)
