@@ -19,7 +19,7 @@ def cited(request, frozen, file):
     """Another citation or deposit file by its name."""
     if file not in bundle.CITATIONS:
         raise Http404("There is no such citation file.")
-    return sent(bundle.citation(frozen, file))
+    return sent(bundle.citation(frozen, file), f"poolmark-{frozen.pk}-{file}")
 
 
 @immutable
