@@ -206,6 +206,11 @@ class Facet:
     def active(self) -> bool:
         return any(choice.chosen for choice in self.choices)
 
+    @property
+    def told(self) -> str:
+        """What is chosen, in words."""
+        return ", ".join(choice.label for choice in self.choices if choice.chosen)
+
 
 @dataclass(frozen=True, slots=True)
 class Differs:

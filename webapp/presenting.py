@@ -1,7 +1,10 @@
 """Comparison -> what the templates of the comparison page and of a permalink print. Numbers are formatted here."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
 
 from webapp import figures, presets, shown
 from webapp.axes import DIMENSIONS
@@ -91,9 +94,19 @@ def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawi
         series = "Metric"
     rows = [_row(selection, group, factor) for group in panel.groups]
     baseline = naming.baseline_label(selection, panel) if panel.baseline else ""
+    _lead_to_configurations(panel, figure)
     x = naming.axis_title(selection) or "Group"
     return Drawing(f"figure-{at}", figure["title"], unit, figure["better"], x, series, figure, rows,
                    _summary(figure, rows, unit), len(rows) > 8, baseline, tuple(_overall(selection, panel)))
+
+
+def _lead_to_configurations(panel: Panel, figure: dict) -> None:
+    """Marks of a single configuration get its number, so that its page can be opened from the figure."""
+    of = {(panel.xs.index(group.x), panel.series.index(group.series)): group.points[0].configuration
+          for group in panel.groups if group.configurations == 1 and group.points} if len(panel.groups) < 300 else {}
+    for mark in figure["groups"]:
+        if (mark["x"], mark["series"]) in of:
+            mark["configuration"] = of[mark["x"], mark["series"]]
 
 
 def _summary(figure: dict, rows: list[TableRow], unit: str) -> str:
@@ -173,10 +186,39 @@ def page(comparison: Comparison) -> dict:
         "drawings": drawings(comparison), "counted": counted(comparison.runs, comparison.configurations),
         "kept": _kept(selection, comparison), "axes": _axis_choices(selection, comparison),
         "by_metric": selection.series == METRIC, "several": len(selection.metrics) > 1,
+        "each": _each(comparison.groups), "pale_axes": _pale_axes(comparison), "toggles": _toggles(selection, comparison),
         "presets": presets.offered(comparison), "kinds": list(LABELS.items()),
         "baselines": _baselines(selection, comparison), "per": tuple(PER),
         "heading": _heading(selection, comparison), "metrics_count": len(comparison.metrics),
     }
+
+
+def _each(groups: Sequence[Group]) -> str:
+    """n of the groups, always told: n = 3 in each group; n = 1 to 9 a group."""
+    counts = [group.runs for group in groups]
+    if len(counts) < 2:
+        return ""
+    low, high = min(counts), max(counts)
+    return f"n = {shown.count(low)} in each group" if low == high else f"n = {shown.count(low)} to {shown.count(high)} a group"
+
+
+def _pale_axes(comparison: Comparison) -> str:
+    """Dimensions that would tell nothing apart, at the end of the list, each with its reason."""
+    pale = [(axis.label, axis.reason) for axis in comparison.axes if axis.reason and not axis.chosen]
+    options = format_html_join("", "<option disabled>{}: {}</option>", pale)
+    return format_html('<optgroup label="Nothing to tell apart">{}</optgroup>', options) if pale else ""
+
+
+def _toggles(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
+    """(label, query) of what the figure can be switched to in place: its unit and its scale."""
+    found = []
+    if any(panel.unit in ("B/s", "B") for panel in comparison.panels):
+        other = "MB" if selection.unit == "MiB" else "MiB"
+        found.append((f"in {other}", query_of(selection.changed(unit=other))))
+    if comparison.panels and selection.kind != "ratio":
+        scale, label = ("linear", "linear") if selection.scale == "log" else ("log", "logarithmic")
+        found.append((label, query_of(selection.changed(scale=scale))))
+    return found
 
 
 def _heading(selection: Selection, comparison: Comparison) -> str:

@@ -5,3 +5,4 @@ import "./upload.js";
 import "./figures.js";
 import "./copy.js";
 import "./tables.js";
+import "./compare.js";

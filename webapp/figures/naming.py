@@ -13,7 +13,7 @@ from webapp.selection import EURO, PER, Selection
 COLOURS = 8
 MARKERS = ("circle", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
 # Identities that meet on many pages have a colour and marker of their own; others are placed by their name.
-_FIXED = {"write.throughput": 0, "rewrite.throughput": 1, "read.throughput": 2, "off": 6, "lz4": 0, "lzjb": 4, "on": 3,
+_FIXED = {"": 0, "write.throughput": 0, "rewrite.throughput": 1, "read.throughput": 2, "off": 6, "lz4": 0, "lzjb": 4, "on": 3,
           "gzip-6": 1, "zstd-3": 2, "Linux": 0, "FreeBSD": 1, "SunOS": 2, "zfs": 0, "ext4": 1, "xfs": 2, "btrfs": 3}
 BETTER = {MORE: "higher is better", LESS: "lower is better"}
 

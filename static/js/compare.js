@@ -1,0 +1,56 @@
+// The comparison page: a change of a choice is one request; what was open, scrolled or focused stays so.
+const WIDE = matchMedia("(min-width: 901px)");
+let due = 0;
+let kept = null;
+
+const body = () => document.getElementById("compare");
+
+// Return in a field is a change and a submit: whichever comes last counts, once.
+document.addEventListener("change", (event) => {
+  const form = event.target.closest?.("form[data-live]");
+  if (!form) return;
+  clearTimeout(due);
+  due = setTimeout(() => form.requestSubmit());
+});
+document.addEventListener("submit", () => clearTimeout(due), true);
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const place = body();
+  if (!place || event.detail.target !== place) return;
+  kept = {
+    open: new Map([...place.querySelectorAll("details[id]")].map((one) => [one.id, one.open])),
+    scrolled: new Map([...place.querySelectorAll("[data-scroll]")].map((one) => [one.dataset.scroll, one.scrollTop])),
+    focused: place.contains(document.activeElement),
+  };
+  // The page keeps its height until the figures are drawn, so that nothing under the reader's eyes moves.
+  place.style.minHeight = `${place.offsetHeight}px`;
+});
+
+document.addEventListener("htmx:afterSettle", (event) => {
+  const place = body();
+  if (!kept || event.detail.target !== place) return;
+  for (const [id, open] of kept.open) document.getElementById(id)?.toggleAttribute("open", open);
+  for (const one of place.querySelectorAll("[data-scroll]")) one.scrollTop = kept.scrolled.get(one.dataset.scroll) ?? 0;
+  // What was chosen may be gone, as a link that has been followed: the reader then stands at the new title.
+  if (kept.focused && !place.contains(document.activeElement)) document.getElementById("compare-title")?.focus({ preventScroll: true });
+  kept = null;
+  setTimeout(() => {
+    place.style.minHeight = "";
+  }, 400);
+});
+
+function sheet(open) {
+  body().toggleAttribute("data-sheet", open);
+  document.getElementById(open ? "choices" : "to-choices")?.focus({ preventScroll: true });
+}
+
+document.addEventListener("click", (event) => {
+  if (!body() || WIDE.matches) return;
+  if (event.target.closest?.("#to-choices")) {
+    event.preventDefault();
+    sheet(true);
+  } else if (event.target.closest?.("[data-sheet-close]")) sheet(false);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && body()?.hasAttribute("data-sheet")) sheet(false);
+});
