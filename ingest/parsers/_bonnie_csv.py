@@ -78,6 +78,7 @@ def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Do
         fields = fields[:-1]
     run = _new(fields, at + 1, wanted == FIELDS_198) if new else _old(fields, at + 1)
     if short:
+        run.depends = (*run.depends, end + 1)  # that nothing follows tells that the row was cut
         run.doubts.append(
             Doubt(at + 1, "cut", f"the row ends after {len(fields) + 1} of {wanted} fields; the whole ones were taken")
         )

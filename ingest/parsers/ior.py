@@ -96,7 +96,7 @@ class _Reading:
             yield from summary.row(self.tests, self.test, self.sums, self.sums_header, line, number)
         elif summary.MAXIMUM.match(line) or (self.test.start and summary.HALF_MAXIMUM.match(line)):
             found = summary.MAXIMUM.match(line)
-            if found and not self.test.version and found[1].lower() in self.test.printed:
+            if found and not (self.test.version or self.test.tabled) and found[1].lower() in self.test.printed:
                 self.test = self.test.next(self.test.number, number)  # a list of results, one of each run
             yield from summary.maximum(self.test, line, number)
         elif self.columns and self.comma and (found := rows.CSV_ROW.match(line)):
