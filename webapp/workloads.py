@@ -18,6 +18,9 @@ FIXED = ("tool", "tool_version", "aggregate", "origin", *PARAMS)
 LOOSE = frozenset(("tool_version", "origin", *(name for name in PARAMS if DIMENSIONS[name].numeric)))
 """What may differ between groups of one figure, told to the reader: versions, origins, sizes and counts."""
 MOST = 40
+ORDINARY = ("sample", "mean", "median", "p50")
+"""Kinds of numbers that tell how a run went, the best known first: what a reader who names none expects to see."""
+EXTREMES, SPREADS = ("min", "max"), ("stddev", "variance", "cv", "range")
 
 Mark = tuple[tuple[str, str], ...]
 
@@ -84,14 +87,26 @@ def _cells(marks: Marks, of: Cells, rows: Sequence[Row]) -> dict[tuple, dict[Mar
 
 
 def _most(cells: Iterable[dict[Mark, list[Row]]]) -> Mark:
-    """The mark of most cells, then of most values."""
+    """Of the marks of the most telling kind of number the one of most cells, then of most values."""
     filled: Counter = Counter()
     values: Counter = Counter()
     for some in cells:
         for mark, rows in some.items():
             filled[mark] += 1
             values[mark] += sum(row.n for row in rows)
-    return max(filled, key=lambda mark: (filled[mark], values[mark], mark))
+    return max(filled, key=lambda mark: (_telling(mark), filled[mark], _known(mark), values[mark], mark))
+
+
+def _telling(mark: Mark) -> int:
+    """0 to 3: how far from its runs a number stands, spreads farthest; they have the unit of the metric and not its meaning."""
+    kind = dict(mark).get("aggregate", ORDINARY[0])
+    return 0 if kind in SPREADS else 1 if kind in EXTREMES else 3 if kind in ORDINARY else 2
+
+
+def _known(mark: Mark) -> int:
+    """Where kinds of numbers fill as many cells, a repetition goes before a mean, a mean before a median."""
+    kind = dict(mark).get("aggregate", ORDINARY[0])
+    return -ORDINARY.index(kind) if kind in ORDINARY else -len(ORDINARY)
 
 
 def _leading(best: Mark, cells: Sequence[dict[Mark, list[Row]]]) -> Mark:
