@@ -13,8 +13,8 @@ from webapp.comparing import compare
 from webapp.comparison import Comparison
 from webapp.conditional import data_version
 from webapp.formats.canonical import canonical
-from webapp.freezing import record, sources
-from webapp.models import Permalink
+from webapp.freezing import record, sources, tables
+from webapp.models import Archive, Permalink, Run
 from webapp.selection import Selection, query_of
 
 _TRIES = 5
@@ -36,6 +36,16 @@ def draft(selection: Selection, viewer, title: str, authors: str) -> Draft:
         return found, query_of(found.selection)
 
     return drafted("comparison", seen, title, authors)
+
+
+def draft_run(run: Run, title: str, authors: str) -> Draft:
+    """The record of a run's page. Raises tables.TooMany."""
+    return drafted("run", lambda version: tables.of_run(run), title, authors)
+
+
+def draft_archive(archive: Archive, title: str, authors: str) -> Draft:
+    """The record of all values of an archive, configuration by configuration. Raises tables.TooMany."""
+    return drafted("archive", lambda version: tables.of_archive(archive), title, authors)
 
 
 def drafted(kind: str, seen, title: str, authors: str) -> Draft:

@@ -12,7 +12,7 @@ from webapp import figures, shown, statistics
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel
 from webapp.figures import naming
-from webapp.freezing import derivations, excerpts
+from webapp.freezing import derivations, excerpts, tables
 from webapp.freezing.sources import Sources
 from webapp.freezing.verify import stands
 from webapp.selection import METRIC, PER, Selection
@@ -25,6 +25,7 @@ def content(kind: str, comparison: Comparison, sources: Sources, query: str, ver
     """The record without name, date and address. `query`: the canonical selection; `about`: title and authors."""
     groups = comparison.groups
     numbers = _number(groups)
+    axes = tables.AXES.get(kind)
     values = _values(groups, sources, per=comparison.selection.normalise in PER)
     return {
         "format": FORMAT, "version": VERSION, "kind": kind, **about, "caption": caption(comparison),
@@ -38,9 +39,19 @@ def content(kind: str, comparison: Comparison, sources: Sources, query: str, ver
         "archives": sources.archives, "files": sources.files, "runs": sources.runs,
         "configurations": sources.configurations, "workloads": sources.workloads,
         "values": values,
-        "panels": [_panel(comparison.selection, panel, numbers) for panel in comparison.panels],
-        "figures": _figures(comparison),
+        "panels": [_called(_panel(comparison.selection, panel, numbers), axes) for panel in comparison.panels],
+        "figures": [_called(figure, axes) for figure in _figures(comparison)],
     }
+
+
+def _called(part: dict, axes: tuple[str, str] | None) -> dict:
+    """The panel or figure with other names of its axes, where it is no comparison of dimensions."""
+    if axes:
+        part["x"]["label"] = axes[0]
+        if isinstance(part["series"], dict):
+            several = any(one["text"] for one in part["series"]["values"])
+            part["series"]["label"] = axes[1] if several else ""
+    return part
 
 
 def caption(comparison: Comparison) -> str:

@@ -1,0 +1,146 @@
+"""The values of a run, or of a whole archive, as a comparison that can be frozen: what their pages show as tables.
+
+One figure for each metric of an archive (a place for each configuration), one for each unit of a run (a place for each
+metric). Values of unlike workloads are never one group.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import fsum
+from statistics import fmean
+from typing import NamedTuple
+
+from django.db import connection
+
+from ingest.catalogue import METRICS
+from ingest.keys import PARAMS
+from webapp import centering
+from webapp.axes import DIMENSIONS, UNKNOWN, label_of, texts_of_configuration, texts_of_workload
+from webapp.comparison import Comparison, Group, Panel, Point, Row, Texts
+from webapp.models import Archive, Configuration, Run, Withdrawal, Workload
+from webapp.selection import Selection
+
+MOST = 2000
+"""Values of a table that is frozen as it is; of more, a comparison of what matters is the better figure."""
+_SELECTION = Selection(x="configuration", series="tool")
+"""Two dimensions whose values are their own labels; what the axes are called is told by `AXES`."""
+AXES = {"run": ("Metric", "Workload"), "archive": ("Configuration", "Workload")}
+_NOT_SHOWN = {"system", "configuration"}
+
+
+class TooMany(Exception):
+    """More values than a frozen table holds."""
+
+
+class _Value(NamedTuple):
+    id: int
+    value: float
+    metric: str
+    workload: int
+    configuration: int
+
+
+_VALUES = """
+SELECT m.id, m.value, n.name, m.workload_id, r.configuration_id
+FROM webapp_run r JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
+JOIN webapp_metricname n ON n.id = m.metric_id
+WHERE {} AND m.duplicate_of IS NULL ORDER BY m.id LIMIT %s
+"""
+
+
+def of_run(run: Run) -> tuple[Comparison, str]:
+    """The comparison of a run's values, and the query of the live one nearest to it."""
+    found = _values("r.id = %s", run.pk, run.archive_id)
+    names = _labels({one.workload for one in found}, _workload_texts)
+
+    def at(one: _Value) -> tuple[str, str, str]:
+        return METRICS[one.metric].unit, METRICS[one.metric].label, names[one.workload]
+
+    return _comparison(found, at), f"archive={run.archive_id}"
+
+
+def of_archive(archive: Archive) -> tuple[Comparison, str]:
+    """The comparison of an archive's values, and the query of the live one nearest to it."""
+    found = _values("r.archive_id = %s", archive.pk, archive.pk)
+    configurations = _labels({one.configuration for one in found}, _configuration_texts)
+    names = _labels({one.workload for one in found}, _workload_texts)
+
+    def at(one: _Value) -> tuple[str, str, str]:
+        return one.metric, configurations[one.configuration] or "all", names[one.workload]
+
+    return _comparison(found, at), f"archive={archive.pk}"
+
+
+def _values(where: str, pk: int, archive: int) -> list[_Value]:
+    with connection.cursor() as cursor:
+        cursor.execute(_VALUES.format(where), [pk, MOST + 1])
+        found = [_Value(*row) for row in cursor.fetchall()]
+    if len(found) > MOST:
+        raise TooMany
+    away = [(one.first, one.beyond) for one in Withdrawal.objects.holding().filter(archive=archive)]
+    return [one for one in found if not any(first <= one.id < beyond for first, beyond in away)]
+
+
+def _comparison(found: Sequence[_Value], at: Callable[[_Value], tuple[str, str, str]]) -> Comparison:
+    cells: dict[str, dict[tuple[str, str, str], list[_Value]]] = {}
+    for one in found:
+        panel, x, series = at(one)
+        cells.setdefault(panel, {}).setdefault((x, series, one.metric), []).append(one)
+    panels = [_panel(groups) for groups in cells.values()]
+    groups = [group for panel in panels for group in panel.groups]
+    method = centering.method("median", groups) if groups else ""
+    return Comparison(_SELECTION, panels, [], [], [], [], [], [], len(found), len({one.configuration for one in found}), method)
+
+
+def _panel(cells: Mapping[tuple[str, str, str], Sequence[_Value]]) -> Panel:
+    groups = [_group(x, series, metric, values) for (x, series, metric), values in cells.items()]
+    metrics = tuple(dict.fromkeys(group.metric for group in groups))
+    first = METRICS[metrics[0]]
+    return Panel("", metrics, first.unit, first.better, list(dict.fromkeys(group.x for group in groups)),
+                 list(dict.fromkeys(group.series for group in groups)), groups)
+
+
+def _group(x: str, series: str, metric: str, found: Sequence[_Value]) -> Group:
+    made = Group(x, series, "", metric, len(found), len({one.configuration for one in found}), 0.0, None, None, "none",
+                 [Point(one.value, one.id, one.configuration) for one in found])
+    rows: dict[tuple[int, int], list[_Value]] = {}
+    for one in found:
+        rows.setdefault((one.configuration, one.workload), []).append(one)
+    centering.summarise(made, "median", [_row(metric, *key, some) for key, some in rows.items()])
+    return made
+
+
+def _row(metric: str, configuration: int, workload: int, found: Sequence[_Value]) -> Row:
+    values = [one.value for one in found]
+    mean = fmean(values)
+    return Row(metric, configuration, workload, len(values), Texts({}, {}), values, [one.id for one in found], mean,
+               fsum((value - mean) ** 2 for value in values), min(values), max(values))
+
+
+def _labels(wanted: set[int], texts: Callable[[set[int]], dict[int, Mapping[str, str]]]) -> dict[int, str]:
+    """What tells these configurations or workloads apart, in words; '' where there is one only, numbered where alike."""
+    told = texts(wanted)
+    names = [name for name in DIMENSIONS if name not in _NOT_SHOWN and len({one.get(name) for one in told.values()}) > 1]
+    found = {pk: ", ".join(_said(name, one[name]) for name in names if one.get(name, UNKNOWN) != UNKNOWN)
+             for pk, one in told.items()}
+    taken: dict[str, int] = {}
+    for pk in sorted(found):
+        taken[found[pk]] = taken.get(found[pk], 0) + 1
+        if len(found) > 1 and (taken[found[pk]] > 1 or not found[pk]):
+            found[pk] = f"{found[pk]} (no. {pk})".strip()
+    return found
+
+
+def _said(name: str, text: str) -> str:
+    """A value that says what it is of, where it would not by itself: `record size 4 KiB`, but `lz4`."""
+    dimension = DIMENSIONS[name]
+    text = label_of(dimension, text)
+    return f"{dimension.label.lower()} {text}" if name in PARAMS or dimension.numeric else text
+
+
+def _configuration_texts(wanted: Iterable[int]) -> dict[int, Mapping[str, str]]:
+    return {row["id"]: texts_of_configuration(row) for row in Configuration.objects.filter(pk__in=wanted).values()}
+
+
+def _workload_texts(wanted: Iterable[int]) -> dict[int, Mapping[str, str]]:
+    return {row["id"]: texts_of_workload(row, row["params"]) for row in Workload.objects.filter(pk__in=wanted).values()}

@@ -1,0 +1,65 @@
+"""Freezing a comparison, a run or an archive's table; with private data in it only after a second, explicit yes."""
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from webapp import permalinks
+from webapp.freezing import tables
+from webapp.models import Archive, Run
+from webapp.selection import parse, query_of
+from webapp.tasks import render_permalink
+
+
+def site_of(request) -> str:
+    """Scheme and host by which the reader came."""
+    return request.build_absolute_uri("/")[:-1]
+
+
+@login_required
+@require_POST
+def comparison(request):
+    """Freeze the selection of the form."""
+    selection = parse(parse_qsl(request.POST.get("query", "")))
+    query = query_of(selection)
+    return _frozen(request, lambda *told: permalinks.draft(selection, request.user, *told),
+                   f"{reverse('compare')}?{query}", query)
+
+
+@login_required
+@require_POST
+def run(request, pk):
+    """Freeze the values of one run."""
+    found = get_object_or_404(Run.objects.filter(archive__in=Archive.objects.readable_by(request.user)), pk=pk)
+    return _frozen(request, lambda *told: permalinks.draft_run(found, *told), reverse("run", args=[pk]))
+
+
+@login_required
+@require_POST
+def archive(request, pk):
+    """Freeze every value of an archive."""
+    found = get_object_or_404(Archive.objects.readable_by(request.user), pk=pk)
+    return _frozen(request, lambda *told: permalinks.draft_archive(found, *told), reverse("archive", args=[pk]))
+
+
+def _frozen(request, make, back: str, query: str = ""):
+    """To the permalink; to the question where private values would be published; to the reason where nothing can be frozen."""
+    title, authors = request.POST.get("title", "").strip()[:300], request.POST.get("authors", "").strip()[:300]
+    page = {"query": query, "title": title, "authors": authors, "back": back, "action": request.path}
+    try:
+        draft = make(title, authors)
+    except tables.TooMany:
+        return render(request, "permalink/freeze.html", page | {"most": tables.MOST}, status=400)
+    if not draft.values:
+        return render(request, "permalink/freeze.html", page | {"draft": draft}, status=400)
+    if draft.private and request.POST.get("publish_points") != "yes":
+        return render(request, "permalink/freeze.html", page | {"draft": draft})
+    name = permalinks.freeze(draft, request.user, site_of(request)).pk
+    # A broker that does not answer loses nothing: a file that is asked for is made then.
+    transaction.on_commit(lambda: render_permalink.delay(name), robust=True)
+    return redirect("permalink", name)
