@@ -30,7 +30,8 @@ def run(request, pk):
         value.address = line_address(run.archive_id, run.file.path, value.line)
         value.own = own_params(value, shared)
     return render(request, "runs/run.html", {
-        "run": run, "archive": run.archive, "own": run.archive.owner_id == request.user.pk,
+        "run": run, "archive": run.archive, "frozen_title": f"{run.tool} at {run.file.path}:{run.first_line}",
+        "own": run.archive.owner_id == request.user.pk,
         "values": values, "left": run.measurements - len(values),
         "address": line_address(run.archive_id, run.file.path, run.first_line),
         "params": [labelled(name, value) for name, value in sorted(shared.items())],
