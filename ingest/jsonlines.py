@@ -30,6 +30,8 @@ class Lines:
         for record in records:
             if isinstance(record, Measurement):
                 yield True, self._measurement(record)
+            elif isinstance(record, Evidence):
+                yield False, self._evidence(record)
             else:
                 yield False, _bytes(_dumps(_plain(record)) + "\n")
 
@@ -42,6 +44,12 @@ class Lines:
         return _bytes(f'{{"type": "measurement", "file": {self._path(m.file)}, "line": {line}, {what}, "value": {value}, '
                       f'"unit": {unit}, "raw": {_string(m.raw)}, {how}, "repetition": {m.repetition}, "duplicate_of": {twin}, '
                       f'{whence}, "params": ') + self._tail(m)
+
+    def _evidence(self, e: Evidence) -> bytes:
+        line = e.line if type(e.line) is int else _dumps(e.line)
+        value = _string(e.value) if type(e.value) is str else _dumps(e.value)
+        return _bytes(f'{{"type": "evidence", "file": {self._path(e.file)}, "line": {line}, "key": {_string(e.key)}, '
+                      f'"value": {value}, "raw": {_string(e.raw)}, "kind": "{e.kind}", "scope": "{e.scope}"}}\n')
 
     def _text(self, key: tuple[str | None, ...]) -> tuple[str, str, str, str]:
         """The members that most measurements share with others, as they stand in a line."""
@@ -86,9 +94,6 @@ def _bytes(text: str) -> bytes:
 
 
 def _plain(record: Record) -> dict[str, object]:
-    if isinstance(record, Evidence):
-        return {"type": "evidence", "file": record.file, "line": record.line, "key": record.key, "value": record.value,
-                "raw": record.raw, "kind": record.kind, "scope": record.scope}
     if isinstance(record, Warning):
         return {"type": "warning", "file": record.file, "line": record.line, "code": record.code, "message": record.message}
     assert isinstance(record, FileReport)

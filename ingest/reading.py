@@ -10,6 +10,7 @@ from ingest import archive, recognise
 from ingest.caches import Caches
 from ingest.decoding import read_text
 from ingest.duplicates import mark_duplicates
+from ingest.known import Known
 from ingest.places import path_of
 from ingest.recognise import Findings
 from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Warning
@@ -21,25 +22,27 @@ Progress = Callable[[int, int | None, int], None]
 
 def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | Sequence[Stated] | None = None, *,
          names: Mapping[str, str] | None = None, limits: archive.Limits | None = None,
-         progress: Progress | None = None) -> Iterator[Record]:
+         progress: Progress | None = None, known: Known | None = None) -> Iterator[Record]:
     """The records of each path (a folder, an archive or a file), each an upload of its own.
 
     `stated`: what a person tells beside the files: a mapping of keys for the whole upload, used where nothing in it
     tells them, or `Stated`s, which take their place among the scopes; of two for one place the later holds. `names`: what a
     path was called when it was uploaded. `progress(files done, files in all or None, values so far)` is called after
-    each file. Raises UnreadableInput where a path cannot be opened; nothing else on any bytes.
+    each file. `known` carries over to the next call what files told. Raises UnreadableInput where a path cannot be
+    opened; nothing else on any bytes.
     """
+    known = known or Known()
     for path in paths:
-        yield from _upload(path, (names or {}).get(str(path)), stated or {}, limits, progress)
+        yield from _upload(path, (names or {}).get(str(path)), stated or {}, limits, progress, known)
 
 
-def _upload(path, name, stated, limits, progress) -> Iterator[Record]:
+def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
     found, loose, values = [], [], 0
     for entry in archive.files(path, name, limits):
         if entry.data is None:
             loose += [Warning(entry.path, doubt.line, doubt.code, doubt.message) for doubt in entry.doubts]
             continue
-        found.append(look_at(entry))
+        found.append(look_at(entry, known))
         values += len(found[-1].values)
         if progress is not None:
             progress(len(found), None, values)
@@ -50,10 +53,12 @@ def _upload(path, name, stated, limits, progress) -> Iterator[Record]:
     yield from loose
 
 
-def look_at(entry: archive.Entry) -> Findings:
+def look_at(entry: archive.Entry, known: Known) -> Findings:
     """What parsers and readers find in one file. Takes the bytes out of the entry."""
     data, entry.data = entry.data or b"", None
     found = Findings(entry.path, hashlib.sha256(data).hexdigest(), len(data), doubts=list(entry.doubts))
+    if known.fill(found):
+        return found
     text, doubts = read_text(entry.path, data)
     found.doubts += doubts
     if text is not None and not recognise.is_binary_format(data):
@@ -61,6 +66,7 @@ def look_at(entry: archive.Entry) -> Findings:
     recognise.look(found, text, data)
     if text is not None:
         found.commands = text.commands
+        known.keep(found, text, len(entry.doubts))
     return found
 
 

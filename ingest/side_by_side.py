@@ -16,8 +16,10 @@ from typing import BinaryIO
 
 from ingest import recognise
 from ingest.jsonlines import Lines
+from ingest.known import Known
 from ingest.reading import read
 
+_known = Known()  # each process carries over what the files of one upload told to the next
 _WORTH = 1 << 17  # bytes of input below which starting processes takes longer than it saves
 
 
@@ -55,7 +57,7 @@ def write(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
 
 def _write(paths: Sequence[str], out: BinaryIO) -> bool:
     found = False
-    for is_measurement, line in Lines().of(read(paths)):
+    for is_measurement, line in Lines().of(read(paths, known=_known)):
         found |= is_measurement
         out.write(line)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import overload
 
@@ -66,21 +66,32 @@ class Lines(Sequence[str]):
             yield from part.split("\n")
 
 
-@dataclass(slots=True)
 class Text:
     """One file, cleaned for reading.
 
     `lines[i]` is line i + 1 as a person would see it: decoded, without terminal escapes, without what a carriage
     return overwrote, without a prefix that every line carries (mail quoting, host or time stamps). Line numbers are
     those of the file as uploaded (counted by line feeds). `body` is the lines joined by line feeds.
-    `commands` are those of the transcript, in line order.
+    `commands` are those of the transcript, in line order. `asked`: somebody asked for the folders of the file, so that
+    what was found may not hold for equal bytes elsewhere.
     """
 
-    path: str
-    lines: Sequence[str]
-    body: str = ""
-    commands: list[Command] = field(default_factory=list)
-    _starts: Sequence[int] | None = None
+    __slots__ = ("_path", "_starts", "asked", "body", "commands", "lines", "name")
+
+    def __init__(self, path: str, lines: Sequence[str], body: str = "", commands: list[Command] | None = None) -> None:
+        self.name = path.rpartition("/")[2]
+        self.lines = lines
+        self.body = body
+        self.commands: list[Command] = [] if commands is None else commands
+        self.asked = False
+        self._path = path
+        self._starts: Sequence[int] | None = None
+
+    @property
+    def path(self) -> str:
+        """The path inside the upload. Who can do with the base name asks for `name`."""
+        self.asked = True
+        return self._path
 
     def line_at(self, offset: int) -> int:
         """The 1-based line in which `body[offset]` stands."""

@@ -42,7 +42,7 @@ def _ran(text: Text) -> Iterator[tuple[int, str]]:
             output = text.lines[command.first - 1 : min(command.last, command.first + 2)]
             if not any(_FAILED.match(line) for line in output):
                 yield command.line, command.text
-    elif text.body.startswith("#!") or re.search(r"\.(?:sh|bash|zsh|ksh|csh|tcsh)\Z", text.path):
+    elif text.body.startswith("#!") or re.search(r"\.(?:sh|bash|zsh|ksh|csh|tcsh)\Z", text.name):
         for match in _SCRIPT_LINE.finditer(text.body):
             yield text.line_at(match.start()), match[0].strip()
 

@@ -22,7 +22,7 @@ _KEY = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"
 
 def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of kind `stated`; `subject` is the folder or glob. Nothing for any other file."""
-    if text.path.rpartition("/")[2].lower() != FILE_NAME:
+    if text.name.lower() != FILE_NAME:
         return
     try:
         told = tomllib.loads(text.body)

@@ -42,14 +42,14 @@ def _bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
     if "." in number:
         return None
     command = text.command_for(line)
-    asked = re.search(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)", command.text if command else _base(text.path))
+    asked = re.search(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)", command.text if command else _base(text.name))
     unit = _FLAGS[asked[1]] if asked else _likely(int(number))
     return int(number) * unit if unit and len(number) < 19 else None
 
 
-def _base(path: str) -> str:
+def _base(name: str) -> str:
     """`free -m` may be saved as free-m.txt, free_m.txt, free.m."""
-    return re.sub(r"\.\w+\Z", "", path.rpartition("/")[2]) if "." in path else path.rpartition("/")[2]
+    return re.sub(r"\.\w+\Z", "", name)
 
 
 def _likely(number: int) -> int | None:

@@ -18,6 +18,7 @@ _TOOL = re.compile(rf"^[ \t]*(?:zfs-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re
 _LOADED = re.compile(rf"ZFS: Loaded module v({_VERSION})(?: \(DEBUG mode\))?, ZFS pool version", re.MULTILINE)
 _SUMMARY = re.compile(rf"^[ \t]*(?:ZFS version:|Linux \S+)[ \t]{{2,}}({_VERSION})[ \t]*$", re.MULTILINE)
 _FILE = re.compile(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
+_SAVED = re.compile(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z")
 _ANCHOR = re.compile(
     r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d+\.\d", re.MULTILINE
 )
@@ -35,7 +36,7 @@ def read(text: Text) -> Iterator[Clue]:
             shown = _FILE.match(text.lines[command.first - 1])
             if shown:
                 yield from _clue(text, command.first, shown)
-    if re.search(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z", text.path) and len(text.lines) <= 3:
+    if "version" in text.name and len(text.lines) <= 3 and _SAVED.search(text.path):
         for match in _FILE.finditer(text.body):
             yield from _clue(text, text.line_at(match.start()), match)
 

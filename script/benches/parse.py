@@ -15,6 +15,7 @@ from benches import common, data
 
 from ingest import reading
 from ingest.archive import Entry
+from ingest.known import Known
 
 SAMPLES = common.ROOT / "ingest" / "tests" / "samples"
 
@@ -67,7 +68,7 @@ def _split(sample: bytes) -> list[list[str]]:
 
 def _look(name: str, sample: bytes) -> object:
     """The whole route of one file: decoding, noise, transcript, anchors, parsers and readers."""
-    return reading.look_at(Entry(name, sample))
+    return reading.look_at(Entry(name, sample), Known())
 
 
 def _spent(call: Callable[[], object]) -> float:

@@ -1,0 +1,52 @@
+"""What was found in files of the same bytes: the context files of one archive repeat, those of one machine's archives too.
+
+Only files without values are kept, since each value is a record of its own, and only those of which nobody asked the
+folders they lie in. What is kept is shared and never changed.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingest.recognise import Findings
+from ingest.records import Clue, Doubt
+from ingest.roles import Parser, Reader
+from ingest.text import Text
+
+_LARGEST, _MOST = 1 << 16, 4096  # bytes of a file; files
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    clues: list[Clue]
+    doubts: Sequence[Doubt]
+    parsers: list[Parser]
+    readers: list[Reader]
+    commands: list
+
+
+class Known:
+    """Findings by content and base name."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, str], _Seen] = {}
+
+    def fill(self, found: Findings) -> bool:
+        """Whether such a file was seen before; then the findings are those of it, behind the doubts that they had."""
+        if not self._seen:
+            return False
+        seen = self._seen.get((found.sha256, found.path.rpartition("/")[2]))
+        if seen is None:
+            return False
+        found.clues, found.parsers, found.readers, found.commands = seen.clues, seen.parsers, seen.readers, seen.commands
+        found.doubts += seen.doubts
+        return True
+
+    def keep(self, found: Findings, text: Text, before: int) -> None:
+        """Remembers what was found in the text, but for the first `before` doubts, which are the container's."""
+        if found.values or found.size > _LARGEST or text.asked:
+            return
+        if len(self._seen) >= _MOST:
+            self._seen.clear()
+        self._seen[found.sha256, found.path.rpartition("/")[2]] = _Seen(
+            found.clues, tuple(found.doubts[before:]), found.parsers, found.readers, found.commands)
