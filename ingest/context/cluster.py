@@ -22,6 +22,8 @@ _FORMS = (
         ),
     ),
     ("lustre", re.compile(r"^[ \t]*lmm_stripe_count:[ \t]+-?\d+", re.MULTILINE)),
+    ("lustre", re.compile(r"^[ \t]*stripe_count:[ \t]+-?\d+[ \t]+stripe_size:[ \t]+\d+[ \t]", re.MULTILINE)),
+    ("lustre", re.compile(r"^[ \t]*\d+: \S+-OST[0-9a-f]{4}_UUID(?:[ \t]+(?:IN)?ACTIVE)?[ \t]*$", re.MULTILINE)),
     ("beegfs", re.compile(r"^[ \t]*(?:METADATA SERVERS|STORAGE TARGETS):[ \t]*$", re.MULTILINE)),
     ("beegfs", re.compile(r"^[ \t]*\+ (?:Chunksize|Number of storage targets): ", re.MULTILINE)),
     ("gpfs", re.compile(r"^[ \t]*-B[ \t]+\d+[ \t]+Block size\b", re.MULTILINE)),
@@ -41,7 +43,7 @@ _VERSIONS = (
 )
 _STACK = re.compile(r"\bosd-(zfs|ldiskfs)\.[\w-]+-(?:OST|MDT)[0-9a-f]{4}\.", re.MULTILINE)
 _ANCHOR = re.compile(
-    r"filesystem_summary:|_UUID[ \t]|lmm_stripe_count|METADATA SERVERS:|STORAGE TARGETS:"
+    r"filesystem_summary:|_UUID\b|stripe_count:|METADATA SERVERS:|STORAGE TARGETS:"
     r"|\+ (?:Chunksize|Number of storage)"
     r"|-B[ \t]+\d+[ \t]+Block size|Volume Name: |(?i:lustre|lfs )|osd-(?:zfs|ldiskfs)\."
 )
@@ -68,4 +70,4 @@ def read(text: Text) -> Iterator[Clue]:
         yield Clue(line, "fs.stack", f"lustre/{below}", text.lines[line - 1].strip(), group=line)
 
 
-READER = Reader("cluster", 1, _ANCHOR, read, "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs")
+READER = Reader("cluster", 2, _ANCHOR, read, "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs")

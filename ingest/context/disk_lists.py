@@ -3,7 +3,7 @@
 Optical drives, enclosures and slots without a medium are no disks.
 Source: lsscsi(8) (columns; NVMe models end in two underscores and the namespace); camcontrol(8), whose `getdevlist` prints
 `<VENDOR PRODUCT REVISION>` of SCSI and `<MODEL REVISION>` of ATA and NVMe disks; geom(8); iostat(8) of SunOS;
-system_profiler(8), SPStorageDataType.
+system_profiler(8), SPStorageDataType, SPNVMeDataType, SPSerialATADataType.
 """
 
 from __future__ import annotations
@@ -38,9 +38,14 @@ _IOSTAT = re.compile(
     re.MULTILINE,
 )
 _MAC = re.compile(r"^[ \t]+Physical Drive:[ \t]*\n[ \t]+Device Name:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_MAC_DRIVE = re.compile(
+    r"^[ \t]+Capacity: [\d.,]+ [MGT]B \([^\n]*bytes\)[ \t]*\n"
+    r"(?:[ \t]+[A-Z][^\n]*\n){0,2}?[ \t]+Model:[ \t]+(\S[^\n]{2,60}?)[ \t]*$",
+    re.MULTILINE,
+)
 _ANCHOR = re.compile(
     r"\[(?:\d+|N):\d+:\d+:\d+\][ \t]+disk|at scbus\d|Geom name: |Product:[ \t][^\n]{0,80}Revision:"
-    r"|Model:[ \t][^\n]{0,80}Revision:|Physical Drive:"
+    r"|Model:[ \t][^\n]{0,80}Revision:|Physical Drive:|Capacity: [\d.,]+ [MGT]B \("
 )
 
 
@@ -49,7 +54,11 @@ def read(text: Text) -> Iterator[Clue]:
     for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text)):
         if found:
             yield from listed(text, found, found[0][1])
-    mac = [(model_of(match[1]), text.line_at(match.start(1))) for match in _MAC.finditer(text.body)]
+    mac = [
+        (model_of(match[1]), text.line_at(match.start(1)))
+        for form in (_MAC, _MAC_DRIVE)
+        for match in form.finditer(text.body)
+    ]
     yield from models([(model, line) for model, line in mac if model], text)  # a disk stands under each of its volumes
 
 
@@ -77,4 +86,4 @@ def _iostat(text: Text) -> list[tuple[str, int]]:
             if match["size"] is None or float(match["size"].rstrip(".") or 0)]
 
 
-READER = Reader("disk lists", 1, _ANCHOR, read, "lsscsi(8), camcontrol(8), geom(8), iostat(8), system_profiler(8)")
+READER = Reader("disk lists", 2, _ANCHOR, read, "lsscsi(8), camcontrol(8), geom(8), iostat(8), system_profiler(8)")

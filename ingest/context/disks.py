@@ -36,7 +36,7 @@ def _table(text: Text) -> Iterator[Clue]:
         first = text.line_at(head.start())
         columns = [(match[0], match.start()) for match in re.finditer(r"\S+", head[0])]
         names = [name for name, _ in columns]
-        if not {"SIZE", "TYPE"} <= set(names):
+        if "TYPE" not in names or not {"SIZE", "HCTL"} & set(names):
             continue
         disks: list[tuple[str, int]] = []
         for number in range(first + 1, len(text.lines) + 1):
@@ -54,6 +54,8 @@ def _table(text: Text) -> Iterator[Clue]:
 
 def _empty(names: list[str], line: str) -> bool:
     """Whether SIZE is 0: a card reader without a card. Cells before SIZE hold no blanks unless they are texts."""
+    if "SIZE" not in names:  # `lsblk --scsi`
+        return False
     at = names.index("SIZE")
     cells = line.split()
     return not {"MODEL", "LABEL", "VENDOR"} & set(names[:at]) and at < len(cells) and cells[at] in ("0", "0B")
@@ -89,4 +91,4 @@ def _json(text: Text) -> Iterator[Clue]:
     yield from listed(text, disks, line)
 
 
-READER = Reader("disks", 2, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")
+READER = Reader("disks", 3, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")

@@ -28,11 +28,16 @@ _BOOT_CORES = re.compile(r"^[ \t]*(?:FreeBSD/SMP: )?(\d{1,3}) package\(s\) x (\d
 _BOOT_MEMORY = re.compile(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE)
 _PSRINFO = re.compile(
     r"^[ \t]*The physical processor has (?:(\d{1,4}) cores and )?\d{1,4} virtual processors? [^\n]*\n"
-    r"(?:[ \t]+The core has [^\n]*\n){0,256}[ \t]+[^\n(]{0,40}\([^\n]*\)[ \t]*\n[ \t]+(\S[^\n]*)$",
+    r"(?:[ \t]+The core has [^\n]*\n){0,256}"
+    r"[ \t]+(?P<kind>[^\s(][^\n(]{0,40}?)[ \t]*\([^\n]*\)[ \t]*(?:\n[ \t]+(?P<brand>(?!The )\S[^\n]*))?$",
     re.MULTILINE,
 )
 _PRTDIAG = re.compile(
     r"^=+ Processor Sockets =+[ \t]*\n\s*Version[ \t]+Location Tag[ \t]*\n-+[ \t]+-+[ \t]*\n(?P<rows>(?:\S[^\n]*(?:\n|\Z)){1,256})",
+    re.MULTILINE,
+)
+_PRTDIAG_SPARC = re.compile(
+    r"^=+ (?:Virtual )?CPUs =+[ \t]*\n(?:[^\n]*\n){2,8}?[ \t]*\w[^\n]*?\d MHz\b[^\n]*?[ \t](?P<model>(?:SUNW,)?\w*SPARC[\w+-]*)",
     re.MULTILINE,
 )
 _PRTCONF = re.compile(r"^[ \t]*Memory size: (\d{1,9}) ?(Megabytes|MB|GB)\b", re.MULTILINE | re.IGNORECASE)
@@ -44,7 +49,7 @@ _PROFILER = re.compile(r"^[ \t]+(Processor Name|Chip|Total Number of Cores|Memor
 _ANCHOR = re.compile(
     r"\b(?:hw\.|machdep\.cpu|kern\.smp)|\bCPU: |package\(s\) x|real memory[ \t]+=|The physical processor has"
     r"|Memory size: \d"
-    r"|Processor Information|Processor Sockets =|Memory Device|Total Number of Cores|Processor Name: |(?i:megabytes)"
+    r"|Processor Information|Processor Sockets =|CPUs =|Memory Device|Total Number of Cores|Processor Name: |(?i:megabytes)"
 )
 
 Told = tuple[int, str, Any, str]
@@ -88,10 +93,15 @@ def _boot(text: Text) -> Iterator[Told]:
 
 
 def _sun(text: Text) -> Iterator[Told]:
-    """`psrinfo -pv` tells every socket; where it does not print cores, virtual processors may be threads: no count."""
+    """`psrinfo -pv` tells every socket; where it does not print cores, virtual processors may be threads: no count.
+
+    Below `x86 (...)` stands the brand; a SPARC is named before its bracket and has no further line.
+    """
     sockets = list(_PSRINFO.finditer(text.body))
     if sockets:
-        yield _told(text, sockets[0], "cpu.model", names.cpu(sockets[0][2]))
+        kind, brand = sockets[0]["kind"], sockets[0]["brand"]
+        model = kind if "SPARC" in kind.upper() else brand
+        yield _told(text, sockets[0], "cpu.model", names.cpu(model) if model else None)
         if all(match[1] for match in sockets):
             yield _told(text, sockets[0], "cpu.cores", sum(int(match[1]) for match in sockets))
     for match in _PRTDIAG.finditer(text.body):
@@ -100,6 +110,9 @@ def _sun(text: Text) -> Iterator[Told]:
         line = text.line_at(match.start("rows"))
         if model and _CPU.search(model[1]):
             yield line, "cpu.model", names.cpu(model[1]), text.lines[line - 1].strip()
+    for match in _PRTDIAG_SPARC.finditer(text.body):
+        line = text.line_at(match.start("model"))
+        yield line, "cpu.model", names.cpu(match["model"].removeprefix("SUNW,")), text.lines[line - 1].strip()
     for match in _PRTCONF.finditer(text.body):
         yield _told(text, match, "memory", int(match[1]) * (M if match[2][0] in "Mm" else 1024 * M))
 
@@ -139,4 +152,4 @@ def _profiler(text: Text) -> Iterator[Told]:
             yield _told(text, match, "cpu.model", names.cpu(match[2]))
 
 
-READER = Reader("hardware", 2, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")
+READER = Reader("hardware", 3, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")

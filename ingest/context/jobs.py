@@ -1,6 +1,7 @@
 """Headers that batch systems print into a job's output: the node it ran on.
 
-Source: sbatch(1), output environment variables; qstat(1B) and prologues of PBS (`exec_host = node/0*8+node/1*8`).
+Source: sbatch(1), output environment variables; scontrol(1), `show job` (NodeList, BatchHost, NumNodes); qstat(1B)
+and prologues of PBS (`exec_host = node/0*8+node/1*8`).
 `PBS_O_HOST` is where a job was submitted, not where it ran, so it is not read. A list of several nodes names no host.
 """
 
@@ -24,7 +25,10 @@ _RUNS = re.compile(
     re.MULTILINE,
 )
 _PBS = re.compile(r"^[ \t#]*[Ee]xec(?:_|[ \t])[Hh]ost[ \t]*[:=][ \t]*([A-Za-z][\w.-]{0,80}/[\w.*/+-]{1,2000})[ \t]*$", re.MULTILINE)
-_ANCHOR = re.compile(r"SLURM|[Ee]xec[_ \t][Hh]ost|on (?<=\bon )(?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
+_SCONTROL = re.compile(
+    r"^[ \t]*NodeList=(?P<host>[A-Za-z][\w.-]{0,80})[ \t]*\n(?:[ \t]*BatchHost=[^\n]*\n)?[ \t]*NumNodes=1 ", re.MULTILINE
+)
+_ANCHOR = re.compile(r"SLURM|NodeList=|[Ee]xec[_ \t][Hh]ost|on (?<=\bon )(?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -32,6 +36,9 @@ def read(text: Text) -> Iterator[Clue]:
     for match in _NODE.finditer(text.body):
         line = text.line_at(match.start())
         yield Clue(line, "host", match[2], match[0].strip(), group=line)
+    for match in _SCONTROL.finditer(text.body):
+        line = text.line_at(match.start("host"))
+        yield Clue(line, "host", match["host"], text.lines[line - 1].strip(), group=line)
     for match in _PBS.finditer(text.body):
         nodes = {chunk.split("/")[0] for chunk in match[1].split("+")}
         if len(nodes) == 1:
@@ -40,4 +47,4 @@ def read(text: Text) -> Iterator[Clue]:
         yield Clue(text.line_at(match.start()), "host", match["host"], match[0].strip(), kind="label", group="job")
 
 
-READER = Reader("job header", 2, _ANCHOR, read, "sbatch(1), qstat(1B)")
+READER = Reader("job header", 3, _ANCHOR, read, "sbatch(1), scontrol(1), qstat(1B)")

@@ -23,7 +23,7 @@ _COLON = re.compile(
 )
 _LINE = re.compile(
     r"^[ \t]*(?:"
-    r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|Oracle Solaris|SmartOS|Solaris) "
+    r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|OpenSolaris|Oracle Solaris|SmartOS|Solaris) "
     r"(?P<sunv>v?\d\S*|oi_\S+|r\d\S*)(?: [^\n]*)? ?\b(?i:x86|sparc|x86_64|illumos\)|r\d{6}\w*)"
     r"|(?P<rh>CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux(?: Server| Workstation)?|Fedora(?: Linux)?"
     r"|Scientific Linux|Rocky Linux|AlmaLinux|Oracle Linux Server) release (?P<rhv>\d[\w.]*)[^\n]*"
@@ -39,7 +39,13 @@ _ANCHOR = re.compile(
         .replace("?P<rhv>", "")
         .replace("?P<bsd>", "")
         for pattern in (_PAIR, _COLON, _LINE)
-    ),
+    )
+    + r"|^[ \t]*(?:Description|Operating System):[ \t]",
+    re.MULTILINE,
+)
+_DESCRIBED = re.compile(
+    r"^[ \t]*(?:Description|Operating System):[ \t]+(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)"
+    r"(?: release)? (?P<version>\d[\w.]{0,20})\b[^\n]*$",
     re.MULTILINE,
 )
 _NEAR = 14  # lines between two pairs of one file: longer than any os-release is dense
@@ -49,6 +55,10 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every such file in the text."""
     yield from _release_files(text)
     yield from _lsb(text)
+    for match in () if "Distributor ID:" in text.body else _DESCRIBED.finditer(text.body):
+        if known := names.system(match["name"]):
+            line = text.line_at(match.start())
+            yield from _told(line, known, match["version"], match[0].strip(), line)
     for match in _LINE.finditer(text.body):
         line = text.line_at(match.start())
         name = match["sun"] or match["rh"] or "FreeBSD"
@@ -122,4 +132,4 @@ def _told(line: int, name: str, version: str | None, raw: str, group: int) -> It
         yield Clue(line, "os.family", family, raw, group=group)
 
 
-READER = Reader("os-release", 1, _ANCHOR, read, "os-release(5), lsb_release(1), freebsd-version(1), sw_vers(1)")
+READER = Reader("os-release", 2, _ANCHOR, read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)")

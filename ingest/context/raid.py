@@ -1,6 +1,7 @@
-"""Linux software RAID: `mdadm --detail`, /proc/mdstat, striped or RAID logical volumes in `lvs -o +stripes,segtype`.
+"""Linux software RAID: `mdadm --detail`, /proc/mdstat, striped or RAID logical volumes in `lvs -o +stripes,segtype` and
+`lvdisplay -m`.
 
-Source: mdadm(8), md(4), lvs(8).
+Source: mdadm(8), md(4), lvs(8), lvdisplay(8): segments under the name of their volume.
 """
 
 from __future__ import annotations
@@ -20,7 +21,12 @@ _STAT = re.compile(
     re.MULTILINE,
 )
 _LVS = re.compile(r"^[ \t]*LV[ \t]+VG[ \t][^\n]*$", re.MULTILINE)
-_ANCHOR = re.compile(r"Raid Level : |^[ \t]*md\w+ : active|^[ \t]*LV[ \t]+VG[ \t]", re.MULTILINE)
+_SEGMENT = re.compile(
+    r"^[ \t]*Type[ \t]+(striped|raid(?:10|[0156])\w*)[ \t]*\n(?:[ \t]*[A-Z][^\n]*\n){0,2}?[ \t]*Stripes[ \t]+(\d{1,4})[ \t]*$",
+    re.MULTILINE,
+)
+_PATH = re.compile(r"^[ \t]*LV (?:Path|Name)[ \t]+(/dev/\S+)[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(r"Raid Level : |^[ \t]*Stripes[ \t]+\d|^[ \t]*md\w+ : active|^[ \t]*LV[ \t]+VG[ \t]", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -37,6 +43,7 @@ def read(text: Text) -> Iterator[Clue]:
         members = [word for word in match[3].split() if not re.search(r"\([SF]\)", word)]
         yield from _array(text.line_at(match.start()), match[2], len(members), match[0].strip(), f"/dev/{match[1]}")
     yield from _volumes(text)
+    yield from _segments(text)
 
 
 def _array(line: int, level: str, count: int, raw: str, subject: str) -> Iterator[Clue]:
@@ -50,6 +57,26 @@ def _array(line: int, level: str, count: int, raw: str, subject: str) -> Iterato
             group=line,
         )
         yield Clue(line, "disk.count", count, raw, subject=subject, group=line)
+
+
+def _segments(text: Text) -> Iterator[Clue]:
+    """`lvdisplay -m`: a volume of one segment, or of segments all alike; the nearest path above names it."""
+    volumes: dict[str, list[re.Match[str]]] = {}
+    paths = list(_PATH.finditer(text.body))
+    for match in _SEGMENT.finditer(text.body):
+        above = next((path[1] for path in reversed(paths) if path.start() < match.start()), "")
+        volumes.setdefault(above, []).append(match)
+    for path, segments in volumes.items():
+        kinds = {(found[1], int(found[2])) for found in segments}
+        if len(kinds) == 1 and (stripes := segments[0])[2] != "1":
+            line = text.line_at(stripes.start())
+            raw = text.lines[line - 1].strip()
+            yield Clue(line, "pool.layout", f"{_level(stripes[1])}({int(stripes[2])})", raw, subject=path, group=line)
+
+
+def _level(kind: str) -> str:
+    """`raid5_ls` is `raid5`; LVM's `striped` is raid0."""
+    return "raid0" if kind == "striped" else re.sub(r"\A(raid(?:10|[0156])).*", r"\1", kind)
 
 
 def _volumes(text: Text) -> Iterator[Clue]:
@@ -75,15 +102,14 @@ def _volumes(text: Text) -> Iterator[Clue]:
                 else ""
             )
             if kind and beside.isdecimal() and len(beside) < 5:
-                level = "raid0" if kind == "striped" else re.match(r"raid(?:10|[0156])", kind)[0]
                 yield Clue(
                     number,
                     "pool.layout",
-                    f"{level}({int(beside)})",
+                    f"{_level(kind)}({int(beside)})",
                     raw.strip(),
                     subject=f"/dev/{cells[1]}/{cells[0]}",
                     group=first,
                 )
 
 
-READER = Reader("raid", 1, _ANCHOR, read, "mdadm(8), md(4), lvs(8)")
+READER = Reader("raid", 2, _ANCHOR, read, "mdadm(8), md(4), lvs(8)")

@@ -124,6 +124,67 @@ Machine: pond (x86_64)                                   0.8.1-1ubuntu14.3
 ARC status:                                                      HEALTHY
 """
 ZFS_STATS = "System Memory:\n\n\tReal Installed:\t\t\t\t16.00\tGiB\n\tReal Available:\t\t\t99.79%\t15.97\tGiB\n"
+PSRINFO_SPARC = """\
+The physical processor has 16 cores and 128 virtual processors (0-127)
+  The core has 8 virtual processors (0-7)
+  The core has 8 virtual processors (8-15)
+    SPARC-T5 (chipid 0, clock 3600 MHz)
+The physical processor has 16 cores and 128 virtual processors (128-255)
+  The core has 8 virtual processors (128-135)
+    SPARC-T5 (chipid 1, clock 3600 MHz)
+"""
+PSRINFO_OLD = """\
+The physical processor has 1 virtual processor (0)
+  UltraSPARC-IIIi (portid 0 impl 0x16 ver 0x34 clock 1336 MHz)
+"""
+PRTDIAG_CPUS = """\
+System Configuration:  Sun Microsystems  sun4v SPARC Enterprise T5220
+Memory size: 32640 Megabytes
+
+================================ Virtual CPUs ================================
+
+
+CPU ID Frequency Implementation         Status
+------ --------- ---------------------- -------
+0      1165 MHz  SUNW,UltraSPARC-T2     on-line
+1      1165 MHz  SUNW,UltraSPARC-T2     on-line
+"""
+SCONTROL = """\
+JobId=4711 JobName=ior
+   ReqNodeList=(null) ExcNodeList=(null)
+   NodeList=cn042
+   BatchHost=cn042
+   NumNodes=1 NumCPUs=16 NumTasks=16 CPUs/Task=1 ReqB:S:C:T=0:0:*:*
+"""
+LVDISPLAY = """\
+  --- Logical volume ---
+  LV Path                /dev/vg0/data
+  LV Name                data
+  LV Size                3.64 TiB
+
+  --- Segments ---
+  Logical extents 0 to 1023:
+    Type\t\tstriped
+    Stripes\t\t4
+    Stripe size\t\t64.00 KiB
+"""
+LSBLK_SCSI = """\
+NAME HCTL       TYPE VENDOR   MODEL            REV  TRAN
+sda  0:0:0:0    disk ATA      ST4000VN008-2DR1 SC60 sata
+sdb  1:0:0:0    disk ATA      ST4000VN008-2DR1 SC60 sata
+sr0  2:0:0:0    rom  HL-DT-ST DVDRAM           LK00 sata
+"""
+MAC_NVME = """\
+NVMExpress:
+
+    Apple SSD Controller:
+
+        APPLE SSD AP0256M:
+
+          Capacity: 251 GB (251,000,193,024 bytes)
+          TRIM Support: Yes
+          Model: APPLE SSD AP0256M
+"""
 UP = "mtu 1500 qdisc mq state UP mode DEFAULT group default qlen 1000\n    link/"
 IP_LINK = ("1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN mode DEFAULT group default qlen 1000\n"
            "    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n"
@@ -143,6 +204,23 @@ IP_LINK = ("1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN 
     (PRTDIAG_X86, {"cpu.model": "Xeon E5620"}),
     (PRTDIAG_SPARC, {"memory": 32640 * 2**20}),
     (DMIDECODE, {"memory": 32 * GIB, "cpu.cores": 12, "cpu.model": "Xeon E5-2650 v4"}),
+    (PSRINFO_SPARC, {"cpu.model": "SPARC-T5", "cpu.cores": 32}),
+    (PSRINFO_OLD, {"cpu.model": "UltraSPARC-IIIi"}),
+    (PRTDIAG_CPUS, {"memory": 32640 * 2**20, "cpu.model": "UltraSPARC-T2"}),
+    (LSBLK_SCSI, {"disk.model": "ST4000VN008-2DR1", "disk.count": 2}),
+    (MAC_NVME, {"disk.model": "APPLE SSD AP0256M"}),
+    (LVDISPLAY, {"pool.layout": "raid0(4)"}),
+    (LVDISPLAY.replace("striped", "linear").replace("Stripes\t\t4", "Physical volume\t/dev/sdb"), {}),
+    (SCONTROL, {"host": "cn042"}),
+    (SCONTROL.replace("NodeList=cn042", "NodeList=cn[042-043]").replace("NumNodes=1", "NumNodes=2"), {}),
+    ("/lustre/d\nstripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1\n", {"fs.type": "lustre"}),
+    ("OBDS:\n0: scratch-OST0000_UUID ACTIVE\n/lustre/f\n", {"fs.type": "lustre"}),
+    ("Description:\tUbuntu 20.04.3 LTS\n", {"os.name": "Ubuntu", "os.version": "20.04.3", "os.family": "Linux"}),
+    ("  Operating System: CentOS Linux 7 (Core)\n            Kernel: Linux 3.10.0-1160.el7.x86_64\n",
+     {"os.name": "CentOS", "os.version": "7", "os.family": "Linux"}),
+    ("Description: Pool 2 of the second shelf\n", {}),
+    ("                       OpenSolaris 2009.06 snv_111b X86\n           Copyright 2009 Sun Microsystems, Inc.\n",
+     {"os.name": "OpenSolaris", "os.version": "2009.06", "os.family": "SunOS"}),
     (ARC_SUMMARY, {"os.family": "Linux", "kernel": "5.3.0-26-generic", "host": "pond", "arch": "x86_64",
                    "fs.version": "0.8.1-1ubuntu14.3"}),
     (ZFS_STATS, {"memory": 16 * GIB}),
