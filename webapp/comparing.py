@@ -147,12 +147,14 @@ def _method(selection: Selection, panels: Sequence[Panel], groups: Sequence[Grou
 
 
 def with_metric(selection: Selection, available: dict[str, int]) -> Selection:
-    """A selection without a metric gets one that has values."""
+    """A selection without a metric gets one that has values; several are told apart as series, one is not."""
     if not selection.metrics and available:
         usual = next((name for name in USUAL_METRICS if name in available), None)
         selection = selection.changed(metrics=(usual or max(sorted(available), key=available.__getitem__),))
     if len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter":
         selection = selection.changed(series=METRIC)
+    if len(selection.metrics) == 1 and selection.series == METRIC:
+        selection = selection.changed(series="")  # what a second metric brought goes with it
     return selection
 
 

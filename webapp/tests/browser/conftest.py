@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from webapp.tests.browser.three_systems import STUDY, make
 from webapp.tests.serving import ROOT, Server, manage
 
 # Playwright keeps an event loop in this thread; Django would then refuse its database to all tests that follow.
@@ -93,3 +94,11 @@ def signed_in(page, server: Server):
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/")
     return page
+
+
+@pytest.fixture(scope="session")
+def three_systems(server: Server, tmp_path_factory) -> str:
+    """The name of the constructed study, in the shared copy."""
+    done = manage(server.data, "ingest", str(make(tmp_path_factory.mktemp("three-systems"))))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return STUDY

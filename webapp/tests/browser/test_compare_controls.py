@@ -1,0 +1,127 @@
+"""Every control of the comparison page, by mouse and by keyboard: the address after each step, and where focus stands."""
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from webapp.tests.browser.test_whole_job import bars, until
+from webapp.tests.browser.three_systems import STUDY
+
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("three_systems")]
+
+METRIC, AXIS, TOOL, OF = "metric=write.throughput", "&x=compression", "&tool=bonnie%2B%2B", f"&study={STUDY}"
+START = METRIC + AXIS + TOOL + OF
+SELECTS = [
+    ("kind", "dots", METRIC + AXIS + "&kind=dots" + TOOL + OF),
+    ("axis-x", "os", METRIC + "&x=os" + TOOL + OF),
+    ("axis-series", "os", METRIC + AXIS + "&series=os" + TOOL + OF),
+    ("axis-facet", "cpu", METRIC + AXIS + "&facet=cpu" + TOOL + OF),
+    ("baseline", "off", METRIC + AXIS + "&baseline=off" + TOOL + OF),
+    ("sort", "value", METRIC + AXIS + "&sort=value" + TOOL + OF),
+    ("stat", "mean", METRIC + AXIS + "&stat=mean" + TOOL + OF),
+    ("scale", "log", METRIC + AXIS + "&scale=log" + TOOL + OF),
+    ("unit", "MB", METRIC + AXIS + "&unit=MB" + TOOL + OF),
+    ("normalise", "core", METRIC + AXIS + "&normalise=core" + TOOL + OF),
+]
+BOXES = [
+    ("metric-rewrite.throughput", "", METRIC + "&metric=rewrite.throughput" + AXIS + "&series=metric" + TOOL + OF),
+    ("os-2", "choose-os", METRIC + AXIS + TOOL + "&os=FreeBSD" + OF),
+    ("memory-1", "choose-memory", METRIC + AXIS + TOOL + "&memory=8589934592" + OF),
+    ("compression-2", "choose-compression", METRIC + AXIS + TOOL + "&compression=lz4" + OF),
+    ("disks-3", "choose-disks", METRIC + AXIS + TOOL + "&disks=~" + OF),
+]
+TYPED = [
+    ("search", "", "gzip-9", METRIC + AXIS + TOOL + "&q=gzip-9" + OF),
+    ("memory-range", "choose-memory", "10GiB..", METRIC + AXIS + TOOL + "&memory=10GiB.." + OF),
+    ("cores-range", "choose-cores", "2..8", METRIC + AXIS + TOOL + "&cores=2..8" + OF),
+]
+
+
+def start(page: Page, query: str = START) -> None:
+    page.goto(f"/compare?{query}")
+    until(page, "document.querySelector('canvas[data-figure]')?.chart")
+
+
+def arrived(page: Page, query: str) -> None:
+    """The address is this one, letter for letter, and what htmx brought for it stands there."""
+    until(page, f"location.search === '?{query}' && document.querySelector('link[rel=alternate]') && "
+                "!document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')")
+    own = page.locator(".actions a[download]").get_attribute("href")
+    assert own == f"/compare.csv?{query}"
+
+
+def unfolded(page: Page, fold: str) -> None:
+    if fold and page.locator(f"#{fold}").get_attribute("open") is None:
+        page.locator(f"#{fold} > summary").click()
+
+
+def fold_of(control: str) -> str:
+    return "choose-drawing" if control in ("sort", "stat", "scale", "unit", "normalise") else ""
+
+
+def tabbed_to(page: Page, control: str) -> None:
+    """Tab, from the title on, until that control has the focus: every one can be reached."""
+    page.locator("#compare-title").focus()
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == control:
+            return
+    raise AssertionError(f"Tab never reaches {control}")
+
+
+def unfolded_by_keys(page: Page, fold: str) -> None:
+    if fold and page.locator(f"#{fold}").get_attribute("open") is None:
+        page.locator(f"#{fold} > summary").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(f"#{fold}")).to_have_attribute("open", "")
+
+
+class TestByMouse:
+    @pytest.mark.parametrize(("control", "value", "query"), SELECTS)
+    def it_chooses_from_a_list(self, page: Page, control, value, query):
+        start(page)
+        unfolded(page, fold_of(control))
+        usual = page.locator(f"#{control}").input_value()
+        page.locator(f"#{control}").select_option(value)
+        arrived(page, query)
+        expect(page.locator(f"#{control}")).to_have_value(value)
+        expect(page.locator(f"#{control}")).to_be_visible()
+        page.locator(f"#{control}").select_option(usual)
+        arrived(page, START)
+
+    @pytest.mark.parametrize(("box", "fold", "query"), BOXES)
+    def it_ticks_and_unticks(self, page: Page, box, fold, query):
+        start(page)
+        unfolded(page, fold)
+        page.locator(f"[id='{box}']").click()
+        arrived(page, query)
+        again = page.locator(f"#choices input[name='{box.rsplit('-', 1)[0] if fold else 'metric'}']:checked").last
+        expect(again).to_be_visible()
+        again.click()
+        arrived(page, START)
+
+    @pytest.mark.parametrize(("field", "fold", "text", "query"), TYPED)
+    def it_types_and_leaves_the_field(self, page: Page, field, fold, text, query):
+        start(page)
+        unfolded(page, fold)
+        page.locator(f"#{field}").fill(text)
+        page.locator("#compare-title").click()
+        page.locator(f"#{field}").blur()
+        arrived(page, query)
+
+    def it_has_several_choices_at_once_in_one_short_address(self, page: Page):
+        start(page)
+        page.locator("#axis-series").select_option("os")
+        arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+        unfolded(page, "choose-os")
+        for box in ("os-1", "os-3"):
+            page.locator(f"#{box}").click()
+            expect(page.locator(f"#{box}")).to_be_checked()
+        arrived(page, METRIC + AXIS + "&series=os" + TOOL + "&os=Debian&os=OmniOS" + OF)
+        page.locator("#baseline").select_option("off")
+        arrived(page, METRIC + AXIS + "&series=os&baseline=off" + TOOL + "&os=Debian&os=OmniOS" + OF)
+        unfolded(page, "choose-drawing")
+        page.locator("#normalise").select_option("baseline")
+        arrived(page, METRIC + AXIS + "&series=os&baseline=off&normalise=baseline" + TOOL + "&os=Debian&os=OmniOS" + OF)
+        assert len(page.url) < 200
+        assert {series for series, _ in bars(page)} == {"Debian", "OmniOS"}
