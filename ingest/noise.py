@@ -21,6 +21,7 @@ _NOT_HOSTS = re.compile(r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|md
                         r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys")
 _QP = re.compile(r"=(?:[0-9A-F]{2})")
 _QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$", re.M)
+_BREAK = re.compile(r"(?i)\s*<br ?/?>\s*\Z")
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 
 
@@ -61,6 +62,8 @@ def _cleaned(lines: list[str], body: str) -> list[str]:
     if "&" in body and _ENTITY.search(body):
         lines = [html.unescape(line) if "&" in line else line for line in lines]
         body = "\n".join(lines)
+    if "<br" in body or "<BR" in body:
+        lines = [_BREAK.sub("", line) if line.endswith(">") else line for line in lines]
     for begins, holds, pattern, accept in _PREFIXES:
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
         if holds in body and begins.search("".join({line[:1] for line in lines})):

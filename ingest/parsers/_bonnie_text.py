@@ -22,7 +22,7 @@ _CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
 _GROUPS = re.compile(r"-+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete)-+")
 _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
 _FILES = re.compile(r"\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
-_TAG = re.compile(r"<[^<>]{1,60}>")
+_TAG = re.compile(r"<[^<>]{1,60}>|\*\*|\[/?(?:b|i|u|color|size|font)(?:=[^\]]{0,20})?\]", re.I)  # what posters set figures off with
 _TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
 _WHOLE = 2  # blanks after a name that was not cut to fit its column
 _FEWEST_PAIRS = 2
@@ -248,7 +248,8 @@ def _places(state: _State, size: Token, cells: list[Token], cut: bool) -> list[i
     row = [size, *cells]
     if not cut and max(b[1] - len(b[0]) - a[1] for a, b in pairwise(row)) < _GAP:
         return None
-    ends, shift = [t[1] for t in cells[1::2]], size[1] - (state.ends[0] - _PITCH)
+    # the size ends where its column ends; with no name before it, it begins the row and is no measure
+    ends, shift = [t[1] for t in cells[1::2]], size[1] - (state.ends[0] - _PITCH) if size[1] > len(size[0]) else 0
     fits = sorted(
         (_misfit(ends, [state.ends[c] + shift for c in chosen]), chosen) for chosen in combinations(range(6), pairs)
     )

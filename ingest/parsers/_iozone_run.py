@@ -29,6 +29,7 @@ BANNER = re.compile(r"^[\s>|#/*]*Iozone: Performance Test of File I/O", re.I)
 _VERSION = re.compile(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)\b")
 _BEGAN = re.compile(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
 _COMMAND = re.compile(r"Command line used:\s*(\S.*)$")
+BEGINS = re.compile(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")  # first, once in a run
 _SHELL = re.compile(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$")
 _FILE_SIZE = re.compile(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
 _RECORD = re.compile(r"^[\s>|#/*]*Record Size (\d+) [kK][bB]")
@@ -58,7 +59,10 @@ _SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
 
 @dataclass(slots=True)
 class Run:
-    """One execution of iozone as far as the text tells it; `cells` and `children` are what it has given so far."""
+    """One execution of iozone as far as the text tells it; `cells` and `children` are what it has given so far.
+
+    `complete` is the line that says so, 0 before it.
+    """
 
     start: int
     version: str | None = None
@@ -74,7 +78,7 @@ class Run:
     grids: list[tuple[int, str, int]] = field(default_factory=list)
     threaded: bool = False
     banner: bool = False
-    complete: bool = False
+    complete: int = 0
     used: bool = False
     row: tuple[Mapping[str, Any], tuple[int, ...], dict, dict, tuple[int, ...]] | None = None
 

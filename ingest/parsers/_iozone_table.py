@@ -33,10 +33,20 @@ class Table:
     columns: list[str | None]
     edges: list[int]
     filled: tuple[str, ...] = ()
+    wrapped: bool = False
 
 
-def read_titles(header: str, above: str, number: int) -> Table:
-    """The columns under the title line; unknown titles give None."""
+def read_titles(header: str, above: str, number: int, below: str = "") -> Table:
+    """The columns under the title line; unknown titles give None.
+
+    A mailer breaks long lines. Where the line below holds the rest of the titles, in iozone's order, the table is
+    `wrapped`: its rows are read only where both halves give a figure for every title.
+    """
+    rest = below.strip("> \t").split()
+    if rest and set(rest) <= set(LOWER_TITLES):
+        both = (*header.split("reclen", 1)[1].split(), *rest)
+        if both == LOWER_TITLES[: len(both)]:
+            return Table(number, list(COLUMNS[: len(both)]), [], wrapped=True)
     words = list(_WORD.finditer(header))
     at = next(i for i, word in enumerate(words) if word.group() == "reclen")
     origin, titles = words[at].end(), words[at + 1 :]
@@ -92,6 +102,27 @@ def read_row(run: Run, table: Table, line: str, number: int, cut: bool) -> Itera
     depends = (table.line, table.line - 1) if table.line > 1 else (table.line,)
     for word, column in zip(figures, placed, strict=True):
         yield _figure(run, table, number, params, word.group(), column, depends)
+
+
+def is_second_half(table: Table, line: str, below: str) -> bool:
+    """Whether the line below ends the row: figures alone, and both halves fill the titles."""
+    first, second = line.strip("> \t").split(), below.strip("> \t").split()
+    return (
+        bool(second)
+        and len(first) - 2 + len(second) == len(table.columns)
+        and all(_NUMBER.match(word) for word in (*first[2:], *second))
+        and not is_naked_row(below)
+    )
+
+
+def read_wrapped(run: Run, table: Table, halves: tuple[str, str], number: int) -> Iterator[Value | Doubt]:
+    """The figures of a row that a mailer broke in two."""
+    size, record, *first = halves[0].strip("> \t").split()
+    params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
+    figures = [(raw, number) for raw in first] + [(raw, number + 1) for raw in halves[1].strip("> \t").split()]
+    depends = (table.line, table.line + 1, number, number + 1)
+    for column, (raw, at) in enumerate(figures):
+        yield _figure(run, table, at, params, raw, column, depends)
 
 
 def _figure(

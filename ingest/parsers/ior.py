@@ -72,6 +72,8 @@ class _Reading:
         elif (started := begins_test(line)) is not None:
             yield from self.begin_test(started, line, number)
         elif rows.HEADER.match(line):
+            if self.test.printed and self.test.tabled:  # the maxima close a table: this one is of another test
+                self.test = self.test.next(self.test.number, number)
             self.columns, self.header, self.comma, self.sums = line.split("access", 1)[1].split(), number, False, []
             self.test.tabled = True
         elif rows.CSV_HEADER.match(line) or rows.RANK_HEADER.match(line):

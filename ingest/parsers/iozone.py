@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ingest.parsers import _iozone_excel as excel
 from ingest.parsers import _iozone_table as tables
 from ingest.parsers import _iozone_throughput as throughput
-from ingest.parsers._iozone_run import BANNER, Run, command_in, read_header, take_command
+from ingest.parsers._iozone_run import BANNER, BEGINS, Run, command_in, read_header, take_command
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
@@ -21,6 +21,7 @@ ANCHOR = re.compile(
     re.I | re.M,
 )
 _END = re.compile(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
+_AFTER = re.compile(r'(?:Children|Parent) sees? throughput|"Throughput report Y-axis', re.I)
 _INTERESTING = re.compile(
     r"iozone|throughput|reclen|xfer|Child|CPU utili|report|^[\s>|#/*]*\d|^[\s>|#/*]*\""
     r"|Version|Run began|size set|Record Size|Output is|Mode"
@@ -44,10 +45,13 @@ class _Reading:
         self.block: throughput.Block | None = None
         self.report: excel.Report | None = None
         self.naked: list[int] = []
+        self.skip = 0
 
     def all(self) -> Iterator[Value | Doubt]:
         last = len(self.text.lines)
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
+            if number <= self.skip:
+                continue
             if line and _INTERESTING.search(line):
                 yield from self.line(line, number, number == last)
             elif self.table and line.strip():
@@ -67,12 +71,13 @@ class _Reading:
         if BANNER.match(line):
             yield from self.restart(number)
             self.run.banner = True
-        elif tables.HEADER.match(line):
+        elif self.ended(line):
+            yield from self.restart(number)
+        if tables.HEADER.match(line):
             yield from self.close()
-            above = self.text.lines[number - 2] if number > 1 else ""
-            self.table = tables.read_titles(line, above, number)
+            self.take_titles(line, number)
         elif self.table and tables.ROW.match(line):
-            yield from tables.read_row(self.run, self.table, line, number, last)
+            yield from self.row(line, number, last)
         elif (opened := throughput.begin(line, number, self.block)) is not None:
             yield from self.take_block(opened)
         elif (more := throughput.go_on(self.block, line, number)) is not False:
@@ -85,11 +90,38 @@ class _Reading:
         elif not read_header(self.run, line, number):
             yield from self.other(line, number)
 
+    def ended(self, line: str) -> bool:
+        """Whether the line cannot be of the run that was read so far, whose figures were shown or which is complete."""
+        if begins := BEGINS.search(line):
+            again = begins[1] and begins[1].lower() in self.run.depends
+            return bool(self.run.used or self.run.complete or again)
+        return self.run.complete > 0 and bool(tables.HEADER.match(line) or _AFTER.search(line))
+
+    def take_titles(self, line: str, number: int) -> None:
+        """The titles of a table; a mailer may have put the end of the line on the next one."""
+        lines = self.text.lines
+        above, below = lines[number - 2] if number > 1 else "", lines[number] if number < len(lines) else ""
+        self.table = tables.read_titles(line, above, number, below)
+        if self.table.wrapped:
+            self.skip = number + 1
+
+    def row(self, line: str, number: int, last: bool) -> Iterator[Value | Doubt]:
+        """A row of the table, with its second half where the table is wrapped."""
+        assert self.table is not None
+        if self.table.wrapped and not last:
+            below = self.text.lines[number].rstrip()
+            if tables.is_second_half(self.table, line, below):
+                self.skip = number + 1
+                yield from tables.read_wrapped(self.run, self.table, (line, below), number)
+                return
+        yield from tables.read_row(self.run, self.table, line, number, last)
+
     def other(self, line: str, number: int) -> Iterator[Value | Doubt]:
         """Commands that start a run, ends of tables, rows without titles, damage inside a table."""
         if _END.match(line):
             self.table = None
-            self.run.complete = self.run.complete or "complete" in line
+            if "complete" in line:
+                self.run.complete = number
         elif command := command_in(line):
             yield from self.restart(number)
             take_command(self.run, command, number)
@@ -125,9 +157,12 @@ class _Reading:
     def restart(self, number: int) -> Iterator[Value | Doubt]:
         """A new run. A command just above the banner is the command of the run that the banner opens."""
         yield from self.finish(number)
-        command = None if self.run.used or self.run.version else self.run.params.get("command")
+        command = None if self.run.used or self.run.version or self.run.complete else self.run.params.get("command")
         line = self.run.depends.get("command", number)
+        after = self.run.complete
         self.run = Run(number)
+        if after:
+            self.run.depends["after"] = after
         if command:
             take_command(self.run, command, line)
 

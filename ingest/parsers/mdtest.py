@@ -72,13 +72,22 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     found: list[Value | Doubt] = []
     run = _Run(0)
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
-        if (_BANNER.match(line) and run.version) or (_STARTED.match(line) and (run.version or run.summed)):
+        if _begins(run, line):
             found.extend(_iterations(run, number))
             run = _Run(number)
         if line and not line.isspace():
             found.extend(_line(run, line, number))
     found.extend(_iterations(run, len(text.lines)))
     return iter(sorted(found, key=lambda item: int(item.line)))
+
+
+def _begins(run: _Run, line: str) -> bool:
+    """Whether the line opens another run than the one that is being read."""
+    if _BANNER.match(line):
+        return bool(run.version)
+    if _STARTED.match(line):
+        return bool(run.version or run.summed)
+    return run.summed and bool(_COMMAND.match(line))
 
 
 def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
