@@ -29,7 +29,8 @@ BANNER = re.compile(r"^[\s>|#/*]*Iozone: Performance Test of File I/O", re.I)
 _VERSION = re.compile(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)\b")
 _BEGAN = re.compile(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
 _COMMAND = re.compile(r"Command line used:\s*(\S.*)$")
-BEGINS = re.compile(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")  # first, once in a run
+# What stands in a run once, before its figures.
+BEGINS = re.compile(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")
 _SHELL = re.compile(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$")
 _FILE_SIZE = re.compile(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
 _RECORD = re.compile(r"^[\s>|#/*]*Record Size (\d+) [kK][bB]")
