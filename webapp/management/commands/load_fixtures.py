@@ -1,6 +1,7 @@
-"""Read the studies of fixtures/ through the ordinary path and freeze their comparisons; what is there is left alone."""
+"""Read the studies of fixtures/ through the ordinary path and freeze their comparisons; what is there unchanged is left alone."""
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from django.conf import settings
@@ -8,10 +9,11 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from webapp import gallery, studies
-from webapp.models import Archive
+from webapp import gallery, packing, storing, studies
+from webapp.models import Archive, StudyFigure
 
 LIBRARY = "poolmark"
+REPLACED = "The study's files were changed; they were read again as"
 
 
 class Command(BaseCommand):
@@ -19,13 +21,46 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         fixtures = Path(settings.BASE_DIR, "fixtures")
-        read = Archive.objects.filter(owner__username=LIBRARY, state=Archive.State.READ)
-        known = set(read.values_list("study", flat=True))
-        names = [name for name in studies.shipped() if (fixtures / name).is_dir()]
-        missing = [name for name in names if name not in known]
-        if missing:
-            self.stdout.write(f"Reading {len(missing)} of {len(names)} studies: {', '.join(missing)}")
-            call_command("ingest", *(str(fixtures / name) for name in missing), user=LIBRARY, stdout=self.stdout)
+        folders = {name: digest(fixtures / name) for name in studies.shipped() if (fixtures / name).is_dir()}
+        here = {archive.sha256 for archive in shipped() if not archive.withdrawn_reason.startswith(REPLACED)}
+        wanted = [name for name, sha256 in folders.items() if sha256 not in here]
+        if wanted:
+            self.stdout.write(f"Reading {len(wanted)} of {len(folders)} studies: {', '.join(wanted)}")
+            call_command("ingest", *(str(fixtures / name) for name in wanted), user=LIBRARY, stdout=self.stdout)
+        for name in wanted:
+            for old in replace(name, folders[name]):
+                self.stdout.write(f"{name}: archive {old} was read from files that have changed, and is withdrawn")
         owner = get_user_model().objects.filter(username=LIBRARY).first()
         for at, title in enumerate(gallery.freeze_missing(owner) if owner else (), 1):
             self.stdout.write(f"Freezing comparison {at}: {title}")
+
+
+def shipped():
+    """The archives that this command made and that were read."""
+    return Archive.objects.filter(owner__username=LIBRARY, state=Archive.State.READ)
+
+
+def digest(folder: Path) -> str:
+    """SHA-256 of the archive that a folder becomes."""
+    found = hashlib.sha256()
+    for block in packing.pack(packing.folder_entries(folder)):
+        found.update(block)
+    return found.hexdigest()
+
+
+def replace(name: str, sha256: str) -> list[int]:
+    """Let the archive of these bytes be the study: what was read of other bytes is withdrawn, its ids are returned.
+
+    Its permalinks stay as they were frozen; the pages of the studies get new ones, of the new values.
+    """
+    new = shipped().get(sha256=sha256)
+    if new.withdrawn_reason.startswith(REPLACED):
+        storing.restore(new.pk, new.owner)
+    # Named by the study or by the folder, since a manifest that failed to parse names no study.
+    older = shipped().filter(study=new.study or name, withdrawn_at=None).exclude(pk=new.pk)
+    ids = list(older.values_list("pk", flat=True))
+    for pk in ids:
+        storing.withdraw(pk, f"{REPLACED} archive {new.pk}.", new.owner)
+    if ids:
+        StudyFigure.objects.filter(study__in=(new.study or name, "")).delete()
+    return ids

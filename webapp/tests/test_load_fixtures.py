@@ -1,0 +1,80 @@
+"""A start reads the studies that are new or changed, and no other."""
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from webapp import storing, studies
+from webapp.models import Archive, StudyFigure
+
+MANIFEST = 'title = "A sweep"\nstudy = "sweep"\n'
+RUN = "fs=zfs compression=off\n1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {seconds} s, 1.0 GB/s\n"
+
+
+@pytest.fixture
+def library(db, tmp_path, settings, monkeypatch):
+    """A folder fixtures/ with one study of one file and one comparison."""
+    settings.BASE_DIR = tmp_path
+    settings.POOLMARK_DATA = tmp_path / "data"
+    folder = tmp_path / "fixtures" / "sweep"
+    folder.mkdir(parents=True)
+    (folder / "poolmark.toml").write_text(MANIFEST)
+    (folder / "dd.txt").write_text(RUN.format(seconds=1))
+    told = studies.Study("sweep", "About it.", (studies.Link("Speed", "metric=transfer.throughput&study=sweep"),))
+    monkeypatch.setattr(studies, "shipped", lambda: {"sweep": told})
+    monkeypatch.setattr(studies, "across", lambda: ())
+    return folder
+
+
+def load() -> str:
+    out = StringIO()
+    call_command("load_fixtures", stdout=out)
+    return out.getvalue()
+
+
+def values() -> list[str]:
+    """Rows of the export."""
+    out = StringIO()
+    call_command("export", format="csv", stdout=out, stderr=StringIO())
+    return [line for line in out.getvalue().splitlines() if "throughput" in line]
+
+
+def it_reads_an_unchanged_folder_once(library):
+    assert "Reading 1 of 1" in load()
+    library.joinpath("dd.txt").touch()
+    assert load() == ""
+    assert Archive.objects.count() == 1
+
+
+def it_reads_a_changed_folder_again_in_place_of_the_old(library, client):
+    load()
+    frozen = StudyFigure.objects.get().permalink_id
+    before = client.get(f"/p/{frozen}.json").content
+    assert b"1073741824" in before
+    (library / "dd.txt").write_text(RUN.format(seconds=2))
+    assert "Reading 1 of 1" in load()
+    old, new = Archive.objects.order_by("pk")
+    assert old.withdrawn_at and f"archive {new.pk}" in old.withdrawn_reason
+    assert len(values()) == 1 and "536870912" in values()[0]
+    assert StudyFigure.objects.get().permalink_id != frozen
+    assert client.get(f"/p/{frozen}.json").content == before
+    assert client.get("/studies/sweep").status_code == 200 and load() == ""
+
+
+def it_takes_the_old_one_back_where_the_change_is_undone(library):
+    load()
+    (library / "dd.txt").write_text(RUN.format(seconds=2))
+    load()
+    (library / "dd.txt").write_text(RUN.format(seconds=1))
+    assert "Reading 1 of 1" in load()
+    old, new = Archive.objects.order_by("pk")
+    assert new.withdrawn_at and not old.withdrawn_at
+    assert len(values()) == 1 and "1073741824" in values()[0] and load() == ""
+
+
+def it_leaves_a_study_alone_that_was_withdrawn_by_hand(library):
+    load()
+    storing.withdraw(Archive.objects.get().pk, "Measured on a broken disk.")
+    assert load() == "" and Archive.objects.get().withdrawn_at
