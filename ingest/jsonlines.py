@@ -7,59 +7,72 @@ is each distinct row of the short texts (tool, metric, unit ...). The lines are 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from typing import BinaryIO
 
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 
 _dumps = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _string = json.encoder.encode_basestring
-_MOST = 20_000  # mappings kept; each keeps a configuration alive
+_MOST = 20_000  # mappings kept
+_TOGETHER = 1000  # parts of lines that are joined before they are written
+
+# What stands before the value, between it and the raw text, after that up to the repetition, and before the parameters.
+_Texts = tuple[str, str, str, str]
 
 
 class Lines:
     """Writes records as lines of JSON, in UTF-8 and with the line feed."""
 
     def __init__(self) -> None:
-        self._tails: dict[tuple[int, int, int], tuple[Measurement, bytes]] = {}
-        self._mappings: dict[int, tuple[Mapping, bytes]] = {}
-        self._texts: dict[tuple, tuple[str, str, str, str]] = {}
+        # By identity: the mapping is kept too, so that its id stays its own.
+        self._params: dict[int, tuple[Mapping, str]] = {}
+        self._configs: dict[tuple[int, int], tuple[Mapping, Mapping, bytes]] = {}
+        self._texts: dict[tuple, _Texts] = {}
         self._file: tuple[str, str] = ("", '""')
 
-    def of(self, records: Iterable[Record]) -> Iterator[tuple[bool, bytes]]:
-        """Whether it is a measurement, and the line, of each record."""
-        for record in records:
-            if isinstance(record, Measurement):
-                yield True, self._measurement(record)
-            elif isinstance(record, Evidence):
-                yield False, self._evidence(record)
-            else:
-                yield False, _bytes(_dumps(_plain(record)) + "\n")
+    def write(self, records: Iterable[Record], out: BinaryIO) -> bool:
+        """Writes every record, those before an exception too; whether any was a measurement."""
+        found, parts = False, list[bytes]()
+        measurement, take = self._measurement, parts.extend
+        try:
+            for record in records:
+                if type(record) is Measurement:
+                    found = True
+                    take(measurement(record))
+                else:
+                    parts.append(_bytes(self._other(record)))
+                if len(parts) >= _TOGETHER:
+                    out.write(b"".join(parts))
+                    parts.clear()
+        finally:
+            out.write(b"".join(parts))
+        return found
 
-    def _measurement(self, m: Measurement) -> bytes:
-        value = repr(m.value) if type(m.value) is float and m.value - m.value == 0 else _dumps(m.value)
-        line = m.line if type(m.line) is int else _dumps(m.line)
-        twin = "null" if m.duplicate_of is None else _dumps(m.duplicate_of)
-        key = (m.tool, m.tool_version, m.metric, m.native, m.unit, m.raw_unit, m.stat, m.origin, m.source_note, m.started_at)
-        what, unit, how, whence = self._texts.get(key) or self._text(key)
-        return _bytes(f'{{"type": "measurement", "file": {self._path(m.file)}, "line": {line}, {what}, "value": {value}, '
-                      f'"unit": {unit}, "raw": {_string(m.raw)}, {how}, "repetition": {m.repetition}, "duplicate_of": {twin}, '
-                      f'{whence}, "params": ') + self._tail(m)
+    def _measurement(self, m: Measurement) -> tuple[bytes, bytes]:
+        """The line in two parts, of which the second, much the longer, is made once for all that share it."""
+        value = m.value
+        key = (m.metric, m.native, m.unit, m.raw_unit, m.stat, m.tool, m.tool_version, m.origin, m.source_note, m.started_at)
+        before, between, after, last = self._texts.get(key) or self._text(key)
+        params = self._params.get(id(m.params))
+        config = self._configs.get((id(m.config), id(m.config_from)))
+        twin = m.duplicate_of
+        head = (f'{{"type": "measurement", "file": {self._file[1] if m.file == self._file[0] else self._path(m.file)}, "line": '
+                f'{m.line if type(m.line) is int else _dumps(m.line)}{before}{value if value - value == 0 else _dumps(value)}'
+                f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {"null" if twin is None else _dumps(twin)}'
+                f'{last}{params[1] if params else self._of_params(m.params)}')
+        return head.encode("utf-8", "replace"), config[2] if config else self._of_config(m.config, m.config_from)
 
-    def _evidence(self, e: Evidence) -> bytes:
-        line = e.line if type(e.line) is int else _dumps(e.line)
-        value = _string(e.value) if type(e.value) is str else _dumps(e.value)
-        return _bytes(f'{{"type": "evidence", "file": {self._path(e.file)}, "line": {line}, "key": {_string(e.key)}, '
-                      f'"value": {value}, "raw": {_string(e.raw)}, "kind": "{e.kind}", "scope": "{e.scope}"}}\n')
-
-    def _text(self, key: tuple[str | None, ...]) -> tuple[str, str, str, str]:
+    def _text(self, key: tuple[str | None, ...]) -> _Texts:
         """The members that most measurements share with others, as they stand in a line."""
         if len(self._texts) > _MOST:
             self._texts.clear()
-        tool, version, metric, native, unit, raw_unit, stat, origin, note, started = key
+        metric, native, unit, raw_unit, stat, tool, version, origin, note, started = key
+        before = _dumps({"tool": tool, "tool_version": version, "metric": metric, "native": native})[1:-1]
+        after = _dumps({"raw_unit": raw_unit, "stat": stat})[1:-1]
+        last = _dumps({"origin": origin, "source_note": note, "started_at": started})[1:-1]
         known = self._texts[key] = (
-            _dumps({"tool": tool, "tool_version": version, "metric": metric, "native": native})[1:-1], _dumps(unit),
-            _dumps({"raw_unit": raw_unit, "stat": stat})[1:-1],
-            _dumps({"origin": origin, "source_note": note, "started_at": started})[1:-1])
+            f', {before}, "value": ', f', "unit": {_dumps(unit)}, "raw": ', f', {after}, "repetition": ', f', {last}, "params": ')
         return known
 
     def _path(self, path: str) -> str:
@@ -67,35 +80,43 @@ class Lines:
             self._file = (path, _dumps(path))
         return self._file[1]
 
-    def _tail(self, m: Measurement) -> bytes:
-        """Parameters and configuration, to the end of the line."""
-        key = (id(m.params), id(m.config), id(m.config_from))
-        known = self._tails.get(key)
-        if known is None:
-            if len(self._tails) > _MOST:
-                self._tails.clear()
-            tail = b'%b, "config": %b, "config_from": %b}\n' % (
-                _bytes(_dumps(m.params)), self._mapping(m.config), self._mapping(m.config_from))
-            # The record is kept too, so that the ids of its mappings stay theirs.
-            known = self._tails[key] = (m, tail)
-        return known[1]
+    def _of_params(self, params: Mapping) -> str:
+        if len(self._params) > _MOST:
+            self._params.clear()
+        text = _flat(params)
+        self._params[id(params)] = (params, text)
+        return text
 
-    def _mapping(self, mapping: Mapping) -> bytes:
-        known = self._mappings.get(id(mapping))
-        if known is None:
-            if len(self._mappings) > _MOST:
-                self._mappings.clear()
-            known = self._mappings[id(mapping)] = (mapping, _bytes(_dumps(mapping)))
-        return known[1]
+    def _of_config(self, config: Mapping, told: Mapping) -> bytes:
+        """The configuration and where it was told, to the end of the line."""
+        if len(self._configs) > _MOST:
+            self._configs.clear()
+        text = _bytes(f', "config": {_flat(config)}, "config_from": {_flat(told)}}}\n')
+        self._configs[id(config), id(told)] = (config, told, text)
+        return text
+
+    def _other(self, record: Evidence | Warning | FileReport) -> str:
+        if isinstance(record, Evidence):
+            line = record.line if type(record.line) is int else _dumps(record.line)
+            value = _string(record.value) if type(record.value) is str else _dumps(record.value)
+            return (f'{{"type": "evidence", "file": {self._path(record.file)}, "line": {line}, "key": {_string(record.key)}, '
+                    f'"value": {value}, "raw": {_string(record.raw)}, "kind": "{record.kind}", "scope": "{record.scope}"}}\n')
+        return _dumps(_plain(record)) + "\n"
+
+
+def _flat(mapping: Mapping) -> str:
+    """A mapping of texts to mostly texts and whole numbers, for which the encoder takes twice as long to set up."""
+    return "{" + ", ".join([
+        f"{_string(key)}: {_string(value) if type(value) is str else value if type(value) is int else _dumps(value)}"
+        for key, value in mapping.items()]) + "}"
 
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _plain(record: Record) -> dict[str, object]:
+def _plain(record: Warning | FileReport) -> dict[str, object]:
     if isinstance(record, Warning):
         return {"type": "warning", "file": record.file, "line": record.line, "code": record.code, "message": record.message}
-    assert isinstance(record, FileReport)
     return {"type": "file", "file": record.file, "sha256": record.sha256, "format": record.format, "parser": record.parser,
             "parser_version": record.parser_version, "measurements": record.measurements, "status": record.status}

@@ -56,11 +56,7 @@ def write(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
 
 
 def _write(paths: Sequence[str], out: BinaryIO) -> bool:
-    found = False
-    for is_measurement, line in Lines().of(read(paths, known=_known)):
-        found |= is_measurement
-        out.write(line)
-    return found
+    return Lines().write(read(paths, known=_known), out)
 
 
 def _aside(path: str, lines: Path) -> bool:

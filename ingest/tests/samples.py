@@ -1,6 +1,7 @@
 """Sample pairs: an output and, beside it with `.jsonl` at the end, the records that it gives."""
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,4 +23,6 @@ def answer_of(sample: Path) -> Path:
 
 def records_of(sample: Path) -> list[str]:
     """The lines that `python -m ingest` prints for the sample alone, under its bare name."""
-    return [line.decode().rstrip("\n") for _, line in Lines().of(ingest.read([sample], names={str(sample): sample.name}))]
+    out = io.BytesIO()
+    Lines().write(ingest.read([sample], names={str(sample): sample.name}), out)
+    return out.getvalue().decode().removesuffix("\n").split("\n")
