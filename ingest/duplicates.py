@@ -33,17 +33,28 @@ class _Run:
     """The values of one execution in one file, beside each its significant digits. `digits`: those that tell runs apart."""
 
     file: str
-    order: int
-    values: dict[Key, Value] = field(default_factory=dict)
-    shown: list[int] = field(default_factory=list)
-    digits: int = 0
-    total: int = 0
+    group: list[Value]
+    shown: list[int]
+    digits: int
+    total: int
+    order: int = 0
+    _values: dict[Key, Value] = field(default_factory=dict)
+
+    @property
+    def values(self) -> dict[Key, Value]:
+        """The values by what they measure, in order; made for the few runs that are looked at closely."""
+        if not self._values:
+            seen: dict[Key, int] = {}
+            for value in self.group:
+                key = (value.tool, value.metric, value.stat, tuple([value.params.get(name) for name in _KEYED]))
+                count = seen[key] = seen.get(key, -1) + 1
+                self._values[(*key, count)] = value
+        return self._values
 
     @property
     def rank(self) -> tuple[int, int, bool, int]:
         """Orders runs that show the same: the fuller, the more precise, the one with lines, the earlier comes first."""
-        first = next(iter(self.values.values()))
-        return -len(self.values), -self.total, not isinstance(first.line, int), self.order
+        return -len(self.group), -self.total, not isinstance(self.group[0].line, int), self.order
 
 
 def mark_duplicates(files: Sequence[tuple[str, list[Value]]]) -> dict[int, str]:
@@ -93,34 +104,18 @@ def _runs(path: str, values: list[Value], marked: dict[int, str]) -> Iterable[_R
     for value in values:
         if not marked or id(value) not in marked:
             groups[value.run].append(value)
-    keyed: dict[int, Key] = {}
     for group in groups.values():
-        run, seen = _Run(path, 0), dict[Key, int]()
-        for value in group:
-            params = value.params
-            told = keyed.get(id(params))
-            if told is None:
-                told = keyed[id(params)] = tuple([params.get(name) for name in _KEYED])
-            key: Key = (value.tool, value.metric, value.stat, told)
-            count = seen[key] = seen.get(key, -1) + 1
-            run.values[(*key, count)] = value
-        run.shown = [digits(value.raw) for value in group]
-        run.digits = _told(group, run.shown)
-        run.total = sum(run.shown)
-        yield run
+        shown = [digits(value.raw) for value in group]
+        yield _Run(path, group, shown, _told(group, shown), sum(shown))
 
 
 def _told(values: list[Value], shown: list[int]) -> int:
     """Significant digits that tell one run from another: a rate beside its elapsed time follows from it."""
-    timed = {value.metric[: -len(".elapsed")] for value in values if value.metric.endswith(".elapsed")}
-    if not timed:
-        return sum([n for n in shown if n >= TELLING])
-    return sum(
-        n
-        for value, n in zip(values, shown, strict=True)
-        if n >= TELLING
-        and not (value.metric.endswith((".rate", ".throughput")) and value.metric.split(".")[0] in timed)
-    )
+    follow = {
+        value.metric.removesuffix("elapsed") + quantity
+        for value in values if value.metric.endswith(".elapsed") for quantity in ("rate", "throughput")
+    }
+    return sum([n for value, n in zip(values, shown, strict=True) if n >= TELLING and value.metric not in follow])
 
 
 def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
@@ -129,9 +124,9 @@ def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
     seen: dict[Key, _Run] = {}
     rest = []
     for run in runs:
-        sample = next(iter(run.values.values()))
-        sure = run.digits >= ENOUGH and len(run.values) >= FEWEST
-        dated = sample.started_at is not None and len(run.values) > FEWEST and sample.params.get("path") is not None
+        sample = run.group[0]
+        sure = run.digits >= ENOUGH and len(run.group) >= FEWEST
+        dated = sample.started_at is not None and len(run.group) > FEWEST and sample.params.get("path") is not None
         if not (sure or dated) or alike[_outline(run)] < 2:
             rest.append(run)
             continue
@@ -152,7 +147,7 @@ def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
 
 def _outline(run: _Run) -> Key:
     """What runs that print the same have alike, told cheaply."""
-    return len(run.values), run.digits, run.total
+    return len(run.group), run.digits, run.total
 
 
 def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
@@ -163,7 +158,9 @@ def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
 
 def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
     """Marks runs that another file's run shows better: every shared metric agrees at printed precision."""
-    able = sorted((run for run in runs if run.digits >= ENOUGH and len(run.values) >= FEWEST), key=lambda run: run.rank)
+    able = sorted((run for run in runs if run.digits >= ENOUGH and len(run.group) >= FEWEST), key=lambda run: run.rank)
+    if len({run.file for run in able}) < 2:
+        return
     index: dict[Key, list[_Run]] = defaultdict(list)
     for run in able:
         probes = _probes(run)
@@ -187,7 +184,8 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
 
 def _probes(run: _Run) -> list[Key]:
     """The exact values of a run that are most its own."""
-    telling = [(-n, key[:3], value.value) for n, (key, value) in zip(run.shown, run.values.items(), strict=True) if n >= TELLING]
+    telling = [(-n, (value.tool, value.metric, value.stat), value.value)
+               for n, value in zip(run.shown, run.group, strict=True) if n >= TELLING]
     telling.sort(key=_by_digits)
     short = telling[-_PROBES // 2 :] if len(telling) > _PROBES else []
     return [(*key, f"{value:.9g}") for _, key, value in [*telling[:_PROBES], *short]]
@@ -211,11 +209,9 @@ def _same(a: Value, b: Value) -> bool:
 
 def digits(raw: str) -> int:
     """Significant digits of a printed number (`0.00` has none)."""
-    if raw.isdecimal():
-        return len(raw.lstrip("0"))
-    whole, _, fraction = raw.partition(".")
-    if whole.isdecimal() and fraction.isdecimal():
-        return len((whole + fraction).lstrip("0"))
+    figures = raw.replace(".", "", 1)
+    if figures.isdecimal():
+        return len(figures.lstrip("0"))
     found = _PRINTED.search(raw)
     return len(re.sub(r"\D", "", found[1]).lstrip("0")) if found else 0
 

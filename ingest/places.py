@@ -64,7 +64,9 @@ def pick(subjects: set[str], path: str | None) -> set[str]:
     data sets; otherwise none, since nothing tells which.
     """
     named = {subject for subject in subjects if subject}
-    if path is not None and named:
+    if not named:
+        return {""}
+    if path is not None:
         best = max(holds(subject, path) for subject in named)
         if best > 0 or (best == 0 and any(holds(s, path) == 0 for s in named)):
             return {s for s in named if holds(s, path) == best} | {""}

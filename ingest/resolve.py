@@ -47,6 +47,7 @@ class _File:
     timeline: Timeline
     turns: list[int] = field(default_factory=list)
     outer: dict[str | None, dict[str, Source]] = field(default_factory=dict)
+    spoken: list[Source] | None = None
     doubts: list[Doubt] = field(default_factory=list)
     # What was worked out, by identity of the values' mappings, which the findings keep alive.
     paths: dict[tuple[int, int], str | None] = field(default_factory=dict)
@@ -139,13 +140,12 @@ class Resolver:
     def _sources(self, word: str, members: list[str], own: str) -> Iterator[Source]:
         depth = self.scopes.depth(word, members)
         for path in members:
+            file = self.files[path]
             if path != own and word != "file":
-                for clues in self.files[path].timeline.keys.values():
-                    yield from (Source(path, clue) for clue in clues if clue.effect != "ends")
-                for clues in self.files[path].timeline.labels.values():
-                    if not self.files[path].findings.values:
-                        yield from (Source(path, clue) for clue in clues)
-            for clue in self.files[path].findings.clues:
+                if file.spoken is None:
+                    file.spoken = list(_spoken(file))
+                yield from file.spoken
+            for clue in file.findings.clues:
                 if clue.kind == "stated" and self.scopes.reaches(path, clue.subject, word, depth, own):
                     yield Source(path, clue)
         parts = own.split("/")
@@ -155,8 +155,8 @@ class Resolver:
 
     def _agreed(self, file: _File, word: str, key: str, sources: list[Source]) -> Source | None:
         """The source of the best kind; None, with a warning, where that kind contradicts itself."""
-        if not sources:
-            return None
+        if len(sources) < 2:
+            return sources[0] if sources else None
         top = min(KINDS[s.clue.kind] for s in sources)
         best = [s for s in sources if KINDS[s.clue.kind] == top]
         if key in REFINED:
@@ -205,6 +205,16 @@ class Resolver:
 def _file(found: Findings) -> _File:
     timeline = Timeline.of(c for c in found.clues if c.kind != "stated")
     return _File(found, timeline, timeline.turns())
+
+
+def _spoken(file: _File) -> Iterator[Source]:
+    """What a file tells those around it."""
+    path = file.findings.path
+    for clues in file.timeline.keys.values():
+        yield from (Source(path, clue) for clue in clues if clue.effect != "ends")
+    if not file.findings.values:
+        for clues in file.timeline.labels.values():
+            yield from (Source(path, clue) for clue in clues)
 
 
 def _told(stated: Mapping[str, Any]) -> dict[str, Source]:
