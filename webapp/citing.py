@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
 from webapp.formats import citations, jsonld, signposting
-from webapp.formats.work import Work, licence_address, of_record
+from webapp.formats.work import Work, licence_address, of_collection, of_record
 from webapp.freezing import bundle
 
 ITEMS = ((".json", "application/json", "Record"), (".csv", "text/csv", "Data"), (".zip", "application/zip", "Evidence bundle"))
@@ -46,9 +46,24 @@ def citing(told: dict[str, Any], digest: str, address: str, doi: str) -> Citing:
     files = [(address + ending, kind, name) for ending, kind, name in items]
     measured = [(METRICS[name].label if name in METRICS else name, unit) for name, unit in dict.fromkeys(
         (value["metric"], value["unit"]) for value in told["values"])]
+    return _cited(work, files, measured, f"{address}.png" if told["figures"] else "")
+
+
+def citing_collection(told: dict[str, Any], digest: str, address: str, doi: str) -> Citing:
+    """A collection, whose items are its record, its bundle and the pages of its figures."""
+    site = address.rsplit("/c/", 1)[0]
+    work = of_collection(told, digest, doi)
+    work = replace(work, address=address, parts=tuple(
+        replace(part, address=f"{site}/p/{one['id']}") for part, one in zip(work.parts, told["figures"], strict=True)))
+    files = [(address + ending, kind, name) for ending, kind, name in ITEMS if ending != ".csv"]
+    return _cited(work, files, [], f"{work.parts[0].address}.png")
+
+
+def _cited(work: Work, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str) -> Citing:
     links = signposting.of_landing_page(
-        work, [file[:2] for file in files], [(address + ending, kind) for ending, kind in DESCRIPTIONS])
+        work, [file[:2] for file in files] + [(part.address, "text/html") for part in work.parts],
+        [(work.address + ending, kind) for ending, kind in DESCRIPTIONS])
     json_ld = jsonld.in_html(jsonld.dataset(work, files, measured))
     return Citing(work, [(name, style(work)) for name, style in citations.PLAIN],
                   [Source(citations.of_archive(one), one.licence, licence_address(one.licence)) for one in work.based_on],
-                  mark_safe(json_ld), links, f"{address}.png" if told["figures"] else "")
+                  mark_safe(json_ld), links, image)

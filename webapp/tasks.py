@@ -12,8 +12,8 @@ from ingest.errors import IngestError
 from webapp import blobs, renderings, stating, storing
 from webapp.batch import Batch
 from webapp.claims import claim
-from webapp.freezing import bundle
-from webapp.models import Archive, Permalink
+from webapp.freezing import bundle, collected
+from webapp.models import Archive, Collection, Permalink
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +81,14 @@ def render_permalink(name: str) -> list[str]:
     made = renderings.render_all(permalink)
     bundle.kept(permalink)
     return made
+
+
+@shared_task(ignore_result=True, acks_late=True)
+def bundle_collection(name: str) -> None:
+    """Make the bundle of a collection, and with it what is missing of its permalinks' own."""
+    collection = Collection.objects.filter(pk=name).first()
+    if collection is not None:
+        collected.kept(collection)
 
 
 class _Progress:

@@ -3,9 +3,12 @@ from __future__ import annotations
 
 from django.urls import path
 
+from webapp.models import Collection
 from webapp.views import (
     archives,
     citation,
+    collecting,
+    collection,
     compare,
     configurations,
     doi,
@@ -52,6 +55,15 @@ urlpatterns = [
     path("p/<slug:name>/zenodo.json", citation.cited, {"file": "zenodo.json"}, name="permalink-zenodo"),
     path("p/<slug:name>/cite/<str:file>", citation.cited, name="permalink-cite"),
     path("p/<slug:name>/doi", doi.enter, name="permalink-doi"),
+    path("permalinks", collecting.own, name="permalinks"),
+    path("collections/new", collecting.new, name="collection-new"),
+    path("c/<slug:name>", collection.collection, name="collection"),
+    path("c/<slug:name>.json", collection.as_json, name="collection-json"),
+    path("c/<slug:name>.zip", collection.as_zip, name="collection-zip"),
+    *(path(f"c/<slug:name>{ending}", collection.cited, {"file": file}, name=name)
+      for ending, file, name in collection.CITED),
+    path("c/<slug:name>/cite/<str:file>", collection.cited, name="collection-cite"),
+    path("c/<slug:name>/doi", doi.enter, {"of": Collection}, name="collection-doi"),
     path("upload", upload.upload, name="upload"),
     path("archives", archives.archives, name="archives"),
     path("archives/<int:pk>", archives.archive, name="archive"),

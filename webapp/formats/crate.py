@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -28,7 +29,7 @@ def metadata(work: Work, parts: Iterable[Part], folders: Mapping[str, str] | Non
     graph = [
         {"@id": METADATA, "@type": "CreativeWork", "conformsTo": {"@id": CONFORMS}, "about": {"@id": "./"}},
         _root(work, parts, folders), _licence(work),
-        {"@id": "#publisher", "@type": "Organization", "name": PUBLISHER, "url": work.address.split("/p/")[0]},
+        {"@id": "#publisher", "@type": "Organization", "name": PUBLISHER, "url": re.split("/[pc]/", work.address)[0]},
         *(_folder(path, about, parts) for path, about in folders.items()),
         *(_file(part) for part in parts), *(_person(key, one) for key, one in people.items()),
         *(_source(one) for one in work.based_on), _checking(),

@@ -63,14 +63,14 @@ def _creator(creators: ET.Element, one: Person) -> None:
 
 
 def _related(root: ET.Element, work: Work) -> None:
-    told = [(f"https://doi.org/{one.doi}" if one.doi else one.address, one) for one in work.based_on]
-    told = [(address, one) for address, one in told if address]
+    told = [(one, "IsDerivedFrom") for one in work.based_on] + [(one, "HasPart") for one in work.parts]
+    told = [(one, relation) for one, relation in told if one.doi or one.address]
     if not told:
         return
     related = _add(root, "relatedIdentifiers")
-    for address, one in told:
-        kind, text = ("DOI", one.doi) if one.doi else ("URL", address)
-        _add(related, "relatedIdentifier", text, relatedIdentifierType=kind, relationType="IsDerivedFrom",
+    for one, relation in told:
+        kind, text = ("DOI", one.doi) if one.doi else ("URL", one.address)
+        _add(related, "relatedIdentifier", text, relatedIdentifierType=kind, relationType=relation,
              resourceTypeGeneral="Dataset")
 
 
@@ -85,6 +85,7 @@ def to_zenodo(work: Work) -> str:
     related = [{"identifier": work.address, "relation": "isIdenticalTo", "resource_type": "dataset"}] if work.address else []
     related += [{"identifier": one.doi or one.address, "relation": "isDerivedFrom", "resource_type": "dataset"}
                 for one in work.based_on if one.doi or one.address]
+    related += [{"identifier": one.address, "relation": "hasPart", "resource_type": "dataset"} for one in work.parts]
     metadata = {"title": work.title, "upload_type": "dataset", "publication_date": work.day.isoformat(),
                 "description": work.abstract or work.title, "creators": [_zenodo_name(one) for one in work.authors] or [
                     {"name": PUBLISHER}], "access_right": "open", "license": _zenodo_licence(work.licence),

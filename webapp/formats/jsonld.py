@@ -22,6 +22,7 @@ def dataset(work: Work, files: Iterable[tuple[str, str, str]] = (), measured: It
         "distribution": [{"@type": "DataDownload", "contentUrl": address, "encodingFormat": kind, "name": name}
                          for address, kind, name in files],
         "isBasedOn": [_source(one) for one in work.based_on],
+        "hasPart": [_part(one) for one in work.parts],
     }
     return {key: value for key, value in told.items() if value}
 
@@ -32,6 +33,12 @@ def person(one: Person) -> dict[str, str]:
         return {"@type": "Organization", "name": one.family}
     told = {"@type": "Person", "name": one.straight, "givenName": one.given, "familyName": one.family}
     return {**told, "@id": f"https://orcid.org/{one.orcid}"} if one.orcid else told
+
+
+def _part(work: Work) -> dict[str, Any]:
+    return {"@type": "Dataset", "@id": work.address, "url": work.address, "name": work.title,
+            "description": f"{work.title}, frozen on {work.day.isoformat()}",
+            "identifier": _identifier("sha256", work.digest), "creator": [person(one) for one in work.authors]}
 
 
 def _identifier(name: str, value: str) -> dict[str, str]:

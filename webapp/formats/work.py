@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 PUBLISHER = "Poolmark"
+UNTITLED_COLLECTION = "Frozen figures of storage benchmarks"
 UNTITLED = "Frozen comparison of storage benchmarks"
 LICENCES = {
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
@@ -52,7 +53,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """`key` names it in bibliographies, `day` is when it was frozen or published; `based_on` what it rests on."""
+    """`key` names it in bibliographies, `day` is when it was frozen or published; `based_on` what it rests on,
+    `parts` the permalinks of a collection."""
 
     key: str
     title: str
@@ -65,6 +67,7 @@ class Work:
     abstract: str = ""
     published_in: str = ""
     based_on: tuple[Work, ...] = field(default=())
+    parts: tuple[Work, ...] = field(default=())
 
     @property
     def best_address(self) -> str:
@@ -112,6 +115,21 @@ def of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
     return Work(f"poolmark-{told['id']}", told["title"] or UNTITLED, persons(told["authors"]),
                 date.fromisoformat(told["frozen_at"][:10]), told["address"], digest, doi, common_licence(archives),
                 told["caption"], based_on=archives)
+
+
+def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
+    """The frozen record of a collection as a thing to cite: one work, whose parts are its figures."""
+    day = date.fromisoformat(told["frozen_at"][:10])
+    archives = tuple(of_archive(about, told["frozen_at"]) for about in told["archives"])
+    parts = tuple(Work(f"poolmark-{one['id']}", one["title"] or UNTITLED, persons(one["authors"]),
+                       date.fromisoformat(one["frozen_at"][:10]), one["address"], one["digest"]) for one in told["figures"])
+    return Work(f"poolmark-{told['id']}", told["title"] or UNTITLED_COLLECTION, persons(told["authors"]), day, told["address"],
+                digest, doi, common_licence(archives), told["caption"], based_on=archives, parts=parts)
+
+
+def of_frozen(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
+    """A frozen record of either kind as a thing to cite."""
+    return (of_record if "values" in told else of_collection)(told, digest, doi)
 
 
 def of_archive(about: Mapping[str, Any], day: str) -> Work:

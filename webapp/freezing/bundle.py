@@ -16,9 +16,9 @@ from typing import Any
 from webapp import renderings
 from webapp.formats import bib, citations, crate, datacite, frozen
 from webapp.formats.crate import Part
-from webapp.formats.work import Work, of_record
+from webapp.formats.work import Work, of_frozen
 from webapp.freezing import files, plate, verify
-from webapp.models import Permalink, Rendering
+from webapp.models import Collection, Permalink, Rendering
 
 NAME, MEDIA_TYPE = "bundle.zip", "application/zip"
 FOLDERS = {"excerpts/": "The lines that the values stand on, each with three lines around: number, tabulator, text",
@@ -34,14 +34,18 @@ CITATIONS = {
     "zenodo.json": ("application/json", datacite.to_zenodo),
 }
 """Name -> media type and maker of every file that cites a work."""
+_KINDS = {**{name: kind for name, (kind, _) in CITATIONS.items()}, ".svg": renderings.SVG, ".pdf": renderings.PDF,
+          ".png": renderings.PNG, ".tex": renderings.TEX, ".csv": "text/csv", ".txt": "text/plain", ".py": "text/x-python",
+          crate.METADATA: "application/ld+json", ".json": "application/json"}
+"""Endings of the bundle's files and their media types, the longest first."""
 
 
-def work_of(link: Permalink, doi: str = "") -> Work:
-    """The permalink as a thing to cite."""
-    return of_record(plate.told(link.record), link.digest, doi)
+def work_of(link: Permalink | Collection, doi: str = "") -> Work:
+    """What was frozen as a thing to cite."""
+    return of_frozen(plate.told(link.record), link.digest, doi)
 
 
-def citation(link: Permalink, name: str) -> Rendering:
+def citation(link: Permalink | Collection, name: str) -> Rendering:
     """A citation file as it was at freezing. KeyError for a name that is none."""
     kind, make = CITATIONS[name]
     return files.kept(link.pk, name, kind, lambda: make(work_of(link)).encode())
@@ -163,14 +167,30 @@ def zipped(found: Iterable[Part], frozen_at: str) -> bytes:
     return out.getvalue()
 
 
+def unzipped(link: Permalink) -> list[tuple[str, bytes, str]]:
+    """(path, bytes, media type) of every file of the bundle as it is kept."""
+    with zipfile.ZipFile(io.BytesIO(bytes(kept(link).data))) as archive:
+        return [(name, archive.read(name), _media_type(name)) for name in archive.namelist()]
+
+
+def _media_type(path: str) -> str:
+    return next((kind for ending, kind in _KINDS.items() if path.endswith(ending)), "application/octet-stream")
+
+
 def problems(link: Permalink) -> tuple[list[str], int, int]:
     """(problems, values, of them taken as recorded) of a permalink as it lies in the database: what verify.py tells,
     and that every kept file has the digest it was kept with."""
     told = json.loads(bytes(link.record))
     found, recorded = verify.check(told, {at: file["lines"] for at, file in told["files"].items()})
+    return found + file_problems(link), len(told["values"]), recorded
+
+
+def file_problems(link: Permalink | Collection) -> list[str]:
+    """The record, or a file kept with it, that has not the digest it was kept with."""
+    found = []
     if hashlib.sha256(bytes(link.record)).hexdigest() != link.digest:
         found.append(f"the record has not the digest {link.digest}")
     for file in Rendering.objects.filter(of=link.pk).iterator():
         if hashlib.sha256(bytes(file.data)).hexdigest() != file.sha256:
             found.append(f"{file.name} has not the digest {file.sha256}")
-    return found, len(told["values"]), recorded
+    return found

@@ -29,6 +29,8 @@ class Change:
     title: str
     sentence: str
     reason: str = ""
+    archive: str = ""
+    """Its number in the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,11 @@ def _of_archives(told: Mapping[str, Any], found: Mapping[int, Archive]) -> tuple
     for pk, about in sorted(told["archives"].items(), key=lambda item: int(item[0])):
         archive = found.get(int(pk))
         if archive is None:
-            out.append(Change(about["title"], "has been deleted since"))
+            out.append(Change(about["title"], "has been deleted since", archive=pk))
         elif archive.withdrawn_at:
-            out.append(Change(about["title"], f"was withdrawn on {_day(archive.withdrawn_at)}", archive.withdrawn_reason))
+            out.append(Change(about["title"], f"was withdrawn on {_day(archive.withdrawn_at)}", archive.withdrawn_reason, pk))
         elif archive.published_at is None:
-            out.append(Change(about["title"], "is not public; only the frozen values are"))
+            out.append(Change(about["title"], "is not public; only the frozen values are", archive=pk))
         else:
             linked.add(archive.pk)
     return out, linked

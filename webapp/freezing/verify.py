@@ -253,39 +253,55 @@ def read_excerpts(folder, told):
     return found
 
 
+def digest_of(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
 def sums_problems(folder):
     """Files that are not as `checksums.txt` says."""
     problems = []
     with open(os.path.join(folder, "checksums.txt"), encoding="utf-8") as sums:
         for line in sums:
             digest, name = line.rstrip("\n").split("  ", 1)
-            with open(os.path.join(folder, *name.split("/")), "rb") as file:
-                if hashlib.sha256(file.read()).hexdigest() != digest:
-                    problems.append(f"{name} is not the file that was frozen")
+            path = os.path.join(folder, *name.split("/"))
+            if not os.path.isfile(path):
+                problems.append(f"{name} is missing")
+            elif digest_of(path) != digest:
+                problems.append(f"{name} is not the file that was frozen")
     return problems
+
+
+def check_folder(folder, expected):
+    """(problems, values, of them taken as recorded) of an unpacked bundle whose record should have this digest."""
+    path = os.path.join(folder, "record.json")
+    with open(path, encoding="utf-8") as file:
+        told = json.load(file)
+    problems, recorded = check(told, read_excerpts(folder, told))
+    if digest_of(path) != expected:
+        problems.append(f"record.json has not the digest {expected}")
+    return problems, len(told["values"]), recorded
+
+
+def outcome(count, recorded):
+    """The last line of a check that found nothing."""
+    if not recorded:
+        return "all %d values recomputed, digest matches" % count
+    return "%d values, %d of them taken as recorded since their text alone does not tell them; digest matches" % (count, recorded)
 
 
 def main(arguments):
     folder = os.path.dirname(os.path.abspath(__file__))
-    with open(os.path.join(folder, "record.json"), "rb") as file:
-        record = file.read()
     with open(os.path.join(folder, "digest.txt"), encoding="ascii") as file:
         told_digest = file.read().strip()
-    expected = arguments[0] if arguments else told_digest
-    told = json.loads(record.decode("utf-8"))
-    problems, recorded = check(told, read_excerpts(folder, told))
-    if hashlib.sha256(record).hexdigest() != expected:
-        problems.append(f"record.json has not the digest {expected}")
+    problems, count, recorded = check_folder(folder, arguments[0] if arguments else told_digest)
     problems += sums_problems(folder)
     for problem in problems:
         print(problem)
     if problems:
         print("%d problem%s" % (len(problems), "" if len(problems) == 1 else "s"))
         return 1
-    count = len(told["values"])
-    taken = "" if not recorded else ", %d of them taken as recorded since their text alone does not tell them" % recorded
-    print(("all %d values recomputed, digest matches" if not recorded else "%d values%s; digest matches")
-          % ((count,) if not recorded else (count, taken)))
+    print(outcome(count, recorded))
     return 0
 
 

@@ -17,6 +17,10 @@ class Permalink(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "content"], name="permalink_once_per_owner")]
 
+    def get_absolute_url(self) -> str:
+        """The path of its page."""
+        return f"/p/{self.pk}"
+
 
 class Rendering(models.Model):
     """A file made of a record (or of a collection) and kept with it: made once, never again. A trigger keeps it so.
@@ -57,3 +61,7 @@ class Collection(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "content"], name="collection_once_per_owner")]
+
+    def get_absolute_url(self) -> str:
+        """The path of its page."""
+        return f"/c/{self.pk}"

@@ -1,4 +1,4 @@
-"""The DOI of a permalink, entered by who froze it."""
+"""The DOI of a permalink or collection, entered by who froze it."""
 from __future__ import annotations
 
 from django.contrib import messages
@@ -12,15 +12,15 @@ from webapp.models import Permalink
 
 @login_required
 @require_POST
-def enter(request, name):
+def enter(request, name, of=Permalink):
     """From now on the page and its citations show the DOI; frozen files stay as they are. Empty takes it back."""
-    frozen = get_object_or_404(Permalink, pk=name, owner=request.user)
+    frozen = get_object_or_404(of, pk=name, owner=request.user)
     try:
         doi = dois.spelled(request.POST.get("doi", ""))
     except dois.NoDoi as wrong:
         messages.error(request, f"{str(wrong)[:80]} is no DOI. A DOI begins with 10. and a number, then a slash: "
                                 "10.5281/zenodo.12345.")
-        return redirect("permalink", frozen.pk)
+        return redirect(frozen)
     dois.enter(frozen.pk, doi, request.user)
     messages.success(request, f"The page and its citations show the DOI {doi} now." if doi else "The DOI is taken back.")
-    return redirect("permalink", frozen.pk)
+    return redirect(frozen)

@@ -13,10 +13,11 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from webapp import ids, renderings
+from webapp import renderings
 from webapp.conditional import conditional
 from webapp.freezing import changes
 from webapp.models import Permalink
+from webapp.views.permalink import missing
 
 WIDTH, AROUND = 720, 150
 """Width of the frame in px, and what stands above and below the figure in it."""
@@ -31,7 +32,7 @@ def embed(request, name):
     """Figure, title and where it is from; every site may frame it. It needs no script and sets no cookie."""
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
-        return render(request, "permalink/missing.html", {"name": name, "mistyped": not ids.is_good(name)}, status=404)
+        return missing(request, name)
     frozen = renderings.frozen_of(permalink)
     return render(request, "permalink/embed.html", {
         "frozen": frozen, "name": name, "changed": changes.of_archives(frozen.told)[0], "size": _size(permalink, frozen),

@@ -8,8 +8,9 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
-from webapp import ids, renderings
+from webapp import renderings
 from webapp.models import Permalink
+from webapp.views.permalink import missing
 
 _YEAR = 365 * 24 * 3600
 _ENDINGS = {"svg": renderings.svg_name, "pdf": renderings.pdf_name}
@@ -29,7 +30,7 @@ def export(request, name, ending):
         return render(request, "permalink/no_such_file.html", {"sentence": str(refused), "name": name}, status=400)
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
-        return render(request, "permalink/missing.html", {"name": name, "mistyped": not ids.is_good(name)}, status=404)
+        return missing(request, name)
     try:
         made = renderings.rendering(permalink, wanted)
     except renderings.NothingToDraw:

@@ -24,7 +24,7 @@ _DIFFERENCES = 200
 def permalink(request, name):
     frozen = Permalink.objects.filter(pk=name).first()
     if frozen is None:
-        return _missing(request, name)
+        return missing(request, name)
     told = plate.told(frozen.record)
     changed = changes.since(told)
     address = request.build_absolute_uri(request.path)
@@ -32,30 +32,31 @@ def permalink(request, name):
     page = {
         "frozen": frozen, "told": told, "drawings": plate.drawings(told, changed.linked), "changed": changed,
         "differences": changed.values[:_DIFFERENCES], "differences_left": len(changed.values) - _DIFFERENCES,
-        "comparison": {"selection": told["method"]}, "address": address, "cited": cited,
+        "comparison": {"selection": told["method"]}, "address": address, "cited": cited, "path": request.path,
         "own": request.user.is_authenticated and frozen.owner_id == request.user.pk}
     answer = render(request, "permalink/permalink.html", page)
     answer.headers["Link"] = cited.links
     return answer
 
 
-def _missing(request, name):
+def missing(request, name, noun: str = "permalink"):
     """404 that tells a mistyped name from one that was never given."""
-    return render(request, "permalink/missing.html", {"name": name, "mistyped": not ids.is_good(name)}, status=404)
+    page = {"name": name, "mistyped": not ids.is_good(name), "noun": noun}
+    return render(request, "permalink/missing.html", page, status=404)
 
 
-def immutable(view):
-    """The bytes of a permalink never change; that it does not exist may. The view gets the frozen row for its name."""
+def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"):
+    """The bytes of what is frozen never change; that it does not exist may. The view gets the frozen row for its name."""
     cached = cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)(view)
 
     @require_safe
     @wraps(view)
     def page(request, name, **rest):
-        frozen = Permalink.objects.filter(pk=name).first()
+        frozen = model.objects.filter(pk=name).first()
         if frozen is None:
-            return _missing(request, name)
+            return missing(request, name, noun)
         answer = cached(request, frozen, **rest)
-        answer.headers["Link"] = signposting.of_item(request.build_absolute_uri(f"/p/{name}"))
+        answer.headers["Link"] = signposting.of_item(request.build_absolute_uri(place + name))
         return answer
 
     return page
@@ -64,7 +65,7 @@ def immutable(view):
 @immutable
 def as_json(request, frozen):
     """Exactly the frozen bytes."""
-    return _file(bytes(frozen.record), "application/json", frozen)
+    return record(frozen)
 
 
 @immutable
@@ -80,5 +81,6 @@ def sent(file: Rendering, filename: str = "", attached: bool = False) -> HttpRes
                         headers={"ETag": f'"{file.sha256}"', "Content-Disposition": place})
 
 
-def _file(data: bytes, kind: str, frozen: Permalink) -> HttpResponse:
-    return HttpResponse(data, content_type=kind, headers={"ETag": f'"{frozen.digest}"'})
+def record(frozen) -> HttpResponse:
+    """The frozen bytes themselves."""
+    return HttpResponse(bytes(frozen.record), content_type="application/json", headers={"ETag": f'"{frozen.digest}"'})

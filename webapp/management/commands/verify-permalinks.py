@@ -3,15 +3,15 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp.freezing import bundle
-from webapp.models import Permalink
+from webapp.freezing import bundle, collected
+from webapp.models import Collection, Permalink
 
 
 class Command(BaseCommand):
     help = "Recomputes every value and statistic of the frozen records and checks all digests. Exit code 1 for a problem."
 
     def add_arguments(self, parser):
-        parser.add_argument("names", nargs="*", metavar="ID", help="permalinks to check (default: all)")
+        parser.add_argument("names", nargs="*", metavar="ID", help="permalinks to check (default: all, and the collections)")
 
     def handle(self, *, names, **options):
         found = Permalink.objects.order_by("frozen_at", "pk")
@@ -30,5 +30,16 @@ class Command(BaseCommand):
                 taken = f", {recorded} taken as recorded" if recorded else ""
                 self.stdout.write(f"{link.pk}: all {values} values recomputed{taken}, digest matches")
         self.stdout.write(f"{count} permalinks, {total} values, {bad} with problems")
+        bad += 0 if names else self.collections()
         if bad:
-            raise CommandError(f"{bad} of {count} permalinks have problems")
+            raise CommandError(f"{bad} of what is frozen {'has' if bad == 1 else 'have'} problems")
+
+    def collections(self) -> int:
+        """Check every collection; how many have problems."""
+        bad = 0
+        for collection in Collection.objects.order_by("frozen_at", "pk").iterator(chunk_size=20):
+            problems = collected.problems(collection)
+            bad += bool(problems)
+            for problem in problems or ["every digest matches"]:
+                self.stdout.write(f"collection {collection.pk}: {problem}")
+        return bad

@@ -1,0 +1,102 @@
+"""Making a collection: the list of one's permalinks, and the draft, which stays until it is frozen. Needs no script."""
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from webapp import collecting, ids
+from webapp.models import Collection, Permalink
+from webapp.tasks import bundle_collection
+from webapp.views.freezing import site_of
+
+_DRAFT = "collection"
+_LONGEST = 2000
+"""Characters of a caption."""
+_LISTED = 300
+
+
+@never_cache
+@login_required
+@require_safe
+def own(request):
+    """One's permalinks, newest first, to be put into a collection; and one's collections."""
+    links = Permalink.objects.filter(owner=request.user).defer("record").order_by("-frozen_at", "pk")[:_LISTED + 1]
+    made = Collection.objects.filter(owner=request.user).defer("record").order_by("-frozen_at", "pk")[:_LISTED]
+    return render(request, "collection/own.html", {
+        "links": links[:_LISTED], "more": len(links) > _LISTED, "listed": _LISTED, "collections": made,
+        "chosen": {one["id"] for one in _draft(request)["figures"]}})
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request):
+    """The draft. Whatever button is pressed, everything that was typed is kept first."""
+    draft = _draft(request)
+    if request.method != "POST":
+        links = Permalink.objects.defer("record").in_bulk([one["id"] for one in draft["figures"]])
+        figures = [{**one, "link": links[one["id"]]} for one in draft["figures"] if one["id"] in links]
+        return render(request, "collection/new.html", {"draft": draft, "figures": figures, "most": collecting.MOST})
+    _keep(request, draft)
+    do, _, name = request.POST.get("do", "").partition(":")
+    if do == "freeze":
+        return _freeze(request, draft)
+    for typed in request.POST.getlist("add"):
+        _add(request, draft, typed)
+    _move(draft["figures"], do, name)
+    request.session[_DRAFT] = draft
+    return redirect(f"{request.path}#figure-{name}" if do in ("up", "down") else request.path)
+
+
+def _draft(request) -> dict:
+    return request.session.get(_DRAFT) or {"title": "", "authors": "", "figures": []}
+
+
+def _keep(request, draft: dict) -> None:
+    draft.update({key: request.POST[key].strip()[:300] for key in ("title", "authors") if key in request.POST})
+    captions = dict(zip(request.POST.getlist("figure"), request.POST.getlist("caption"), strict=False))
+    for one in draft["figures"]:
+        one["caption"] = captions.get(one["id"], one["caption"]).strip()[:_LONGEST]
+
+
+def _add(request, draft: dict, typed: str) -> None:
+    name = collecting.name_of(typed)
+    if not name or any(one["id"] == name for one in draft["figures"]):
+        return
+    if not Permalink.objects.filter(pk=name).exists():
+        wrong = ("is mistyped: its last character does not fit the others" if not ids.is_good(name)
+                 else "is a well-formed name, but nothing has been frozen under it here")
+        messages.error(request, f"{name[:40]} {wrong}.")
+    elif len(draft["figures"]) >= collecting.MOST:
+        messages.error(request, f"A collection holds at most {collecting.MOST} figures.")
+    else:
+        draft["figures"].append({"id": name, "caption": ""})
+
+
+def _move(figures: list[dict], do: str, name: str) -> None:
+    at = next((at for at, one in enumerate(figures) if one["id"] == name), None)
+    if at is None:
+        return
+    if do == "out":
+        del figures[at]
+    elif do == "up" and at > 0:
+        figures[at - 1:at + 1] = figures[at], figures[at - 1]
+    elif do == "down" and at + 1 < len(figures):
+        figures[at:at + 2] = figures[at + 1], figures[at]
+
+
+def _freeze(request, draft: dict):
+    chosen = [collecting.Chosen(one["id"], one["caption"]) for one in draft["figures"]]
+    try:
+        made = collecting.content(draft["title"], draft["authors"], chosen, site_of(request))
+    except collecting.NothingChosen:
+        messages.error(request, "A collection needs a figure: add a permalink first.")
+        return redirect("collection-new")
+    frozen = collecting.freeze(made, request.user, site_of(request))
+    request.session.pop(_DRAFT, None)
+    transaction.on_commit(lambda: bundle_collection.delay(frozen.pk), robust=True)
+    return redirect(frozen)

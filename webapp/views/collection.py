@@ -1,0 +1,60 @@
+"""A collection: its page with the figures in order, its record, its citations and its bundle."""
+from __future__ import annotations
+
+from functools import partial
+
+from django.http import Http404
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from webapp.citing import citing_collection
+from webapp.conditional import conditional
+from webapp.freezing import bundle, collected, dois, galleries, plate
+from webapp.models import Collection
+from webapp.views import permalink
+
+CITED = ((".bib", "citation.bib", "collection-bib"), (".ris", "citation.ris", "collection-ris"),
+         (".csl", "citation.csl.json", "collection-csl"), ("/datacite.xml", "datacite.xml", "collection-datacite"),
+         ("/zenodo.json", "zenodo.json", "collection-zenodo"))
+"""Ending of the address, the file, the name of the address."""
+immutable = partial(permalink.immutable, model=Collection, place="/c/", noun="collection")
+
+
+@require_safe
+@conditional
+def collection(request, name):
+    """The figures in their order, drawn from their records; one citation; what has changed since, figure by figure."""
+    found = Collection.objects.filter(pk=name).first()
+    if found is None:
+        return permalink.missing(request, name, "collection")
+    told = plate.told(found.record)
+    address = request.build_absolute_uri(request.path)
+    cited = citing_collection(told, found.digest, address, dois.current(found.pk))
+    answer = render(request, "collection/collection.html", {
+        "frozen": found, "told": told, "figures": galleries.figures(told), "address": address, "path": request.path,
+        "cited": cited, "own": request.user.is_authenticated and found.owner_id == request.user.pk})
+    answer.headers["Link"] = cited.links
+    return answer
+
+
+@immutable
+def as_json(request, frozen):
+    """Exactly the frozen bytes."""
+    return permalink.record(frozen)
+
+
+@immutable
+def as_zip(request, frozen):
+    """The bundles of all its permalinks as one."""
+    return permalink.sent(collected.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
+
+
+@immutable
+def cited(request, frozen, file):
+    """A citation or deposit file by its name; `?form=biblatex` makes BibLaTeX of BibTeX."""
+    if file == "citation.bib" and request.GET.get("form") == "biblatex":
+        file = "citation-biblatex.bib"
+    if file not in bundle.CITATIONS:
+        raise Http404("There is no such citation file.")
+    saved = f"{frozen.pk}.bib" if file.endswith(".bib") else f"{frozen.pk}-{file}"
+    return permalink.sent(bundle.citation(frozen, file), f"poolmark-{saved}")
