@@ -91,11 +91,12 @@ def persons(text: str) -> tuple[Person, ...]:
 def _person(text: str) -> Person:
     found = _ORCID.search(text)
     orcid, name = (found[1], (text[:found.start()] + " " + text[found.end():]).strip()) if found else ("", text)
-    if "," in name:
+    if "," in name and "(" not in name:
         family, given = (part.strip() for part in name.split(",", 1))
         return Person(family, given, orcid)
     words = name.split()
-    if len(words) < 2 or words[0] == "The":
+    described = words[0] in ("A", "An") and words[1:2] and words[1].islower() and words[1] not in _PARTICLES
+    if len(words) < 2 or words[0] == "The" or described or "(" in name:
         return Person(name, "", orcid)
     at = next((at for at, word in enumerate(words[1:-1], 1) if word.lower() in _PARTICLES and word.islower()), len(words) - 1)
     return Person(" ".join(words[at:]), " ".join(words[:at]), orcid)

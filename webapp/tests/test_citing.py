@@ -29,6 +29,8 @@ WORK = Work("poolmark-abc", "Write & <read>", persons("Ann Rae (0000-0002-1825-0
     ("Ann Rae, Bo Li and Cy Day", [("Rae", "Ann"), ("Li", "Bo"), ("Day", "Cy")]),
     ("Ann Rae, Bo Li, and Cy Day", [("Rae", "Ann"), ("Li", "Bo"), ("Day", "Cy")]),
     ("Rae, Ann", [("Rae", "Ann")]), ("Ludwig van Beethoven", [("van Beethoven", "Ludwig")]), ("CERN", [("CERN", "")]),
+    ("A weblog author (not named on the page)", [("A weblog author (not named on the page)", "")]),
+    ("A group of students", [("A group of students", "")]), ("A de Vries", [("de Vries", "A")]),
     ("", []), (" ; ", [])])
 def it_reads_people_as_they_are_typed(typed, read):
     assert [(one.family, one.given) for one in persons(typed)] == read
