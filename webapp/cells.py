@@ -31,15 +31,3 @@ class Cells:
             if right is None:
                 right = known[id(texts.workload)] = tuple(texts.workload[name] for name in self._right)
         return left + right if left and right else left or right
-
-
-def varying(rows: Iterable[Row]) -> frozenset[str]:
-    """The dimensions in which any two of the rows differ."""
-    configurations = {id(row.texts.configuration): row.texts.configuration for row in rows}
-    workloads = {id(row.texts.workload): row.texts.workload for row in rows}
-    found = set()
-    for name, dimension in DIMENSIONS.items():
-        sides = configurations if dimension.source == CONFIGURATION else workloads
-        if len({texts[name] for texts in sides.values()}) > 1:
-            found.add(name)
-    return frozenset(found)

@@ -1,13 +1,15 @@
 """What can be chosen: which rows pass the filters, and each value of each dimension with what it would give. Pure."""
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from ingest.catalogue import METRICS
-from webapp.axes import CONFIGURATION, DIMENSIONS, SOURCE, UNKNOWN, Dimension, label_of, number_of, order, text_of
-from webapp.cells import varying
-from webapp.comparison import Choice, Facet, Row
-from webapp.searching import Search
+from webapp.axes import DIMENSIONS, SOURCE, UNKNOWN, Dimension, label_of, number_of, order
+from webapp.columns import Columns, side_of
+from webapp.comparison import Choice, Facet
+from webapp.searching import haystacks, words
 from webapp.selection import Selection, accepts
 
 MOST = 40
@@ -21,123 +23,126 @@ _FIRST = ("os", "os_family", "os_version", "kernel", "cpu", "cores", "memory", "
 _NEVER = ("configuration", "system", SOURCE)
 """Ids, which are filtered by from other pages, and what an overlay tells apart: a facet only where chosen."""
 
-Reasons = frozenset[str]
-_NONE: Reasons = frozenset()
-
-
 class Sieve:
-    """The filters and the search of a selection; each configuration and each workload is looked at once.
-
-    Pages have thousands of rows of a few hundred configurations, so a row costs two look-ups.
-    """
+    """The filters and the search of a selection. Each value of a dimension is looked at once, whatever the rows."""
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
-        self._search = Search(selection.q)
+        self._words = words(selection.q)
         names = [name for name, _ in selection.filters]
-        self._of_configuration = [name for name in names if DIMENSIONS[name].source == CONFIGURATION]
-        self._of_workload = [name for name in names if DIMENSIONS[name].source != CONFIGURATION]
-        self._known: dict[int, tuple[Reasons, frozenset[str]]] = {}
+        names += [] if selection.values("origin") else ["origin"]
+        self.bits = {name: 1 << at for at, name in enumerate((SEARCH, *names))}
 
-    def failing(self, row: Row) -> Reasons:
-        """The dimensions (or `q`) by which a row is left out; derived and modelled values by their `origin`."""
-        known, texts = self._known, row.texts
-        left, found = known.get(id(texts.configuration)) or self._side(texts.configuration, self._of_configuration)
-        right, more = known.get(id(texts.workload)) or self._side(texts.workload, self._of_workload)
-        both = left | right if left or right else _NONE
-        return both if len(found | more) == len(self._search.words) else both | {SEARCH}
-
-    def passes(self, row: Row) -> bool:
-        return not self.failing(row)
-
-    def _side(self, texts: Mapping[str, str], names: Sequence[str]) -> tuple[Reasons, frozenset[str]]:
-        reasons = {name for name in names if not accepts(self.selection, name, texts[name])}
-        if not self.selection.values("origin") and texts.get("origin", USUAL[0]) not in USUAL:
-            reasons.add("origin")
-        found = self._known[id(texts)] = frozenset(reasons), self._search.found(texts)
+    def failing(self, rows: Columns) -> np.ndarray:
+        """What leaves each row out, as a set of `bits`: dimensions, or `q`. Derived and modelled values go by `origin`."""
+        # More filters than bits in a word need whole numbers of any length.
+        found = np.zeros(len(rows), np.int64 if len(self.bits) < 63 else object)
+        for name, bit in self.bits.items():
+            if name != SEARCH:
+                codes = rows.sides.codes(name)
+                fails = [not self._accepts(name, text) for text in codes.values]
+                if any(fails):
+                    found |= np.where(np.array(fails)[rows.code(name)], bit, 0).astype(found.dtype)
+        for word in self._words:
+            met = np.zeros(len(rows), bool)
+            for name in DIMENSIONS:
+                met |= np.array([word in text for text in haystacks(name, rows.sides.codes(name).values)], bool)[rows.code(name)]
+            found |= np.where(met, 0, self.bits[SEARCH]).astype(found.dtype)
         return found
+
+    def _accepts(self, name: str, text: str) -> bool:
+        if name == "origin" and not self.selection.values(name):
+            return text in USUAL
+        return accepts(self.selection, name, text)
+
+    def passing(self, rows: Columns) -> Columns:
+        """The rows that no filter leaves out."""
+        return rows.take(self.failing(rows) == 0)
+
+    def named(self, bits: int) -> list[str]:
+        """A set of bits in words, in the order of the dimensions."""
+        return [name_of(name) for name in (*DIMENSIONS, SEARCH) if bits & self.bits.get(name, 0)]
 
 
 class _Tally:
-    """Values by configuration (or workload) and by the reasons that leave them out."""
+    """Values by dimension: how many pass, and what leaves out those that do not."""
 
-    def __init__(self) -> None:
-        self.counts: dict[tuple, int] = {}
-        self.texts: dict[int, Mapping[str, str]] = {}
+    def __init__(self, sieve: Sieve, rows: Columns, failing: np.ndarray) -> None:
+        self._sieve, self._rows, self._failing = sieve, rows, failing
+        self._per: dict[tuple[int, int], np.ndarray] = {}
+        self._common: dict[int, np.ndarray] = {}
 
-    def add(self, texts: Mapping[str, str], n: int, reasons: Reasons) -> None:
-        """`texts`: the values of the configuration or of the workload; the same ones are the same object."""
-        key = (id(texts), reasons)
-        self.counts[key] = self.counts.get(key, 0) + n
-        self.texts[id(texts)] = texts
+    def counts(self, name: str) -> np.ndarray:
+        """For each value of a dimension the count with the other filters kept."""
+        side, bit, codes = side_of(name), self._sieve.bits.get(name, 0), self._rows.sides.codes(name)
+        if (side, bit) not in self._per:
+            passes = (self._failing & ~bit if bit else self._failing) == 0
+            self._per[side, bit] = self._rows.per(side, np.where(passes, self._rows.n, 0))
+        return np.bincount(codes.of, self._per[side, bit], len(codes.values))
 
-    def of(self, name: str) -> tuple[dict[str, int], dict[str, list[Reasons]]]:
-        """(value -> count with the other filters kept, value -> what leaves out those that are not counted)."""
-        counts: dict[str, int] = {}
-        blocked: dict[str, list[Reasons]] = {}
-        for (at, reasons), n in self.counts.items():
-            text, others = self.texts[at][name], reasons - {name}
-            counts[text] = counts.get(text, 0) + (0 if others else n)
-            if others:
-                blocked.setdefault(text, []).append(others)
-        return counts, blocked
+    def common(self, name: str, code: int) -> int:
+        """What leaves out every row of a value that does not pass, beside the dimension's own filter."""
+        side = side_of(name)
+        if side not in self._common:
+            size = len(self._rows.sides.workloads if side else self._rows.sides.configurations)
+            every = self._common[side] = np.full(size, sum(self._sieve.bits.values()), self._failing.dtype)
+            np.bitwise_and.at(every, self._rows.columns[side], self._failing)
+        met = self._common[side][self._rows.sides.codes(name).of == code]
+        return int(np.bitwise_and.reduce(met)) & ~self._sieve.bits.get(name, 0)
 
 
-def facets(sieve: Sieve, rows: Sequence[Row]) -> list[Facet]:
+def facets(sieve: Sieve, rows: Columns, failing: np.ndarray | None = None) -> list[Facet]:
     """Filters with counts: how many values each choice would leave, the other filters kept; and why some leave none."""
-    of_configuration, of_workload = _Tally(), _Tally()
-    for row in rows:
-        reasons = sieve.failing(row)
-        of_configuration.add(row.texts.configuration, row.n, reasons)
-        of_workload.add(row.texts.workload, row.n, reasons)
-    chosen, among = [name for name, _ in sieve.selection.filters], varying(rows)
+    tally = _Tally(sieve, rows, sieve.failing(rows) if failing is None else failing)
+    chosen = [name for name, _ in sieve.selection.filters]
     names = dict.fromkeys((*_FIRST, *(name for name in DIMENSIONS if name not in _NEVER), *chosen))
-    names = [name for name in names if name in among or name in chosen]
-    found = []
-    for name in names:
-        tally = of_configuration if DIMENSIONS[name].source == CONFIGURATION else of_workload
-        facet = _facet(sieve.selection, name, *tally.of(name))
-        found += [facet] if facet is not None else []
-    return found
+    return [_facet(sieve, name, rows, tally) for name in names
+            if name in chosen or len(rows.sides.codes(name).values) > 1]
 
 
-def _facet(selection: Selection, name: str, counts: Mapping[str, int],
-           blocked: Mapping[str, list[Reasons]]) -> Facet | None:
-    dimension, chosen = DIMENSIONS[name], selection.values(name)
-    if len(counts) < 2 and not chosen:
-        return None
-    every = sorted({*counts, *chosen}, key=lambda text: (text not in chosen, not counts.get(text), order(dimension, text)))
-    shown = sorted(every[:MOST], key=lambda text: order(dimension, text))
-    options = [_choice(dimension, text, counts, blocked, text in chosen) for text in shown]
-    low, high = _reach(dimension, counts)
-    return Facet(name, dimension.label, options, len(every) - len(options), dimension.numeric, low, high)
+def _facet(sieve: Sieve, name: str, rows: Columns, tally: _Tally) -> Facet:
+    dimension, chosen, values = DIMENSIONS[name], sieve.selection.values(name), rows.sides.codes(name).values
+    counts = tally.counts(name)
+    # Chosen ones first, then those that give something, then the others; then as people read them.
+    strange = [text for text in chosen if text not in values]
+    ranked = [at for at, text in enumerate(values) if text in chosen] if chosen else []
+    ranked += [at for at in np.flatnonzero(counts).tolist() if values[at] not in chosen][:MOST]
+    ranked += [at for at in np.flatnonzero(counts == 0).tolist() if values[at] not in chosen][:MOST]
+    shown = [(values[at], at) for at in ranked[:max(0, MOST - len(strange))]] + [(text, -1) for text in strange[:MOST]]
+    shown.sort(key=lambda one: order(dimension, one[0]))
+    options = [_choice(sieve, dimension, text, at, values, counts, tally) for text, at in shown]
+    low, high = _reach(dimension, values)
+    return Facet(name, dimension.label, options, len(values) + len(strange) - len(options), dimension.numeric, low, high)
 
 
-def _choice(dimension: Dimension, text: str, counts: Mapping[str, int], blocked: Mapping[str, list[Reasons]],
-            chosen: bool) -> Choice:
-    count = _counted(dimension, text, counts)
-    reason = "" if count else _reason(dimension, text, counts, blocked.get(text, ()))
-    return Choice(text, label_of(dimension, text), count, chosen, reason)
+def _choice(sieve: Sieve, dimension: Dimension, text: str, at: int, values: Sequence[str], counts: np.ndarray,
+            tally: _Tally) -> Choice:
+    """`at`: the code of the value, -1 where no row has it."""
+    count = int(counts[at]) if at >= 0 else _in_range(dimension, text, values, counts)
+    reason = ""
+    if not count:
+        reason = _why(sieve.named(tally.common(dimension.name, at))) if at >= 0 else _nothing(dimension, text, values)
+    return Choice(text, label_of(dimension, text), count, text in sieve.selection.values(dimension.name), reason)
 
 
-def _counted(dimension: Dimension, text: str, counts: Mapping[str, int]) -> int:
-    """Values of a choice; a range has those of every value in it."""
-    if text in counts or not dimension.numeric:
-        return counts.get(text, 0)
+def _in_range(dimension: Dimension, text: str, values: Sequence[str], counts: np.ndarray) -> int:
+    """Values of a choice that is no value itself; a range has those of every value in it."""
+    if not dimension.numeric:
+        return 0
     one = Selection().having(dimension.name, [text])
-    return sum(count for value, count in counts.items() if accepts(one, dimension.name, value))
+    return int(sum(count for value, count in zip(values, counts, strict=True) if accepts(one, dimension.name, value)))
 
 
-def _reason(dimension: Dimension, text: str, counts: Mapping[str, int], blocked: Sequence[Reasons]) -> str:
+def _nothing(dimension: Dimension, text: str, values: Sequence[str]) -> str:
+    if ".." in text and dimension.numeric and values:
+        return "No known value lies in this range."
+    return "No run of the chosen metrics has it."
+
+
+def _why(names: Sequence[str]) -> str:
     """Why a choice would give nothing, in a sentence."""
-    if not blocked:
-        if ".." in text and dimension.numeric and counts:
-            return "No known value lies in this range."
-        return "No run of the chosen metrics has it."
-    common = frozenset.intersection(*blocked)
-    if not common:
+    if not names:
         return "No run has it together with the other choices."
-    names = [name_of(name) for name in (*DIMENSIONS, SEARCH) if name in common]
     return f"Every run of it is left out by the choice of {' and of '.join(names)}."
 
 
@@ -146,12 +151,13 @@ def name_of(reason: str) -> str:
     return "the searched words" if reason == SEARCH else DIMENSIONS[reason].label.lower()
 
 
-def _reach(dimension: Dimension, counts: Mapping[str, int]) -> tuple[str, str]:
-    """The lowest and the highest known value of a numeric dimension, for people."""
-    numbers = [number for text in counts if text != UNKNOWN and (number := number_of(text)) is not None]
-    if not dimension.numeric or not numbers:
+def _reach(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
+    """The lowest and the highest known value of a numeric dimension, for people; the values are in order."""
+    known = [text for text in (values[0], values[-1], values[-2] if len(values) > 1 else UNKNOWN)
+             if text != UNKNOWN and number_of(text) is not None] if dimension.numeric and values else []
+    if not known:
         return "", ""
-    return tuple(label_of(dimension, text_of(end)) for end in (min(numbers), max(numbers)))
+    return tuple(label_of(dimension, end) for end in (min(known, key=number_of), max(known, key=number_of)))
 
 
 def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[str, int] | None) -> list[Choice]:
@@ -166,24 +172,21 @@ def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[st
     return found
 
 
-def axes(selection: Selection, rows: Sequence[Row]) -> list[Choice]:
+def axes(selection: Selection, rows: Columns) -> list[Choice]:
     """Every dimension as an axis, with how many groups it would make of these rows; pale where it tells nothing apart."""
-    configurations = {id(row.texts.configuration): row.texts.configuration for row in rows}.values()
-    workloads = {id(row.texts.workload): row.texts.workload for row in rows}.values()
     found = []
     for name, dimension in DIMENSIONS.items():
         if name != SOURCE or selection.overlay:
-            sides = configurations if dimension.source == CONFIGURATION else workloads
-            values = {texts[name] for texts in sides}
+            values = rows.values(name)
             found.append(Choice(name, dimension.label, len(values), name in selection.axes, _flat(dimension, values)))
     return found
 
 
-def _flat(dimension: Dimension, values: Collection[str]) -> str:
+def _flat(dimension: Dimension, values: Sequence[str]) -> str:
     """Why an axis would tell nothing apart; empty where it does."""
     if len(values) > 1:
         return ""
     if not values:
         return "No run passes the filters."
-    only = next(iter(values))
+    only = values[0]
     return "No run tells it." if only == UNKNOWN else f"Every run has the same: {label_of(dimension, only)}."

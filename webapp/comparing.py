@@ -22,7 +22,7 @@ from webapp import (
     workloads,
 )
 from webapp.axes import SOURCE, UNKNOWN
-from webapp.cells import varying
+from webapp.columns import Columns
 from webapp.comparison import Comparison, Group, Panel, Row
 from webapp.conditional import data_version
 from webapp.models import Archive
@@ -79,10 +79,12 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     rows, passing = sifted.rows, sifted.passing
     selection = with_axes(asked, passing)
     shown = workloads.drawn(selection, passing)
-    matched = overlaying.filled(version, scopes, matching.held(selection, shown.rows))
+    held = matching.held(selection, shown.rows)
+    full = overlaying.filled(version, scopes, held.rows)
     if exact:
-        matched = [_exact(row, scopes) if row.histogram else row for row in matched]
-    kept = grouping.normalised(selection, matched)
+        full = [_exact(row, scopes) if row.histogram else row for row in full]
+    matched = held.of(full)
+    kept = matched.of(grouping.normalised(selection, full))
     drawn = grouping.panels(selection, kept, None if exact else most)
     judging.judge(selection, drawn)
     groups = [group for panel in drawn for group in panel.groups]
@@ -95,7 +97,7 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
         selection, drawn, explaining.flags(selection, steps, groups, differs), differs,
         sifted.facets, workloads.listed(selection, passing, shown),
         choices.metrics(selection, available, left), choices.axes(selection, passing),
-        sum(group.runs for group in groups), len({row.configuration for row in kept}),
+        sum(group.runs for group in groups), len({row.configuration for row in kept.rows}),
         _method(selection, drawn, groups), overlaying.offered(selection, scopes))
 
 
@@ -104,16 +106,23 @@ def _left(version: int, scopes: Scopes, asked: Selection, available: Mapping[str
     if not (asked.filters or asked.q) or overlaying.size(version, scopes) > MOST_COUNTED:
         return None
     sieve, found = choices.Sieve(asked), dict.fromkeys(available, 0)
-    for row in overlaying.rows(version, scopes, sorted(available)):
-        found[row.metric] += row.n if sieve.passes(row) else 0
+    rows = Columns(overlaying.rows(version, scopes, sorted(available)))
+    for row in sieve.passing(rows).rows:
+        found[row.metric] += row.n
     return found
 
 
 def _sifted(version: int, scopes: Scopes, asked: Selection) -> Sifted:
     """The rows of the chosen metrics through the filters; kept where nothing is laid over them."""
     def sift() -> Sifted:
-        rows, sieve = overlaying.rows(version, scopes, asked.metrics), choices.Sieve(asked)
-        return Sifted(rows, [row for row in rows if sieve.passes(row)], choices.facets(sieve, rows), varying(rows))
+        rows, sieve = columns(), choices.Sieve(asked)
+        failing = sieve.failing(rows)
+        return Sifted(rows, rows.take(failing == 0), choices.facets(sieve, rows, failing), rows.varying())
+
+    def columns() -> Columns:
+        if scopes.over:
+            return Columns(overlaying.rows(version, scopes, asked.metrics))
+        return summarised.columns(version, scopes.base, asked.metrics)
 
     if scopes.over:
         return sift()
@@ -122,11 +131,11 @@ def _sifted(version: int, scopes: Scopes, asked: Selection) -> Sifted:
 
 def _withdrawn(version: int, scopes: Scopes, selection: Selection) -> list[tuple[int, str]]:
     """(values, reason) of what passes the filters and was withdrawn; 0 values for archives asked for by their number."""
-    sieve, counts = choices.Sieve(selection), {}
-    every = tuple(sorted({*scopes.base, *scopes.over}))
-    for row, reason in summarised.withdrawn(version, every, selection.metrics):
-        if sieve.passes(row):
-            counts[reason] = counts.get(reason, 0) + row.n
+    counts: dict[str, int] = {}
+    told = summarised.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), selection.metrics)
+    reasons = {id(row): reason for row, reason in told}
+    for row in choices.Sieve(selection).passing(Columns([row for row, _ in told])).rows if told else ():
+        counts[reasons[id(row)]] = counts.get(reasons[id(row)], 0) + row.n
     return [(count, reason) for reason, count in counts.items()] + [(0, reason) for reason in scopes.gone.values()]
 
 
@@ -158,13 +167,13 @@ def with_metric(selection: Selection, available: dict[str, int]) -> Selection:
     return selection
 
 
-def with_axes(selection: Selection, rows: Sequence[Row]) -> Selection:
+def with_axes(selection: Selection, rows: Columns) -> Selection:
     """One without axes is drawn per the first of the usual dimensions that has two known values.
 
     What is laid over the rest is never drawn as one group with it: it gets the first axis that is free.
     """
     if not (selection.x or selection.series not in ("", METRIC)):
-        telling = (x for x in USUAL_AXES if len({row.texts[x] for row in rows} - {UNKNOWN}) > 1)
+        telling = (x for x in USUAL_AXES if len({*rows.values(x)} - {UNKNOWN}) > 1)
         selection = selection.changed(x=next(telling, USUAL_AXES[0]))
     if selection.overlay and SOURCE not in selection.axes:
         free = next((axis for axis in ("series", "facet", "x") if not getattr(selection, axis)), "facet")

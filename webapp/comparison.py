@@ -37,7 +37,8 @@ class Row:
     """One summary row: the values of one metric, configuration and workload.
 
     `texts` has the value of every dimension as the query string writes it. `scale` is the factor by which the values
-    have been normalised; the histogram stays as stored. `centers` keeps the centres by statistic. Rows are shared
+    have been normalised; the histogram stays as stored. `centers` keeps the centres by statistic,
+    `doubts` what webapp/honesty.py found of the row. Rows are shared
     between pages: never change one, take a `copy`.
     """
 
@@ -55,6 +56,7 @@ class Row:
     histogram: Mapping[str, int] | None = None
     scale: float = 1.0
     centers: dict[str, float] = field(default_factory=dict)
+    doubts: frozenset[str] | None = None
 
     def copy(self) -> Row:
         """The same row, to be changed."""

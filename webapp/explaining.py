@@ -1,14 +1,17 @@
 """What an honest reader is told beside the groups: honesty flags, and what was left out and why. Pure."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from webapp import honesty
-from webapp.axes import DIMENSIONS, FOLLOWS, UNKNOWN
-from webapp.comparison import Differs, Flag, Group, Row
+from webapp.axes import DIMENSIONS, FOLLOWS, SOURCE, UNKNOWN
+from webapp.columns import Columns
+from webapp.comparison import Differs, Flag, Group
 from webapp.selection import PER, POOLABLE, Selection, query_of
-from webapp.workloads import Drawn, Marks, only
+from webapp.workloads import Drawn, only
 
 MOST_NAMED = 5
 
@@ -21,11 +24,11 @@ class Steps:
     of those laid over the rest; `withdrawn`: (values, reason) of what was taken out.
     """
 
-    all: Sequence[Row]
-    passing: Sequence[Row]
+    all: Columns
+    passing: Columns
     shown: Drawn
-    matched: Sequence[Row]
-    kept: Sequence[Row]
+    matched: Columns
+    kept: Columns
     caveats: Sequence[tuple[str, str]] = field(default=())
     missing: Sequence[int] = field(default=())
     over: Mapping[int, str] = field(default_factory=dict)
@@ -43,7 +46,7 @@ def flags(selection: Selection, steps: Steps, groups: Sequence[Group], differs: 
     found += _unequal(selection, steps, differs)
     found += _withdrawn(steps)
     above = any("impossible" in group.flags for group in groups)
-    found += honesty.flags(groups, {honesty.above(row) for row in steps.kept} - {""} if above else ())
+    found += honesty.flags(groups, {honesty.above(row) for row in steps.kept.rows} - {""} if above else ())
     return found + _left_out(selection, steps)
 
 
@@ -58,7 +61,7 @@ def _withdrawn(steps: Steps) -> list[Flag]:
 def _laid_over(steps: Steps) -> list[Flag]:
     """Which archives stand beside the rest, which of them has nothing to show, and which were not found."""
     found = []
-    drawn = {row.texts["source"] for row in steps.kept}
+    drawn = set(steps.kept.values(SOURCE)) if steps.over else ()
     for archive, title in steps.over.items():
         empty = "" if f"archive {archive}" in drawn else " It has no run of these choices."
         found.append(Flag("overlay", f"Archive {archive} is “{title}”, drawn beside the others.{empty}"))
@@ -96,11 +99,10 @@ def _unequal(selection: Selection, steps: Steps, differs: Sequence[Differs]) -> 
 
 def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
     found = []
-    other = _count(steps.passing) - _count(steps.shown.rows)
+    other = steps.passing.total - steps.shown.rows.total
     if other:
-        marks = Marks(selection)
-        seen, best = {marks.of(row) for row in {row.workload: row for row in steps.passing}.values()}, dict(steps.shown.best)
-        pool = [name for name in POOLABLE if name in best and len({dict(mark)[name] for mark in seen}) > 1]
+        best = dict(steps.shown.best)
+        pool = [name for name in POOLABLE if name in best and len(steps.passing.values(name)) > 1]
         sentence = (f"{_runs(other)} of other workloads {_are(other)} left out; different versions and parameters "
                     "are not drawn as one group, unless you say so.")
         pooled = selection.changed(pool=tuple(name for name in POOLABLE if name in pool or name in selection.pool))
@@ -110,12 +112,12 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
         labels = ", ".join(DIMENSIONS[name].label.lower() for name in selection.pool)
         found.append(Flag("pooled", f"Runs that differ in {labels} are drawn as one group, as chosen.",
                           query_of(selection.changed(pool=())), "Keep them apart"))
-    dropped = _count(steps.shown.rows) - _count(steps.matched)
+    dropped = steps.shown.rows.total - steps.matched.total
     if selection.hold:
         labels = ", ".join(DIMENSIONS[name].label.lower() for name in selection.hold)
         found.append(Flag("held", f"Held equal: {labels}. {_runs(dropped)} without a counterpart in every group "
                           f"{_are(dropped)} left out.", query_of(selection.changed(hold=())), "Draw all again"))
-    unknown = _count(steps.matched) - _count(steps.kept)
+    unknown = steps.matched.total - steps.kept.total
     if unknown:
         what = f"number of {selection.normalise}s" if selection.normalise in PER else "price"
         found.append(Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their {what} is not known."))
@@ -126,23 +128,18 @@ def _filtered(selection: Selection, steps: Steps) -> list[Flag]:
     """What the filters left out: what is known not to fit, and what may fit and was never told."""
     if len(steps.passing) == len(steps.all):
         return []
-    passing = {id(row) for row in steps.passing}
-    left = [row for row in steps.all if id(row) not in passing]
+    left = steps.all.without(steps.passing)
     names = [name for name, values in selection.filters if UNKNOWN not in values]
-    unknown = [row for row in left if any(row.texts[name] == UNKNOWN for name in names)]
+    untold = {name: left.code(name) == left.sides.codes(name).unknown for name in names}
+    unknown = int(left.n[np.logical_or.reduce(list(untold.values()))].sum()) if names else 0
     found = []
     if unknown:
-        told = [DIMENSIONS[name].label.lower() for name in names if any(row.texts[name] == UNKNOWN for row in unknown)]
-        count = _count(unknown)
-        found.append(honesty.flag("unknown", runs=f"{_runs(count)} {_are(count)}", names=", ".join(told)))
-    other = _count(left) - _count(unknown)
+        told = [DIMENSIONS[name].label.lower() for name in names if untold[name].any()]
+        found.append(honesty.flag("unknown", runs=f"{_runs(unknown)} {_are(unknown)}", names=", ".join(told)))
+    other = left.total - unknown
     if other:
         found.append(Flag("filtered", f"{_runs(other)} {_are(other)} left out by the filters."))
     return found
-
-
-def _count(rows: Iterable[Row]) -> int:
-    return sum(row.n for row in rows)
 
 
 def _runs(count: int) -> str:

@@ -1,13 +1,14 @@
 """Rows of the summary -> groups with their statistics. Pure."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS
 from webapp import centering, honesty
 from webapp.axes import DIMENSIONS, order
 from webapp.cells import Cells
+from webapp.columns import Columns
 from webapp.comparison import Alike, Group, Panel, Point, Row
 from webapp.judging import key_names
 from webapp.selection import BY_VALUE, EURO, METRIC, PER, Selection
@@ -47,46 +48,46 @@ def _scaled(row: Row, by: float) -> Row:
     return made
 
 
-def panels(selection: Selection, rows: Sequence[Row], most: int | None = None) -> list[Panel]:
+Placed = tuple[Row, str, str]
+"""A row with its value of the x axis and its series."""
+
+
+def panels(selection: Selection, rows: Columns, most: int | None = None) -> list[Panel]:
     """One panel per facet value and per metric, or for metrics of one unit together where they are the series.
 
     `most`: how many values of a group are shown, each configuration's in turn; None for all."""
     together = selection.series == METRIC or (len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter")
-    found: dict[tuple[str, str], list[Row]] = {}
-    facet_of = _value(selection.facet)
-    for row in rows:
-        found.setdefault((facet_of(row), METRICS[row.metric].unit if together else row.metric), []).append(row)
+    found: dict[tuple[str, str], list[Placed]] = {}
+    series = [row.metric for row in rows.rows] if together else _values(rows, selection.series)
+    for row, x, name, facet in zip(rows.rows, _values(rows, selection.x), series, _values(rows, selection.facet), strict=True):
+        found.setdefault((facet, METRICS[row.metric].unit if together else row.metric), []).append((row, x, name))
     facet = DIMENSIONS.get(selection.facet)
     keys = sorted(found, key=lambda key: (order(facet, key[0]), _metric_order(selection, found[key])))
     return [_panel(selection, found[key], key[0], together, most) for key in keys]
 
 
-def _metric_order(selection: Selection, rows: Sequence[Row]) -> int:
-    named = [selection.metrics.index(row.metric) for row in rows if row.metric in selection.metrics]
+def _metric_order(selection: Selection, placed: Sequence[Placed]) -> int:
+    named = [selection.metrics.index(metric) for metric in {row.metric for row, _, _ in placed} if metric in selection.metrics]
     return min(named, default=len(selection.metrics))
 
 
-def _value(name: str) -> Callable[[Row], str]:
-    """The value of a dimension, or what stands for all."""
-    if name not in DIMENSIONS:
-        return lambda row: ALL
-    of = Cells([name]).of
-    return lambda row: of(row)[0]
+def _values(rows: Columns, name: str) -> list[str]:
+    """The value of a dimension row by row, or what stands for all."""
+    return rows.texts(name) if name in DIMENSIONS else [ALL] * len(rows)
 
 
-def _panel(selection: Selection, rows: Sequence[Row], facet: str, together: bool, most: int | None) -> Panel:
-    x_of, series_of = _value(selection.x), (lambda row: row.metric) if together else _value(selection.series)
+def _panel(selection: Selection, placed: Sequence[Placed], facet: str, together: bool, most: int | None) -> Panel:
     cells: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        cells.setdefault((x_of(row), series_of(row)), []).append(row)
+    for row, x, name in placed:
+        cells.setdefault((x, name), []).append(row)
     x_axis, series_axis = DIMENSIONS.get(selection.x), DIMENSIONS.get(selection.series)
-    metrics = tuple(sorted({row.metric for row in rows}, key=lambda m: (
+    metrics = tuple(sorted({row.metric for row, _, _ in placed}, key=lambda m: (
         selection.metrics.index(m) if m in selection.metrics else len(selection.metrics), m)))
     xs = sorted({x for x, _ in cells}, key=lambda x: order(x_axis, x))
     names = {series for _, series in cells}
     series = list(metrics) if together else sorted(names, key=lambda name: order(series_axis, name))
     first = METRICS[metrics[0]]
-    keys = Cells(key_names(selection, rows) if selection.baseline else ())
+    keys = Cells(key_names(selection, [row for row, _, _ in placed]) if selection.baseline else ())
     groups = [_group(selection, (x, name, facet), cells[x, name], most, keys)
               for x in xs for name in series if (x, name) in cells]
     if selection.sort == BY_VALUE:

@@ -67,12 +67,11 @@ ENOUGH = 2
 _CONFIG = {key.name: key.query for key in KEYS.values() if key.query}
 
 
-def of_row(row: Row) -> set[str]:
-    """Ids of what a row of the summary tells by itself."""
-    found = set(_of_texts(row))
-    if above(row):
-        found.add("impossible")
-    return found
+def of_row(row: Row) -> frozenset[str]:
+    """Ids of what a row of the summary, with its values, tells by itself; kept with it."""
+    if row.doubts is None:
+        row.doubts = _of_texts(row) | {"impossible"} if above(row) else _of_texts(row)
+    return row.doubts
 
 
 def _of_texts(row: Row) -> frozenset[str]:
@@ -111,8 +110,9 @@ def above(row: Row) -> str:
 def mark(group: Group, rows: Iterable[Row]) -> None:
     """Put the ids on a group that its rows and its count tell."""
     rows = list(rows)
-    found = set().union(*map(of_row, rows))
-    if len({row.texts["tool_version"] for row in rows}) > 1:
+    found = set().union(*set(map(of_row, rows)))
+    workloads = {row.workload: row.texts for row in rows}
+    if len({texts["tool_version"] for texts in workloads.values()}) > 1:
         found.add("versions")
     if group.single:
         found.add("single")

@@ -8,7 +8,7 @@ from statistics import fmean
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp import statistics
 from webapp.axes import DIMENSIONS, FOLLOWS
-from webapp.cells import varying
+from webapp.columns import varying
 from webapp.comparison import Group, Overall, Panel, Row, Verdict
 from webapp.selection import Selection
 

@@ -4,68 +4,63 @@ Pure.
 """
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection
 
-from webapp.axes import CONFIGURATION, DERIVED, DIMENSIONS, label_of, order
-from webapp.cells import Cells, varying
-from webapp.comparison import Differs, Row
+import numpy as np
+
+from webapp.axes import DERIVED, DIMENSIONS, label_of
+from webapp.columns import METRICS, Columns, compact
+from webapp.comparison import Differs
 from webapp.selection import Selection, query_of
 
 MOST_VALUES, MOST_LINKS = 12, 6
 NEVER = ("configuration", "system")
 
 
-def held(selection: Selection, rows: Sequence[Row]) -> list[Row]:
+def held(selection: Selection, rows: Columns) -> Columns:
     """The rows whose values of the held dimensions are met in every group of their metric. All, where none is held."""
-    if not selection.hold:
-        return list(rows)
-    met: dict[str, dict[tuple, set[tuple]]] = {}
-    cells, strata = Cells(selection.axes), Cells(selection.hold)
-    for row in rows:
-        met.setdefault(row.metric, {}).setdefault(cells.of(row), set()).add(strata.of(row))
-    common = {metric: set.intersection(*cells.values()) for metric, cells in met.items()}
-    return [row for row in rows if strata.of(row) in common[row.metric]]
+    if not selection.hold or not len(rows):
+        return rows
+    cell, _ = rows.cells(selection.axes)
+    stratum, _ = rows.cells(selection.hold)
+    cells, strata = cell.max() + 1, stratum.max() + 1
+    # In how many groups a stratum, which is of one metric, is met; and how many groups its metric has.
+    met = np.bincount(np.unique(stratum * cells + cell) // cells, minlength=strata)
+    metric = np.zeros(strata, np.intp)
+    metric[stratum] = rows.columns[METRICS]
+    groups = np.bincount(np.unique(rows.columns[METRICS] * cells + cell) // cells, minlength=len(rows.sides.metrics))
+    return rows.take((met == groups[metric])[stratum])
 
 
-@dataclass(slots=True)
-class _Cell:
-    """The configurations and workloads of a group, each once."""
-
-    metric: str
-    configurations: dict[int, Mapping[str, str]] = field(default_factory=dict)
-    workloads: dict[int, Mapping[str, str]] = field(default_factory=dict)
-
-
-def differing(selection: Selection, rows: Sequence[Row], among: Collection[str] | None = None) -> list[Differs]:
+def differing(selection: Selection, rows: Columns, among: Collection[str] | None = None) -> list[Differs]:
     """Every dimension besides the chosen ones in which rows of one metric differ; those between groups first.
 
     `among`: the dimensions in which anything differs, where that is known.
     """
-    groups: dict[tuple, _Cell] = {}
-    cells, among = Cells(selection.axes), varying(rows) if among is None else among
-    for row in rows:
-        key = (row.metric, cells.of(row))
-        cell = groups.get(key) or groups.setdefault(key, _Cell(row.metric))
-        cell.configurations[id(row.texts.configuration)] = row.texts.configuration
-        cell.workloads[id(row.texts.workload)] = row.texts.workload
+    if not len(rows):
+        return []
+    cell, metric_of = rows.cells(selection.axes)
+    cell, size = compact(cell)
+    metric_of = np.zeros(size, np.intp)
+    metric_of[cell] = rows.columns[METRICS]
     skipped = {*selection.axes, *NEVER, *(name for axis in selection.axes for name in DERIVED.get(axis, ()))}
-    found = [_differs(selection, name, groups.values()) for name in DIMENSIONS if name in among and name not in skipped]
+    names = [name for name in DIMENSIONS if name not in skipped and (among is None or name in among)]
+    found = [_differs(selection, name, rows, cell, metric_of) for name in names if len(rows.sides.codes(name).values) > 1]
     return sorted((one for one in found if one is not None), key=lambda one: not one.between)
 
 
-def _differs(selection: Selection, name: str, groups: Iterable[_Cell]) -> Differs | None:
-    dimension = DIMENSIONS[name]
-    sets: dict[str, list[frozenset[str]]] = {}
-    for cell in groups:
-        sides = cell.configurations if dimension.source == CONFIGURATION else cell.workloads
-        sets.setdefault(cell.metric, []).append(frozenset([texts[name] for texts in sides.values()]))
-    unlike = {metric: some for metric, some in sets.items() if len(frozenset().union(*some)) > 1}
-    if not unlike:
+def _differs(selection: Selection, name: str, rows: Columns, cell: np.ndarray, metric_of: np.ndarray) -> Differs | None:
+    dimension, codes = DIMENSIONS[name], rows.sides.codes(name)
+    met = _met(cell, rows.code(name), len(metric_of), len(codes.values))
+    every, between = np.zeros(len(codes.values), bool), False
+    for metric in range(len(rows.sides.metrics)):
+        some = met[metric_of == metric]
+        if len(some) and some.any(axis=0).sum() > 1:
+            every |= some.any(axis=0)
+            between |= bool((some != some[0]).any())
+    if not every.any():
         return None
-    every = frozenset().union(*(one for some in unlike.values() for one in some))
-    values = sorted(every, key=lambda text: order(dimension, text))
-    between = any(len(set(some)) > 1 for some in unlike.values())
+    values = codes.texts[every].tolist()
     queries = [(f"only {label_of(dimension, value)}", query_of(selection.having(name, [value])))
                for value in values[:MOST_LINKS]]
     if name not in selection.hold:
@@ -73,6 +68,13 @@ def _differs(selection: Selection, name: str, groups: Iterable[_Cell]) -> Differ
     queries.append(("one figure each", query_of(selection.changed(facet=name))))
     return Differs(name, dimension.label, tuple(label_of(dimension, value) for value in values[:MOST_VALUES]), between,
                    tuple(queries))
+
+
+def _met(cell: np.ndarray, code: np.ndarray, cells: int, values: int) -> np.ndarray:
+    """Which values of a dimension each cell has: an array of cells by values."""
+    found = np.zeros((cells, values), bool)
+    found[cell, code] = True
+    return found
 
 
 def _with(selection: Selection, name: str) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
+from functools import lru_cache
 
 from webapp.axes import DIMENSIONS, SOURCE, UNKNOWN, label_of
 
@@ -11,26 +12,20 @@ _IDS = ("system", "configuration", SOURCE)
 """Dimensions whose values are ids: nobody means them by a word."""
 
 
-class Search:
+def words(q: str) -> frozenset[str]:
     """The words and "quoted phrases" of a search; a letter's case does not matter."""
-
-    def __init__(self, q: str) -> None:
-        self.words = frozenset((phrase or word).lower() for phrase, word in _WORDS.findall(q))
-
-    def found(self, texts: Mapping[str, str]) -> frozenset[str]:
-        """Those of the words that stand somewhere in the values: as written (17179869184) or as shown (16 GiB, 16GiB)."""
-        if not self.words:
-            return frozenset()
-        hay = _haystack(texts)
-        return frozenset(word for word in self.words if word in hay)
+    return frozenset((phrase or word).lower() for phrase, word in _WORDS.findall(q))
 
 
-def _haystack(texts: Mapping[str, str]) -> str:
-    """Every known value, lower case, one a line, so that no word is found across two of them."""
-    found = []
-    for name, text in texts.items():
-        if text == UNKNOWN or name in _IDS:
-            continue
-        shown = label_of(DIMENSIONS[name], text).replace("\u00a0", " ")
-        found += dict.fromkeys((text, shown, shown.replace(" ", "")))
-    return "\n".join(found).lower()
+@lru_cache(50_000)
+def _haystack(name: str, text: str) -> str:
+    """A value as it is searched: as written (17179869184) and as shown (16 GiB, 16GiB), lower case, one a line."""
+    if text == UNKNOWN or name in _IDS:
+        return ""
+    shown = label_of(DIMENSIONS[name], text).replace("\u00a0", " ")
+    return "\n".join(dict.fromkeys((text, shown, shown.replace(" ", "")))).lower()
+
+
+def haystacks(name: str, values: Sequence[str]) -> list[str]:
+    """The values of a dimension as they are searched; empty for what nobody means by a word."""
+    return [_haystack(name, text) for text in values]

@@ -15,6 +15,7 @@ from django.db import connection
 
 from webapp import summaries
 from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
+from webapp.columns import Columns
 from webapp.comparison import Facet, Row, Texts
 from webapp.models.summary import PUBLIC
 from webapp.summaries import Fold
@@ -55,13 +56,14 @@ class Kept:
             self._weight = 0
 
 
-_metrics, _rows, _sifted, _withdrawn = Kept(64), Kept(MOST_ROWS), Kept(MOST_SIFTED), Kept(64)
+_metrics, _withdrawn = Kept(64), Kept(64)
+_rows, _columns, _sifted = Kept(MOST_ROWS), Kept(MOST_SIFTED), Kept(MOST_SIFTED)
 _configurations, _workloads = Kept(MOST_DIMENSIONS), Kept(MOST_DIMENSIONS)
 
 
 def forget() -> None:
     """Forget everything: for tests, whose rolled back data give their versions back."""
-    for kept in (_metrics, _rows, _sifted, _withdrawn, _configurations, _workloads):
+    for kept in (_metrics, _rows, _columns, _sifted, _withdrawn, _configurations, _workloads):
         kept.clear()
 
 
@@ -248,10 +250,19 @@ def sourced(row: Row, source: str) -> Row:
 class Sifted:
     """The rows of some metrics, those that pass the filters, what can be chosen, and in what any of the rows differ."""
 
-    rows: list[Row]
-    passing: list[Row]
+    rows: Columns
+    passing: Columns
     facets: list[Facet]
     varying: frozenset[str]
+
+
+def columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
+    """The rows of some metrics by columns."""
+    found = _columns.get((version, scopes, names))
+    if found is None:
+        [told] = rows(version, [scopes], names)
+        found = _columns.put((version, scopes, names), Columns(told), len(told) + 1)
+    return found
 
 
 def sifted(key: tuple, make: Callable[[], Sifted]) -> Sifted:

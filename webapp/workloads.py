@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
 
 from ingest.keys import PARAMS
 from webapp.axes import DIMENSIONS, UNKNOWN, label_of
-from webapp.cells import Cells
-from webapp.comparison import Row
+from webapp.columns import WORKLOADS, Columns
 from webapp.selection import Selection, query_of
 
 FIXED = ("tool", "tool_version", "aggregate", "origin", *PARAMS)
@@ -30,70 +32,76 @@ class Drawn:
     """The rows that are drawn, the workload that most of them have, and in what the others differ from it."""
 
     best: Mark
-    rows: list[Row]
+    rows: Columns
     differing: tuple[str, ...] = ()
 
 
 class Marks:
-    """The mark of each workload, worked out once."""
+    """The mark of each workload of some rows, worked out once: `of[i]` is the place in `marks` of workload i."""
 
-    def __init__(self, selection: Selection) -> None:
+    def __init__(self, selection: Selection, rows: Columns) -> None:
         free = {*selection.axes, *selection.pool}
-        self._names = [name for name in FIXED if name not in free]
-        self._known: dict[int, Mark] = {}
+        names = [name for name in FIXED if name not in free]
+        known: dict[Mark, int] = {}
+        columns = [rows.sides.codes(name).texts[rows.sides.codes(name).of].tolist() for name in names]
+        told = [tuple(zip(names, texts, strict=True)) for texts in zip(*columns, strict=True)]
+        self.of = np.array([known.setdefault(mark, len(known)) for mark in told], np.intp)
+        self.marks = list(known)
 
-    def of(self, row: Row) -> Mark:
-        found = self._known.get(row.workload)
-        if found is None:
-            found = self._known[row.workload] = tuple((name, row.texts[name]) for name in self._names)
-        return found
+    def totals(self, rows: Columns) -> dict[Mark, int]:
+        """How many values of each mark there are among these rows."""
+        if not len(rows):
+            return {}
+        counts = np.bincount(self.of, rows.per(WORKLOADS, rows.n), len(self.marks))
+        met = np.bincount(self.of[rows.present(WORKLOADS)], minlength=len(self.marks))
+        return {self.marks[at]: int(counts[at]) for at in np.flatnonzero(met).tolist()}
 
 
-def drawn(selection: Selection, rows: Sequence[Row]) -> Drawn:
+Cell = dict[Mark, int]
+"""A place of the figure: how many values of each mark it has."""
+
+
+def drawn(selection: Selection, rows: Columns) -> Drawn:
     """Each group gets one workload: the one that fills most groups, and where it is missing the most similar other."""
-    marks, axes = Marks(selection), selection.axes
-    cells = _cells(marks, Cells(axes), rows)
-    if not cells:
-        return Drawn((), [])
+    if not len(rows):
+        return Drawn((), rows)
+    marks, (cell_of, metric_of) = Marks(selection, rows), rows.cells(selection.axes)
+    pair = cell_of * len(marks.marks) + marks.of[rows.columns[WORKLOADS]]
+    cells = _cells(marks, pair, rows.n)
     best = _most(cells.values())
-    leading = {metric: _leading(best, [some for cell, some in cells.items() if cell[0] == metric])
-               for metric in {cell[0] for cell in cells}}
+    leading = {metric: _leading(best, [some for cell, some in cells.items() if metric_of[cell] == metric])
+               for metric in {metric_of[cell] for cell in cells}}
     # Tools have parameters of their own: where tools are compared, all of them may differ, but not the kind of number.
-    loose = frozenset(FIXED) - {"aggregate"} if "tool" in axes else LOOSE
-    kept: list[Row] = []
-    differing: set[str] = set()
+    loose = frozenset(FIXED) - {"aggregate"} if "tool" in selection.axes else LOOSE
+    place = {mark: at for at, mark in enumerate(marks.marks)}
+    kept, differing = set(), set()
     for cell, some in cells.items():
-        first = leading[cell[0]]
+        first = leading[metric_of[cell]]
         mark = first if first in some else _nearest(first, some, loose)
         if mark is not None:
-            kept += some[mark]
+            kept.add(cell * len(place) + place[mark])
             differing |= _differing(first, mark)
-    return Drawn(best, kept, tuple(name for name in FIXED if name in differing))
+    return Drawn(best, rows.take(np.isin(pair, list(kept))), tuple(name for name in FIXED if name in differing))
 
 
-def _cells(marks: Marks, of: Cells, rows: Sequence[Row]) -> dict[tuple, dict[Mark, list[Row]]]:
-    """(metric, values of the axes) -> mark -> rows. Sorted by workload first: a mark is long, and is compared once."""
-    found: dict[tuple, dict[int, list[Row]]] = {}
-    some: dict[int, Row] = {}
-    for row in rows:
-        some.setdefault(row.workload, row)
-        found.setdefault((row.metric, of.of(row)), {}).setdefault(row.workload, []).append(row)
-    out: dict[tuple, dict[Mark, list[Row]]] = {}
-    for cell, by_workload in found.items():
-        told = out.setdefault(cell, {})
-        for workload, alike in by_workload.items():
-            told.setdefault(marks.of(some[workload]), []).extend(alike)
-    return out
+def _cells(marks: Marks, pair: np.ndarray, n: np.ndarray) -> dict[int, Cell]:
+    """Cell -> how many values of each mark. `pair` has the cell and the mark of each row."""
+    met, at = np.unique(pair, return_inverse=True)
+    found: dict[int, Cell] = {}
+    for one, count in zip(met.tolist(), np.bincount(at.reshape(-1), n).tolist(), strict=True):
+        cell, mark = divmod(one, len(marks.marks))
+        found.setdefault(cell, {})[marks.marks[mark]] = int(count)
+    return found
 
 
-def _most(cells: Iterable[dict[Mark, list[Row]]]) -> Mark:
+def _most(cells: Iterable[Cell]) -> Mark:
     """Of the marks of the most telling kind of number the one of most cells, then of most values."""
     filled: Counter = Counter()
     values: Counter = Counter()
     for some in cells:
-        for mark, rows in some.items():
+        for mark, count in some.items():
             filled[mark] += 1
-            values[mark] += sum(row.n for row in rows)
+            values[mark] += count
     return max(filled, key=lambda mark: (_telling(mark), filled[mark], _known(mark), values[mark], mark))
 
 
@@ -109,43 +117,33 @@ def _known(mark: Mark) -> int:
     return -ORDINARY.index(kind) if kind in ORDINARY else -len(ORDINARY)
 
 
-def _leading(best: Mark, cells: Sequence[dict[Mark, list[Row]]]) -> Mark:
+def _leading(best: Mark, cells: Sequence[Cell]) -> Mark:
     """The mark that a metric is drawn with: the best one, else of the same tool where there is one."""
     if any(best in some for some in cells):
         return best
-    same = [{mark: rows for mark, rows in some.items() if mark[0] == best[0]} for some in cells]
+    same = [{mark: count for mark, count in some.items() if mark[0] == best[0]} for some in cells]
     return _most(same if any(same) else cells)
 
 
-def _nearest(first: Mark, some: dict[Mark, list[Row]], loose: frozenset[str]) -> Mark | None:
+def _nearest(first: Mark, some: Cell, loose: frozenset[str]) -> Mark | None:
     """The mark that differs in the fewest things, all of them such as may differ; None where there is none."""
     close = [mark for mark in some if _differing(first, mark) <= loose]
-    return min(close, key=lambda mark: (len(_differing(first, mark)), -sum(row.n for row in some[mark]), mark),
-               default=None)
+    return min(close, key=lambda mark: (len(_differing(first, mark)), -some[mark], mark), default=None)
 
 
-def _differing(one: Mark, other: Mark) -> set[str]:
-    return {name for (name, a), (_, b) in zip(one, other, strict=True) if a != b}
+@lru_cache(10_000)
+def _differing(one: Mark, other: Mark) -> frozenset[str]:
+    return frozenset(name for (name, a), (_, b) in zip(one, other, strict=True) if a != b)
 
 
-def listed(selection: Selection, rows: Sequence[Row], shown: Drawn) -> list[tuple[str, str, int, bool]]:
+def listed(selection: Selection, rows: Columns, shown: Drawn) -> list[tuple[str, str, int, bool]]:
     """(label, query, values, drawn) of every workload that passes the filters, the drawn ones first."""
-    marks = Marks(selection)
-    of_workload: Counter = Counter()
-    some = {}
-    for row in rows:
-        of_workload[row.workload] += row.n
-        some[row.workload] = row
-    counts: Counter = Counter()
-    for workload, n in of_workload.items():
-        counts[marks.of(some[workload])] += n
-    seen = {marks.of(some[workload]) for workload in {row.workload for row in shown.rows}}
+    if not len(rows):
+        return []
+    marks = Marks(selection, rows)
+    counts, seen = marks.totals(rows), marks.totals(shown.rows)
     ordered = sorted(counts, key=lambda mark: (mark not in seen, -counts[mark], mark))
-    values: dict[str, set[str]] = {}
-    for mark in ordered:
-        for name, value in mark:
-            values.setdefault(name, set()).add(value)
-    differing = {name for name, found in values.items() if len(found) > 1}
+    differing = {some[0][0] for some in zip(*ordered, strict=True) if len(set(some)) > 1}
     return [(_label(mark, differing), _query(selection, mark, differing), counts[mark], mark in seen)
             for mark in ordered[:MOST]]
 

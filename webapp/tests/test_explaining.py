@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from webapp import explaining, grouping, honesty, judging, matching, workloads
 from webapp.choices import Sieve
+from webapp.columns import Columns
 from webapp.explaining import Steps
 from webapp.selection import parse
 from webapp.tests.rows import row
@@ -20,11 +21,11 @@ GIB = 2**30
 def told(query: str, *rows):
     """(panels, flags by id, what differs by name) of a selection of these rows, without a database."""
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
-    sieve = Sieve(selection)
-    passing = [one for one in rows if sieve.passes(one)]
+    rows = Columns(rows)
+    passing = Sieve(selection).passing(rows)
     shown = workloads.drawn(selection, passing)
     matched = matching.held(selection, shown.rows)
-    kept = grouping.normalised(selection, matched)
+    kept = matched.of(grouping.normalised(selection, matched.rows))
     panels = grouping.panels(selection, kept)
     judging.judge(selection, panels)
     groups = [group for panel in panels for group in panel.groups]

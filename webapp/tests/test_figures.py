@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp import grouping, judging
+from webapp.columns import Columns
 from webapp.comparison import Comparison
 from webapp.figures import box, figures
 from webapp.figures.plain import LABELS
@@ -19,7 +20,7 @@ MIB = 2**20
 
 def drawn(query: str, *rows):
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
-    panels = grouping.panels(selection, rows)
+    panels = grouping.panels(selection, Columns(rows))
     judging.judge(selection, panels)
     return figures(Comparison(selection, panels, [], [], [], [], [], [], 0, 0, ""))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 import pytest
 
 from webapp import grouping
+from webapp.columns import Columns
 from webapp.selection import parse
 from webapp.tests.rows import row
 
 
 def panels(query: str, *rows, most=None):
-    return grouping.panels(parse([tuple(part.split("=", 1)) for part in query.split("&")]), rows, most)
+    return grouping.panels(parse([tuple(part.split("=", 1)) for part in query.split("&")]), Columns(rows), most)
 
 
 def it_makes_a_group_of_every_meeting_of_x_and_series():
@@ -52,7 +53,7 @@ def it_divides_by_what_is_known(per, told, center):
     selection = parse([("metric", "write.throughput"), ("normalise", per)])
     rows = grouping.normalised(selection, [row(100.0, **told), row(50.0), row(5.0, metric="copy.elapsed", **told)])
     assert [r.mean for r in rows] == [center]
-    assert grouping.panels(selection, rows)[0].groups[0].center == center
+    assert grouping.panels(selection, Columns(rows))[0].groups[0].center == center
 
 
 def it_divides_by_the_prices_that_the_reader_gives():

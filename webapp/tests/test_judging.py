@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from webapp import grouping, judging, statistics
+from webapp.columns import Columns
 from webapp.selection import parse
 from webapp.tests.rows import row
 
@@ -16,7 +17,7 @@ Q = "metric=write.throughput&x=compression&baseline=off"
 
 def judged(query: str, *rows):
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
-    panels = grouping.panels(selection, rows)
+    panels = grouping.panels(selection, Columns(rows))
     judging.judge(selection, panels)
     return panels
 

@@ -1,0 +1,171 @@
+"""Rows of the summary by columns: what a page asks of tens of thousands of rows, as arrays. Pure.
+
+A row is a configuration, a workload, a metric and a count. There are few configurations and fewer workloads beside the
+rows, so a dimension is one code for each of them, and a row finds its code by an index. Codes are ranks: the values of a
+dimension stand in the order in which people read them.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from webapp.axes import CONFIGURATION, DIMENSIONS, UNKNOWN, order
+from webapp.comparison import Row
+
+CONFIGURATIONS, WORKLOADS, METRICS = 0, 1, 2
+"""Lines of `Columns.columns`; the first two are the sides on which dimensions stand."""
+DENSE = 4_000_000
+"""Cells up to which a table over all combinations of codes is made; of more only those that occur."""
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """`values[of[i]]` is the value that configuration (or workload) i has; `texts` has the values as an array."""
+
+    values: tuple[str, ...]
+    of: np.ndarray
+    texts: np.ndarray
+
+    @property
+    def unknown(self) -> int:
+        """The code of what is not known; -1 where all is known."""
+        return len(self.values) - 1 if self.values and self.values[-1] == UNKNOWN else -1
+
+
+class Sides:
+    """The configurations and workloads that some rows have, each once, and their dimensions as codes."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.configurations: list[Mapping[str, str]] = []
+        self.workloads: list[Mapping[str, str]] = []
+        self.metrics = list(dict.fromkeys(row.metric for row in rows))
+        self._places: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        for row in rows:
+            self._add(CONFIGURATIONS, row.texts.configuration, self.configurations)
+            self._add(WORKLOADS, row.texts.workload, self.workloads)
+        self._codes: dict[str, Codes] = {}
+
+    def _add(self, side: int, texts: Mapping[str, str], known: list[Mapping[str, str]]) -> None:
+        if id(texts) not in self._places[side]:
+            self._places[side][id(texts)] = len(known)
+            known.append(texts)
+
+    def indices(self, rows: Sequence[Row]) -> np.ndarray:
+        """Configuration, workload and metric of each row: an array of three lines."""
+        left, right = self._places
+        metric = {name: at for at, name in enumerate(self.metrics)}
+        return np.array([[left[id(row.texts.configuration)] for row in rows],
+                         [right[id(row.texts.workload)] for row in rows],
+                         [metric[row.metric] for row in rows]], np.intp)
+
+    def codes(self, name: str) -> Codes:
+        """The codes of a dimension, for each configuration or each workload."""
+        found = self._codes.get(name)
+        if found is None:
+            told = [texts[name] for texts in (self.workloads if side_of(name) else self.configurations)]
+            values = tuple(sorted(set(told), key=lambda text: order(DIMENSIONS[name], text)))
+            rank = {value: at for at, value in enumerate(values)}
+            of = np.fromiter((rank[text] for text in told), np.intp, len(told))
+            found = self._codes[name] = Codes(values, of, np.array(values, object))
+        return found
+
+
+def side_of(name: str) -> int:
+    """Where a dimension stands: CONFIGURATIONS or WORKLOADS."""
+    return CONFIGURATIONS if DIMENSIONS[name].source == CONFIGURATION else WORKLOADS
+
+
+class Columns:
+    """Rows with their columns. `take` and `of` give parts, which share the codes."""
+
+    def __init__(self, rows: Sequence[Row], sides: Sides | None = None, columns: np.ndarray | None = None,
+                 n: np.ndarray | None = None) -> None:
+        self.rows = rows if isinstance(rows, list) else list(rows)
+        self.sides = Sides(self.rows) if sides is None else sides
+        self.columns = self.sides.indices(self.rows) if columns is None else columns
+        self.n = np.fromiter((row.n for row in self.rows), np.int64, len(self.rows)) if n is None else n
+        self._present: dict[int, np.ndarray] = {}
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def total(self) -> int:
+        """Values of all rows."""
+        return int(self.n.sum())
+
+    def take(self, wanted: np.ndarray) -> Columns:
+        """The rows for which a mask is set; the same object where it is set for all."""
+        at = np.flatnonzero(wanted)
+        if len(at) == len(self.rows):
+            return self
+        return Columns([self.rows[i] for i in at.tolist()], self.sides, self.columns[:, at], self.n[at])
+
+    def without(self, part: Columns) -> Columns:
+        """The rows that are not in a part of them."""
+        taken = {id(row) for row in part.rows}
+        return self.take(np.fromiter((id(row) not in taken for row in self.rows), bool, len(self.rows)))
+
+    def of(self, rows: Sequence[Row]) -> Columns:
+        """Other rows of the same configurations and workloads, such as these with their values."""
+        return Columns(rows, self.sides)
+
+    def code(self, name: str) -> np.ndarray:
+        """The code of a dimension, row by row."""
+        return self.sides.codes(name).of[self.columns[side_of(name)]]
+
+    def texts(self, name: str) -> list[str]:
+        """The value of a dimension, row by row."""
+        return self.sides.codes(name).texts[self.code(name)].tolist()
+
+    def present(self, side: int) -> np.ndarray:
+        """Which configurations (or workloads) these rows have."""
+        found = self._present.get(side)
+        if found is None:
+            size = len(self.sides.workloads if side else self.sides.configurations)
+            found = self._present[side] = np.bincount(self.columns[side], minlength=size) > 0
+        return found
+
+    def values(self, name: str) -> list[str]:
+        """The values of a dimension that these rows have, in order."""
+        codes = self.sides.codes(name)
+        if len(codes.values) < 2:
+            return list(codes.values) if len(self) else []
+        met = np.bincount(codes.of[self.present(side_of(name))], minlength=len(codes.values))
+        return codes.texts[met > 0].tolist()
+
+    def per(self, side: int, weights: np.ndarray) -> np.ndarray:
+        """The sum of weights, one for each row, for each configuration or workload."""
+        size = len(self.sides.workloads if side else self.sides.configurations)
+        return np.bincount(self.columns[side], weights, size)
+
+    def varying(self) -> frozenset[str]:
+        """The dimensions in which any two of the rows differ."""
+        return frozenset(name for name in DIMENSIONS if len(self.values(name)) > 1)
+
+    def cells(self, names: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
+        """(cell of each row, metric of each cell): rows of one metric that agree in the dimensions are of one cell."""
+        cell, size = self.columns[METRICS].copy(), max(1, len(self.sides.metrics))
+        for name in names:
+            if name in DIMENSIONS:
+                values = len(self.sides.codes(name).values)
+                cell, size = cell * values + self.code(name), size * values
+                if size > DENSE:
+                    cell, size = compact(cell)
+        cell, size = compact(cell) if size > len(cell) else (cell, size)
+        metric = np.zeros(max(1, size), np.intp)
+        metric[cell] = self.columns[METRICS]
+        return cell, metric
+
+
+def compact(codes: np.ndarray) -> tuple[np.ndarray, int]:
+    """The same partition by the smallest codes, and how many there are."""
+    met, found = np.unique(codes, return_inverse=True)
+    return found.reshape(-1), len(met)
+
+
+def varying(rows: Sequence[Row]) -> frozenset[str]:
+    """The dimensions in which any two of the rows differ."""
+    return Columns(rows).varying()
