@@ -4,6 +4,7 @@ from __future__ import annotations
 import pytest
 
 from webapp import workloads
+from webapp.columns import Columns
 from webapp.selection import parse
 from webapp.tests.rows import row
 
@@ -12,8 +13,8 @@ FSS = ("btrfs", "ext4", "xfs", "zfs")
 
 def kinds(*rows) -> set[str]:
     """The kinds of numbers that are drawn per file system."""
-    drawn = workloads.drawn(parse([("metric", "write.throughput"), ("x", "fs")]), rows)
-    return {one.texts["aggregate"] for one in drawn.rows}
+    drawn = workloads.drawn(parse([("metric", "write.throughput"), ("x", "fs")]), Columns(rows))
+    return {one.texts["aggregate"] for one in drawn.rows.rows}
 
 
 def of(kind: str, fss=FSS, n: int = 1) -> list:
