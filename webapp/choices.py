@@ -12,7 +12,8 @@ from webapp.comparison import Choice, Facet
 from webapp.searching import haystacks, words
 from webapp.selection import Selection, accepts
 
-MOST = 40
+MOST = 24
+"""Values of a dimension that are offered; another can be typed."""
 USUAL = ("measured", "reported")
 """Only these origins enter a comparison, unless the reader asks for others."""
 SEARCH = "q"

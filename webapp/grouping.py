@@ -14,7 +14,7 @@ from webapp.judging import key_names
 from webapp.selection import BY_VALUE, EURO, METRIC, PER, Selection
 
 ALL = ""
-MOST_POINTS = 60
+MOST_POINTS = 24
 """Values of a group that a page shows; the rest is counted, and in the data twins."""
 QUANTITIES_PER = ("B/s", "1/s", "B")
 """Units that can be divided by a number of disks or cores; a time or a ratio cannot."""

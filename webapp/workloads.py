@@ -19,7 +19,7 @@ from webapp.selection import Selection, query_of
 FIXED = ("tool", "tool_version", "aggregate", "origin", *PARAMS)
 LOOSE = frozenset(("tool_version", "origin", *(name for name in PARAMS if DIMENSIONS[name].numeric)))
 """What may differ between groups of one figure, told to the reader: versions, origins, sizes and counts."""
-MOST = 40
+MOST = 24
 ORDINARY = ("sample", "mean", "median", "p50")
 """Kinds of numbers that tell how a run went, the best known first: what a reader who names none expects to see."""
 EXTREMES, SPREADS = ("min", "max"), ("stddev", "variance", "cv", "range")

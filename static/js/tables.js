@@ -1,6 +1,6 @@
 // The table beside a figure: sorted by a click on a head, copied as TSV with its exact numbers.
 function exact(cell) {
-  return cell.dataset.exact ?? cell.textContent.trim();
+  return cell.title || cell.textContent.trim();
 }
 
 function compared(a, b) {
