@@ -4,7 +4,8 @@ People upload their folder again with one run more. Two files are the same where
 configurations resolved for their values are. Every reader sees what is public and what is their own, and for each of
 them a file must count exactly once, so:
 
-- a public file counts unless an archive published before holds it;
+- a public file counts unless an archive published before holds it; one of which a single value is withdrawn steps back
+  behind those of which none is, since nobody withdraws what another has published;
 - a private file counts unless a public archive holds it (published before or after: its owner sees that one as well) or
   an older private archive of the same owner does;
 - a withdrawn file, or one of a withdrawn archive, never counts and never takes another's place. Other people's private
@@ -39,13 +40,15 @@ class Twin:
     duplicate_of: int | None
     first: int
     count: int
+    marred: bool = False
+    """Whether a single value of it is withdrawn."""
 
 
 def originals(twins: Iterable[Twin]) -> dict[int, int | None]:
     """File id -> id of the file that counts in its place, None where it counts itself. All twins have one key."""
     twins = list(twins)
-    public = sorted((t for t in twins if t.published_at is not None), key=lambda t: (t.published_at, t.archive, t.file))
-    private = sorted((t for t in twins if t.published_at is None), key=lambda t: (t.archive, t.file))
+    public = sorted((t for t in twins if t.published_at is not None), key=lambda t: (t.marred, t.published_at, t.archive, t.file))
+    private = sorted((t for t in twins if t.published_at is None), key=lambda t: (t.marred, t.archive, t.file))
     found: dict[int, int | None] = {}
     for twin in twins:
         rivals = public or [t for t in private if t.owner == twin.owner]
@@ -61,7 +64,9 @@ def _best(candidates: list[Twin], twin: Twin) -> int:
 
 _TWINS = """
 SELECT f.sha256, f.config_digest, f.id, f.path, f.archive_id, a.owner_id, a.published_at, f.duplicate_of_id,
-       f.first_measurement, f.measurements
+       f.first_measurement, f.measurements,
+       EXISTS (SELECT FROM webapp_withdrawal w WHERE w.restored_at IS NULL AND w.what = 'measurement'
+               AND w.first >= f.first_measurement AND w.first < f.first_measurement + f.measurements)
 FROM unnest(%s::text[], %s::text[]) AS k(sha256, config_digest)
 JOIN webapp_file f ON f.sha256 = k.sha256 AND f.config_digest = k.config_digest AND f.measurements > 0
     AND NOT f.withdrawn

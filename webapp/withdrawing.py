@@ -59,14 +59,13 @@ def restore(withdrawal_id: int, by) -> None:
         file = archive.files.filter(path=made.path).first()
         if file is None or archive.withdrawn_at or made.first == made.beyond:
             return
-        turned: list = []
         if made.what == What.FILE:
             archive.files.filter(pk=file.pk).update(withdrawn=False)
-            turned = counting.recount({(file.sha256, file.config_digest)})
+        turned = counting.recount({(file.sha256, file.config_digest)})
         file.refresh_from_db()
         if not file.withdrawn and file.duplicate_of_id is None:
             counting.set_counted(made.first, made.beyond, True)
-        _refresh(archive, made, [pair for pair in turned if pair[0].file != file.pk])
+        _refresh(archive, made, turned)
 
 
 def reapply(archive: Archive) -> None:
@@ -80,13 +79,11 @@ def _apply(archive: Archive, made: Withdrawal, file: File | None) -> None:
     made.save(update_fields=["first", "beyond"])
     if file is None or made.first == made.beyond:
         return
-    turned: list = []
     counting.set_counted(made.first, made.beyond, False)
     if made.what == What.FILE:
         archive.files.filter(pk=file.pk).update(withdrawn=True, duplicate_of=None)
-        turned = [] if archive.withdrawn_at else counting.recount({(file.sha256, file.config_digest)})
     if not archive.withdrawn_at:
-        _refresh(archive, made, turned)
+        _refresh(archive, made, counting.recount({(file.sha256, file.config_digest)}))
 
 
 def _refresh(archive: Archive, made: Withdrawal, turned: list) -> None:

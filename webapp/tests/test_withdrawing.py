@@ -99,6 +99,39 @@ def test_another_archive_of_the_same_file_takes_its_place_and_gives_it_back():
     assert total(0) == count and two.files.get(path="a.txt").duplicate_of.archive_id == one.pk
 
 
+def test_the_same_value_that_another_published_counts_on_and_the_place_is_given_back():
+    one = archived()
+    two = archived({"notes.md": b"mine"}, owner="bob")
+    before, count = snapshot(0, one.pk, two.pk), total(0)
+    made = withdrawing.withdraw_measurement(one.pk, one_value(one).pk, "why", one.owner)
+    assert total(0) == count
+    assert two.files.get(path="a.txt").duplicate_of is None and one_value(two).counted and not one_value(one).counted
+    assert one.files.get(path="a.txt").duplicate_of.archive_id == two.pk
+    read_again(one)
+    assert total(0) == count and one_value(two).counted
+    withdrawing.restore(made.pk, one.owner)
+    assert snapshot(0, one.pk, two.pk) == before and not one_value(two).counted
+
+
+def test_a_withdrawn_copy_takes_nothing_from_the_archive_that_counts_and_stays_out_in_its_place():
+    one = archived()
+    two = archived({"notes.md": b"mine"}, owner="bob")
+    before, count = snapshot(0), total(0)
+    withdrawing.withdraw_measurement(two.pk, one_value(two).pk, "why", two.owner)
+    assert snapshot(0) == before
+    storing.withdraw(one.pk, "All of it.", one.owner)
+    assert total(0) == count - 1 and not one_value(two).counted
+
+
+def test_a_value_that_both_withdrew_is_gone():
+    one = archived()
+    two = archived({"notes.md": b"mine"}, owner="bob")
+    count = total(0)
+    for archive in (one, two):
+        withdrawing.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    assert total(0) == count - 1 and not one_value(one).counted and not one_value(two).counted
+
+
 def test_what_is_withdrawn_in_a_withdrawn_archive_stays_so_when_the_archive_comes_back():
     archive = archived()
     withdrawing.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
