@@ -11,23 +11,20 @@ from webapp.rawtext import place_address
 
 MOST_LINKED, MOST_ASKED = 3000, 20_000
 """Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
-# A cut output is the end of the run that stands last before it. Lines of spreadsheets are no numbers and tell no order.
+# A cut output is the end of the run that stands last before it: no other run of the file begins between the two. Runs of a
+# file have rising ids. Lines of spreadsheets are no numbers and tell no order.
 _LINE = "CASE WHEN {0} ~ '^[0-9]{{1,9}}$' THEN {0}::int END"
+_CUT = f"""
+EXISTS (SELECT FROM webapp_note n WHERE n.code = 'cut' AND n.file_id = r.file_id
+    AND {_LINE.format("r.first_line")} <= {_LINE.format("n.line")}
+    AND NOT EXISTS (SELECT FROM (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id > r.id ORDER BY x.id LIMIT 1) later
+        WHERE later.file_id = r.file_id AND {_LINE.format("later.first_line")} <= {_LINE.format("n.line")}))
+"""
 _FACTS = f"""
-WITH p AS MATERIALIZED (
-    SELECT m.id, m.line, m.raw, m.raw_unit, m.run_id, r.archive_id, r.file_id, r.derived->'zeros' @> '"yes"' AS zeros
-    FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id WHERE m.id = ANY(%s)
-),
-cut AS MATERIALIZED (
-    SELECT DISTINCT ON (n.id) r.id
-    FROM webapp_note n JOIN webapp_run r ON r.archive_id = n.archive_id AND r.file_id = n.file_id
-    WHERE n.archive_id IN (SELECT archive_id FROM p) AND n.code = 'cut'
-      AND {_LINE.format("r.first_line")} <= {_LINE.format("n.line")}
-    ORDER BY n.id, {_LINE.format("r.first_line")} DESC
-)
-SELECT p.id, p.archive_id, f.path, p.line, p.raw, p.raw_unit, p.zeros, p.run_id IN (SELECT id FROM cut), a.caveat,
+SELECT m.id, r.archive_id, f.path, m.line, m.raw, m.raw_unit, r.derived->'zeros' @> '"yes"', {_CUT}, a.caveat,
        coalesce(nullif(a.title, ''), a.name)
-FROM p JOIN webapp_file f ON f.id = p.file_id JOIN webapp_archive a ON a.id = p.archive_id
+FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id JOIN webapp_file f ON f.id = r.file_id
+JOIN webapp_archive a ON a.id = r.archive_id WHERE m.id = ANY(%s)
 """
 
 

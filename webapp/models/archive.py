@@ -122,3 +122,7 @@ class Note(models.Model):
     line = models.TextField(blank=True, help_text="1-based line or SHEET!CELL")
     code = models.CharField(max_length=40)
     message = models.TextField()
+
+    class Meta:
+        # A page asks of the shown values' files, and of nothing else, whether they were cut.
+        indexes = [models.Index(fields=["file"], condition=models.Q(code="cut"), name="note_cut")]
