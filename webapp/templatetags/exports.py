@@ -5,17 +5,18 @@ from urllib.parse import urlsplit
 
 from django import template
 from django.template.loader import render_to_string
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from webapp.renderings import RESOLUTIONS, WIDTHS, pdf_name
 
 register = template.Library()
 
-# Label, name of the address, query. What is not there in this copy is left out.
+# Label, name of the address, its query or what else it needs.
 _TEXTS = (("Table for LaTeX", "permalink-tex", "?form=table"), ("Figure for pgfplots", "permalink-tex", "?form=figure"))
 _DATA = (("CSV", "permalink-csv", ""), ("JSON record", "permalink-json", ""), ("Evidence bundle", "permalink-zip", ""))
 _CITE = (("BibTeX", "permalink-bib", ""), ("BibLaTeX", "permalink-bib", "?form=biblatex"), ("RIS", "permalink-ris", ""),
          ("CSL-JSON", "permalink-csl", ""))
+_CITED = (("CITATION.cff", "CITATION.cff"), ("Plain text", "citation.txt"))
 _DEPOSIT = (("DataCite XML", "permalink-datacite", ""), ("Zenodo JSON", "permalink-zenodo", ""))
 
 
@@ -28,7 +29,7 @@ def exports(name: str, address: str, drawn: bool = True) -> dict:
                ("PNG", [(f"{width} mm, {dpi} dpi", f"/p/{name}.png?width={width}&dpi={dpi}")
                         for width in WIDTHS for dpi in RESOLUTIONS])]
     rows = [*(figures if drawn else []), ("LaTeX", _links(name, _TEXTS) if drawn else []), ("Data", _links(name, _DATA)),
-            ("Citation", _links(name, _CITE)), ("For a DOI", _links(name, _DEPOSIT))]
+            ("Citation", _links(name, _CITE) + [(label, reverse("permalink-cite", args=[name, file])) for label, file in _CITED]), ("For a DOI", _links(name, _DEPOSIT))]
     frame = render_to_string("permalink/_frame.html", {"src": src, "title": "Poolmark figure", "width": 720, "height": 560})
     return {"name": name, "address": address, "drawn": drawn, "rows": [row for row in rows if row[1]],
             "graphics": rf"\includegraphics[width=85mm]{{poolmark-{name}-{pdf_name(85)}}}", "frame": frame.strip(),
@@ -43,10 +44,4 @@ def oembed_links(address: str) -> dict:
 
 
 def _links(name: str, wanted: tuple) -> list[tuple[str, str]]:
-    out = []
-    for label, view, query in wanted:
-        try:
-            out.append((label, reverse(view, args=[name]) + query))
-        except NoReverseMatch:
-            continue
-    return out
+    return [(label, reverse(view, args=[name]) + query) for label, view, query in wanted]
