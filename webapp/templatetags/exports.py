@@ -28,8 +28,9 @@ def exports(name: str, address: str, drawn: bool = True) -> dict:
                ("SVG", [(f"{width} mm", f"/p/{name}.svg?width={width}") for width in WIDTHS]),
                ("PNG", [(f"{width} mm, {dpi} dpi", f"/p/{name}.png?width={width}&dpi={dpi}")
                         for width in WIDTHS for dpi in RESOLUTIONS])]
+    cited = [(label, reverse("permalink-cite", args=[name, file])) for label, file in _CITED]
     rows = [*(figures if drawn else []), ("LaTeX", _links(name, _TEXTS) if drawn else []), ("Data", _links(name, _DATA)),
-            ("Citation", _links(name, _CITE) + [(label, reverse("permalink-cite", args=[name, file])) for label, file in _CITED]), ("For a DOI", _links(name, _DEPOSIT))]
+            ("Citation", _links(name, _CITE) + cited), ("For a DOI", _links(name, _DEPOSIT))]
     frame = render_to_string("permalink/_frame.html", {"src": src, "title": "Poolmark figure", "width": 720, "height": 560})
     return {"name": name, "address": address, "drawn": drawn, "rows": [row for row in rows if row[1]],
             "graphics": rf"\includegraphics[width=85mm]{{poolmark-{name}-{pdf_name(85)}}}", "frame": frame.strip(),
