@@ -17,6 +17,8 @@ from webapp.comparison import Group, Row
 MEANS = ("mean", "bootstrap")
 RATES = ("B/s", "1/s")
 """Units whose mean is total work over total time."""
+DOTS = ("every run shown as a dot", "some of the runs shown as dots")
+"""What a caption says where every run has its dot, and where not."""
 _WORK = {"B/s": ("total_size", "file_size"), "1/s": ("files",)}
 """Parameters that tell how much was done, where runs of unlike size are drawn as one group."""
 
@@ -181,5 +183,5 @@ def method(stat: str, groups: Sequence[Group]) -> str:
     if any(group.rough for group in groups):
         words.append(f"{name.split(' (')[0]}s of more than 30 runs are exact within 0.5 %")
     every = all(len(group.points) == group.runs for group in groups)
-    words.append("every run shown as a dot" if every else "some of the runs shown as dots")
+    words.append(DOTS[0] if every else DOTS[1])
     return "; ".join(words)

@@ -35,6 +35,6 @@ def featured(public: Collection[str], version: int | None = None) -> Featured | 
     if not drawings:
         return None
     page = presenting.page(comparison)
-    caption = f"{page['counted']}; {comparison.method}."
+    caption = f"{page['counted']}; {page['method']}."
     return Featured(link.title if link else page["heading"], query_of(comparison.selection), drawings[0], caption,
                     tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"))

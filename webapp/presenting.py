@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from django.utils.html import format_html, format_html_join
 
-from webapp import figures, presets, shown
+from webapp import centering, figures, presets, shown
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel, Verdict
 from webapp.figures import naming
-from webapp.figures.plain import LABELS
+from webapp.figures.plain import LABELS, MANY
 from webapp.honesty import HONESTY, PAGE
 from webapp.selection import METRIC, PER, Selection, pairs_of, query_of
 
@@ -92,7 +92,13 @@ def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawi
     series = DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
     if selection.series == METRIC:
         series = "Metric"
-    rows = [_row(selection, group, factor) for group in panel.groups]
+    most = VALUES_SHOWN if len(panel.groups) <= MANY else 1
+    rows = [_row(selection, group, factor, most) for group in panel.groups]
+    for mark in figure["groups"]:
+        # Links are offered to as many as the table shows.
+        mark["points"] = [point if at < VALUES_SHOWN and point[1] else point[:1] for at, point in enumerate(mark["points"])]
+    if len(panel.groups) > MANY:
+        _thin(figure)
     baseline = naming.baseline_label(selection, panel) if panel.baseline else ""
     _lead_to_configurations(panel, figure)
     x = naming.axis_title(selection) or "Group"
@@ -103,7 +109,7 @@ def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawi
 def _lead_to_configurations(panel: Panel, figure: dict) -> None:
     """Marks of a single configuration get its number, so that its page can be opened from the figure."""
     of = {(panel.xs.index(group.x), panel.series.index(group.series)): group.points[0].configuration
-          for group in panel.groups if group.configurations == 1 and group.points} if len(panel.groups) < 300 else {}
+          for group in panel.groups if group.configurations == 1 and group.points} if len(panel.groups) <= MANY else {}
     for mark in figure["groups"]:
         if (mark["x"], mark["series"]) in of:
             mark["configuration"] = of[mark["x"], mark["series"]]
@@ -115,12 +121,21 @@ def _summary(figure: dict, rows: list[TableRow], unit: str) -> str:
     return f"{figure['title']} in {unit}, {figure['better']}: {told}"
 
 
-def _row(selection: Selection, group: Group, factor: float) -> TableRow:
+def _thin(figure: dict) -> None:
+    """Thousands of marks stay light: no dots, one link each, no more digits than a screen can show. The twins have them all."""
+    for mark in figure["groups"]:
+        mark["points"] = [[None, *point[1:]] for point in mark["points"][:1]]
+        for name in ("center", "low", "high"):
+            mark[name] = None if mark[name] is None else float(f"{mark[name]:.6g}")
+    figure["notes"].append(f"{shown.count(len(figure['groups']))} groups: single runs are not drawn; CSV and JSON have them all.")
+
+
+def _row(selection: Selection, group: Group, factor: float, most: int) -> TableRow:
     interval = ""
     if group.low is not None and group.high is not None:
         interval = f"{shown.number(group.low / factor)} to {shown.number(group.high / factor)}"
     values = [ValueCell(shown.number(p.value / factor), f"{p.raw} at {p.place}" if p.place else shown.exact(p.value),
-                        p.place, p.address) for p in group.points[:VALUES_SHOWN]]
+                        p.place, p.address) for p in group.points[:most]]
     marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group.flags]
     verdict = group.verdict
     paired = _rests_on(verdict) if verdict else ""
@@ -182,7 +197,7 @@ def page(comparison: Comparison) -> dict:
     """The context of the page."""
     selection = comparison.selection
     return {
-        "comparison": comparison, "selection": selection, "query": query_of(selection),
+        "comparison": comparison, "selection": selection, "query": query_of(selection), "method": _method(comparison),
         "drawings": drawings(comparison), "counted": counted(comparison.runs, comparison.configurations),
         "kept": _kept(selection, comparison), "axes": _axis_choices(selection, comparison),
         "by_metric": selection.series == METRIC, "several": len(selection.metrics) > 1,
@@ -191,6 +206,13 @@ def page(comparison: Comparison) -> dict:
         "baselines": _baselines(selection, comparison), "per": tuple(PER),
         "heading": _heading(selection, comparison), "metrics_count": len(comparison.metrics),
     }
+
+
+def _method(comparison: Comparison) -> str:
+    """The method without its words on dots where a figure has none of them."""
+    if all(len(panel.groups) <= MANY for panel in comparison.panels):
+        return comparison.method
+    return "; ".join(part for part in comparison.method.split("; ") if part not in centering.DOTS)
 
 
 def _each(groups: Sequence[Group]) -> str:

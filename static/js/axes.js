@@ -18,7 +18,7 @@ function logTick(value) {
   return [1, 2, 5].some((one) => Math.abs(whole - one) < 1e-6) ? Number(value.toPrecision(3)).toLocaleString("en").replaceAll(",", "\u202f") : "";
 }
 
-const all = (figure) => figure.groups.flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...g.points.map((p) => p[0])]);
+const all = (figure) => figure.groups.flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...g.points.map((p) => p[0])]).filter((value) => value !== null);
 
 export function axes(token) {
   const [ink, muted, rule] = ["--ink", "--muted", "--rule"].map(token);

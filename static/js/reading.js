@@ -27,8 +27,8 @@ function tell(place, figure, group, chosen) {
   const list = document.createElement("span");
   list.className = "repetitions";
   const seen = group.points.filter((point) => point[1]);
-  for (const [value, address] of seen.slice(0, MOST)) list.append(link(address, shown(value)), " ");
-  if (group.n > MOST) list.append(`and ${group.n - Math.min(MOST, seen.length)} more in the table `);
+  for (const [value, address] of seen.slice(0, MOST)) list.append(link(address, value === null ? "its first run" : shown(value)), " ");
+  if (group.n > MOST && seen.length > 1) list.append(`and ${group.n - Math.min(MOST, seen.length)} more in the table `);
   if (group.configuration) list.append(link(`/configurations/${group.configuration}`, "Configuration"));
   place.append(document.createElement("br"), seen.length ? "Read from: " : "", list);
   return list.querySelector("a");

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from webapp import shown
 from webapp.comparison import Comparison, Panel
 from webapp.figures import bars, box, dots, heat, lines, ratio, scatter
-from webapp.figures.plain import Figure
+from webapp.figures.plain import MANY, Figure
 from webapp.selection import Selection
 
 _OF: dict[str, Callable[[Selection, Panel], Figure | None]] = {
@@ -31,7 +32,8 @@ def figures(comparison: Comparison) -> list[Figure]:
         other = bars.figure if any(made) else _instead
         drawn = [one or other(selection, panel) for one, panel in zip(made, comparison.panels, strict=True)]
     else:
-        drawn = [_OF[selection.kind](selection, panel) or _instead(selection, panel) for panel in comparison.panels]
+        drawn = [_crowded(selection, panel) or _OF[selection.kind](selection, panel) or _instead(selection, panel)
+                 for panel in comparison.panels]
     _share_scales(selection, drawn)
     return drawn
 
@@ -39,6 +41,16 @@ def figures(comparison: Comparison) -> list[Figure]:
 def _instead(selection: Selection, panel: Panel) -> Figure:
     made = bars.figure(selection, panel)
     made["notes"].append(f"{NEEDS[selection.kind]} Bars are drawn instead.")
+    return made
+
+
+def _crowded(selection: Selection, panel: Panel) -> Figure | None:
+    """A heat map where bars would be narrower than a pixel; None where there are few, or only one dimension."""
+    if selection.kind != "bars" or selection.baseline or len(panel.groups) <= MANY or len(panel.series) < 2:
+        return None
+    made = heat.figure(selection, panel)
+    if made:
+        made["notes"].append(f"{shown.count(len(panel.groups))} groups are more than bars can show: a heat map is drawn instead.")
     return made
 
 

@@ -21,6 +21,8 @@ from typing import NotRequired, TypedDict
 LABELS = {"bars": "Bars", "dots": "Dots", "lines": "Lines", "box": "Boxes and every run", "scatter": "Two metrics",
           "heat": "Heat map", "ratio": "Ratios to the baseline"}
 """Values of `kind=` in an address with their names, in the order in which they are offered."""
+MANY = 300
+"""Groups of one figure up to which bars are told apart and every run has room for a dot."""
 
 
 class Axis(TypedDict):

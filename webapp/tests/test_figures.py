@@ -106,3 +106,19 @@ def it_puts_the_best_first_where_asked(metric, order):
     [figure] = drawn(f"metric={metric}&x=compression&sort=value", *rows_of(metric))
     assert figure["x"]["values"] == order
     assert [figure["x"]["values"][mark["x"]] for mark in figure["groups"]] == order
+
+
+def crowd(hosts: int, compressions: int):
+    """Two runs of each of hosts times compressions groups."""
+    return [row(MIB * (1 + host), 2 * MIB * (1 + host), host=f"node{host:04}", compression=f"zstd-{at}")
+            for host in range(hosts) for at in range(1, 1 + compressions)]
+
+
+def it_draws_a_heat_map_where_bars_would_be_too_many_to_tell_apart():
+    [figure] = drawn("metric=write.throughput&x=host&series=compression", *crowd(200, 10))
+    assert (figure["kind"], len(figure["groups"]), len(figure["series"])) == ("heat", 2000, 10)
+    assert "heat map is drawn instead" in figure["notes"][-1]
+    for query, rows in (("&series=compression", crowd(30, 10)), ("", crowd(2000, 1)),
+                        ("&series=compression&baseline=zstd-1", crowd(200, 10))):
+        [figure] = drawn(f"metric=write.throughput&x=host{query}", *rows)
+        assert figure["kind"] == "bars"

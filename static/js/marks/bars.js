@@ -50,8 +50,9 @@ export function draw(c, chart, figure, pen) {
 
 function one(c, y, group, x, width, { series, pen, foot, several }) {
   const lone = group.n === 1;
-  const bare = lone || y.type === "logarithmic";
-  if (lone && fits(y, group.center)) {
+  // Bars of a pixel or less fade into each other: their tops are marked, and stems left out.
+  const bare = lone || y.type === "logarithmic" || width < 3;
+  if (lone && width >= 3 && fits(y, group.center)) {
     c.fillStyle = pen.rule;
     c.fillRect(x - 0.5, y.getPixelForValue(group.center), 1, foot - y.getPixelForValue(group.center));
   }

@@ -34,8 +34,10 @@ export function marker(c, shape, x, y, r, colour, paper, hollow) {
   (PATHS[shape] ?? PATHS.circle)(c, x, y, r);
   c.fillStyle = hollow ? paper : colour;
   c.fill();
+  // The rim in the colour of the paper would cover a small marker.
+  if (!hollow && r < 2.5) return;
   c.strokeStyle = hollow ? colour : paper;
-  c.lineWidth = hollow ? 1.75 : 1;
+  c.lineWidth = hollow ? Math.min(1.75, r / 2 + 0.25) : 1;
   c.stroke();
 }
 
