@@ -6,6 +6,7 @@ dimension stand in the order in which people read them.
 """
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -46,6 +47,8 @@ class Sides:
             self._add(CONFIGURATIONS, row.texts.configuration, self.configurations)
             self._add(WORKLOADS, row.texts.workload, self.workloads)
         self._codes: dict[str, Codes] = {}
+        self.kept: dict = {}
+        """What somebody worked out of these configurations and workloads, by a key of their own."""
 
     def _add(self, side: int, texts: Mapping[str, str], known: list[Mapping[str, str]]) -> None:
         if id(texts) not in self._places[side]:
@@ -81,12 +84,13 @@ class Columns:
     """Rows with their columns. `take` and `of` give parts, which share the codes."""
 
     def __init__(self, rows: Sequence[Row], sides: Sides | None = None, columns: np.ndarray | None = None,
-                 n: np.ndarray | None = None) -> None:
+                 n: np.ndarray | None = None, taken: tuple[Columns, np.ndarray] | None = None) -> None:
         self.rows = rows if isinstance(rows, list) else list(rows)
         self.sides = Sides(self.rows) if sides is None else sides
         self.columns = self.sides.indices(self.rows) if columns is None else columns
         self.n = np.fromiter((row.n for row in self.rows), np.int64, len(self.rows)) if n is None else n
         self._present: dict[int, np.ndarray] = {}
+        self._taken = taken
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -101,15 +105,19 @@ class Columns:
         at = np.flatnonzero(wanted)
         if len(at) == len(self.rows):
             return self
-        return Columns([self.rows[i] for i in at.tolist()], self.sides, self.columns[:, at], self.n[at])
+        return Columns([self.rows[i] for i in at.tolist()], self.sides, self.columns[:, at], self.n[at], (self, at))
 
     def without(self, part: Columns) -> Columns:
-        """The rows that are not in a part of them."""
-        taken = {id(row) for row in part.rows}
-        return self.take(np.fromiter((id(row) not in taken for row in self.rows), bool, len(self.rows)))
+        """The rows that are not in a part, which `take` gave."""
+        left = np.full(len(self.rows), part is not self)
+        if part._taken is not None and part._taken[0] is self:
+            left[part._taken[1]] = False
+        return self.take(left)
 
     def of(self, rows: Sequence[Row]) -> Columns:
         """Other rows of the same configurations and workloads, such as these with their values."""
+        if len(rows) == len(self.rows) and all(map(operator.is_, rows, self.rows)):
+            return self
         return Columns(rows, self.sides)
 
     def code(self, name: str) -> np.ndarray:

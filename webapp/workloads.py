@@ -41,12 +41,18 @@ class Marks:
 
     def __init__(self, selection: Selection, rows: Columns) -> None:
         free = {*selection.axes, *selection.pool}
-        names = [name for name in FIXED if name not in free]
+        names = tuple(name for name in FIXED if name not in free)
+        if names not in rows.sides.kept:
+            rows.sides.kept[names] = self._made(names, rows)
+        self.marks, self.of = rows.sides.kept[names]
+
+    @staticmethod
+    def _made(names: Sequence[str], rows: Columns) -> tuple[list[Mark], np.ndarray]:
         known: dict[Mark, int] = {}
         columns = [rows.sides.codes(name).texts[rows.sides.codes(name).of].tolist() for name in names]
         told = [tuple(zip(names, texts, strict=True)) for texts in zip(*columns, strict=True)]
-        self.of = np.array([known.setdefault(mark, len(known)) for mark in told], np.intp)
-        self.marks = list(known)
+        of = np.array([known.setdefault(mark, len(known)) for mark in told], np.intp)
+        return list(known), of
 
     def totals(self, rows: Columns) -> dict[Mark, int]:
         """How many values of each mark there are among these rows."""
