@@ -70,8 +70,11 @@ def frozen_across() -> list[tuple[studies.Link, str]]:
     return [(link, found.get(link.query, "")) for link in studies.across()]
 
 
-def freeze_missing(owner) -> Iterable[str]:
-    """Freeze what the public studies compare and is not frozen yet; the heading of each before it is."""
+def freeze_missing(owner, site: str = "") -> Iterable[str]:
+    """Freeze what the public studies compare and is not frozen yet; the heading of each before it is.
+
+    `site` is the scheme and host under which this copy is reached, where that is known: it stands in every file for ever.
+    """
     public = {a.study: a for a in Archive.objects.public().exclude(study="").filter(owner=owner).order_by("-pk")}
     known = set(StudyFigure.objects.values_list("study", "query"))
     wanted = [(name, link) for name, study in studies.shipped().items() if name in public for link in study.comparisons]
@@ -83,7 +86,7 @@ def freeze_missing(owner) -> Iterable[str]:
         archive = public.get(name)
         title = f"{link.title}: {archive}" if archive else link.title
         made = permalinks.draft(parse(parse_qsl(link.query)), AnonymousUser(), title, archive.authors if archive else "")
-        StudyFigure.objects.create(study=name, query=link.query, permalink=permalinks.freeze(made, owner))
+        StudyFigure.objects.create(study=name, query=link.query, permalink=permalinks.freeze(made, owner, site))
     if missing:
         DataVersion.objects.update(number=F("number") + 1)
 

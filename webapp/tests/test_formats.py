@@ -5,7 +5,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from webapp import ids
@@ -18,6 +18,7 @@ JSON = st.recursive(
                                                                 max_size=4), max_leaves=12)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine says nothing about the values
 @given(JSON)
 def it_reads_back_as_the_same_value(value):
     # A float that is whole is written without a point: read as ECMAScript would, every number is a double.

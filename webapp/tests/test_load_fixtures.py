@@ -78,3 +78,10 @@ def it_leaves_a_study_alone_that_was_withdrawn_by_hand(library):
     load()
     storing.withdraw(Archive.objects.get().pk, "Measured on a broken disk.")
     assert load() == "" and Archive.objects.get().withdrawn_at
+
+
+def it_freezes_the_studies_under_the_public_address(library, settings, client):
+    settings.CSRF_TRUSTED_ORIGINS = ["https://bench.example.org"]
+    load()
+    name = StudyFigure.objects.get().permalink_id
+    assert client.get(f"/p/{name}.json").json()["address"] == f"https://bench.example.org/p/{name}"
