@@ -21,6 +21,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     open: new Map([...place.querySelectorAll("details[id]")].map((one) => [one.id, one.open])),
     scrolled: new Map([...place.querySelectorAll("[data-scroll]")].map((one) => [one.dataset.scroll, one.scrollTop])),
     focused: place.contains(document.activeElement),
+    stood: place.contains(document.activeElement) ? document.activeElement.id : "",
   };
   // The page keeps its height until the figures are drawn, so that nothing under the reader's eyes moves.
   place.style.minHeight = `${place.offsetHeight}px`;
@@ -31,6 +32,8 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (!kept || event.detail.target !== place) return;
   for (const [id, open] of kept.open) document.getElementById(id)?.toggleAttribute("open", open);
   for (const one of place.querySelectorAll("[data-scroll]")) one.scrollTop = kept.scrolled.get(one.dataset.scroll) ?? 0;
+  // What stood in a group that came folded could not take the focus until the group was opened again.
+  if (kept.stood && document.activeElement?.id !== kept.stood) document.getElementById(kept.stood)?.focus({ preventScroll: true });
   // What was chosen may be gone, as a link that has been followed: the reader then stands at the new title.
   if (kept.focused && !place.contains(document.activeElement)) document.getElementById("compare-title")?.focus({ preventScroll: true });
   kept = null;

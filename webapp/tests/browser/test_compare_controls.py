@@ -125,3 +125,53 @@ class TestByMouse:
         arrived(page, METRIC + AXIS + "&series=os&baseline=off&normalise=baseline" + TOOL + "&os=Debian&os=OmniOS" + OF)
         assert len(page.url) < 200
         assert {series for series, _ in bars(page)} == {"Debian", "OmniOS"}
+
+
+class TestByKeyboard:
+    @pytest.mark.parametrize(("control", "value", "query"), SELECTS)
+    def it_chooses_from_a_list_and_keeps_the_focus(self, page: Page, control, value, query):
+        start(page)
+        unfolded_by_keys(page, fold_of(control))
+        tabbed_to(page, control)
+        keys = page.locator(f"#{control}").evaluate(
+            "(one, wanted) => [...one.options].findIndex(option => option.value === wanted) - one.selectedIndex", value)
+        for _ in range(abs(keys)):
+            page.keyboard.press("ArrowDown" if keys > 0 else "ArrowUp")
+            # Each arrow draws; the last one is the address that is checked.
+            until(page, "!document.querySelector('.htmx-request')")
+            expect(page.locator(f"#{control}")).to_be_focused()
+        arrived(page, query)
+        expect(page.locator(f"#{control}")).to_have_value(value)
+        expect(page.locator(f"#{control}")).to_be_focused()
+
+    @pytest.mark.parametrize(("box", "fold", "query"), BOXES)
+    def it_ticks_and_unticks_with_space(self, page: Page, box, fold, query):
+        start(page)
+        unfolded_by_keys(page, fold)
+        tabbed_to(page, box)
+        for expected in (query, START):
+            page.keyboard.press("Space")
+            arrived(page, expected)
+            expect(page.locator(f"[id='{box}']")).to_be_focused()
+
+    @pytest.mark.parametrize(("field", "fold", "text", "query"), TYPED)
+    def it_types_and_presses_return(self, page: Page, field, fold, text, query):
+        start(page)
+        unfolded_by_keys(page, fold)
+        tabbed_to(page, field)
+        page.keyboard.type(text)
+        page.keyboard.press("Enter")
+        arrived(page, query)
+        expect(page.locator(f"#{field}")).to_be_focused()
+
+    def it_takes_back_a_search_and_a_range(self, page: Page):
+        start(page, METRIC + AXIS + TOOL + "&memory=10GiB..&q=gzip-9" + OF)
+        tabbed_to(page, "search")
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Delete")
+        page.keyboard.press("Enter")
+        arrived(page, METRIC + AXIS + TOOL + "&memory=10GiB.." + OF)
+        chosen = page.locator("#choose-memory input:checked")
+        chosen.focus()
+        page.keyboard.press("Space")
+        arrived(page, START)
