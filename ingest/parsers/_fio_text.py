@@ -256,7 +256,7 @@ def _figure(
 def _samples(job: Job, direction: str, found: re.Match[str], number: int, old: bool) -> Iterator[Value | Doubt]:
     """Bandwidth and rate over the sampling intervals."""
     quantity, unit, meant, what = (
-        ("rate", "1/s", "ops/s", "iops") if found[2] else ("throughput", "B/s", f"{found[1]}/s", "bw")
+        ("rate", "1/s", "ops/s", "iops") if found[2] else ("throughput", "B/s", _meant(f"{found[1]}/s", old), "bw")
     )
     factor = 1 if found[2] else _factor(found[1], old) or 1
     for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[2:], strict=True):
@@ -275,12 +275,26 @@ def _samples(job: Job, direction: str, found: re.Match[str], number: int, old: b
             )
 
 
+def _alone(state: State, found: re.Match[str], number: int) -> Value:
+    """The sum of a group where the text shows no job at all: posts quote these lines alone. The pattern is not told."""
+    assert state.group is not None
+    group, line = state.group
+    old = found[4] is not None
+    raw, unit = found[2] or found[4], found[3] or found[5]
+    job = Job(f"group {group}", line, group=group, depends=(line,))
+    figure = (float(raw) * (_factor(unit, old) or 1), "B/s", raw, _meant(unit, old))
+    return job.value(number, found[1].lower(), "throughput", f"{found[1]} bw", figure, part="group")
+
+
 def _total(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     """The sum over the jobs of a group: the job's own figure again where there is but one."""
     assert state.group is not None
     group, line = state.group
     direction, raw, unit = found[1].lower(), found[2] or found[4], found[3] or found[5]
-    job, factor = state.by_group.get(group), _factor(unit, state.old)
+    job, factor = state.by_group.get(group), _factor(unit, state.old or found[4] is not None)
+    if factor is not None and not (state.by_group or state.jobs or state.version):
+        yield _alone(state, found, number)
+        return
     if job is None or factor is None:
         yield Doubt(number, "no-header" if job is None else "unread", f"{found[1]} of group {group} cannot be placed")
         return

@@ -30,11 +30,15 @@ _VERBOSE = re.compile(
     r"System time \(seconds\): (?P<sys>[\d.]+)|Percent of CPU this job got: (?P<cpu>\d+|\?)%|"
     r"Elapsed \(wall clock\) time \(h:mm:ss or m:ss\): (?P<elapsed>[\d:.]+)|Exit status: (?P<exit>\d+))\s*\Z"
 )
+_OPENS = ("Command being timed", "User time (s", "System time (s", "Elapsed (wall")
+_OTHER = re.compile(
+    r"\s*(?:Average|Maximum|Major|Minor|Voluntary|Involuntary|Swaps|File system|Socket|Signals|Page size)\b[\w ()/]{0,50}: \d"
+)
 _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
 ANCHOR = re.compile(
     r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
     r"TIME[= ]['\"]|time\s+(?:-[apvq]\s+)*(?:-f|--format)|"
-    r"sys[ \t]+\d|user[ \t]+\d"
+    r"sys[ \t]+\d|user[ \t]+\d|Elapsed \(wall|System time \(s"
 )
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 
@@ -74,7 +78,7 @@ def timings(lines: list[str]) -> Iterator[Timing]:
             found, after = _lone(lines, at) if (m := _LONE.match(line)) and m else (_one_line(line, at + 1), at + 1)
         elif "u " in line:
             found = _csh(line, at + 1)
-        if found is None and ("Command being timed" in line or "User time (s" in line):
+        if found is None and any(label in line for label in _OPENS):
             found, after = _verbose(lines, at)
         elif found is None and "Executed in" in line:
             found, after = _fish(lines, at)
@@ -169,6 +173,8 @@ def _verbose(lines: list[str], at: int) -> tuple[Timing | None, int]:
         found = _VERBOSE.match(line)
         if found and found.lastgroup:
             key, raw = found.lastgroup, found[found.lastgroup]
+            if key in out.parts:
+                break
             if key in ("user", "sys", "elapsed"):
                 native = line.strip().rsplit(": ", 1)[0]
                 out.add(key, place + 1, native, raw, clock(raw))
@@ -178,7 +184,7 @@ def _verbose(lines: list[str], at: int) -> tuple[Timing | None, int]:
                 out.cpu = raw
             else:
                 out.status = int(raw[:9])
-        elif not re.match(r"\s+[A-Z][\w ()/:-]{3,60}: ", line) and line.strip():
+        elif line.strip() and not _OTHER.match(line):
             break
         place += 1
         if found and found.lastgroup == "exit":
