@@ -19,9 +19,16 @@ _RANK = re.compile(r"\s{0,4}\d{1,6}: ")
 _HOST = re.compile(r"([A-Za-z][\w.-]*): ")
 _NOT_HOSTS = re.compile(r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|mdtest|access|option|total|time|latency|via|"
                         r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys")
+_TAG = re.compile(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
+_CONTAINER = re.compile(r"([\w.-]{1,60}) +\| ?")
+_BRACKET = re.compile(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
+_COLON = re.compile(r": ")
 _QP = re.compile(r"=(?:[0-9A-F]{2})")
 _QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$", re.M)
-_BREAK = re.compile(r"(?i)\s*<br ?/?>\s*\Z")
+_BREAK = re.compile(r"(?i)\s*(?:<br ?/?>\s*)+\Z")
+_OPENS = re.compile(r"(?i)\A\s*(?:<(?:pre|code|tt|samp)(?:\s[^<>]{0,80})?>)+")
+_CLOSES = re.compile(r"(?i)(?:</(?:pre|code|tt|samp)>)+\s*\Z")
+_MARKUP = re.compile(r"(?i)<(?:br|/?(?:pre|code|tt|samp))\b")
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 
 
@@ -62,13 +69,18 @@ def _cleaned(lines: list[str], body: str) -> list[str]:
     if "&" in body and _ENTITY.search(body):
         lines = [html.unescape(line) if "&" in line else line for line in lines]
         body = "\n".join(lines)
-    if "<br" in body or "<BR" in body:
-        lines = [_BREAK.sub("", line) if line.endswith(">") else line for line in lines]
+    if "<" in body and _MARKUP.search(body):
+        lines = [_plain(line) if ">" in line else line for line in lines]
     for begins, holds, pattern, accept in _PREFIXES:
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
         if holds in body and begins.search("".join({line[:1] for line in lines})):
             lines = _strip(lines, pattern, accept)
     return lines
+
+
+def _plain(line: str) -> str:
+    """Without the mark-up that pages put around preformatted text and at the ends of its lines."""
+    return _BREAK.sub("", _CLOSES.sub("", _OPENS.sub("", line)))
 
 
 def _calm_parts(body: str) -> Iterator[str]:
@@ -107,6 +119,12 @@ def _same_host(match: re.Match[str]) -> str | None:
     return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) else word
 
 
+def _same_container(match: re.Match[str]) -> str | None:
+    """Only a word that is a name and no title of a table's row: `bench-1  | `."""
+    word = match[1]
+    return None if word.isalpha() or word.replace(".", "").isdigit() or not any(letter.isalpha() for letter in word) else word
+
+
 # What a line with the prefix begins with, what the text then holds, the prefix, and which of them are of one kind.
 _Prefix = tuple[re.Pattern[str], str, re.Pattern[str], Callable[[re.Match[str]], str | None]]
 _PREFIXES: tuple[_Prefix, ...] = (
@@ -114,6 +132,10 @@ _PREFIXES: tuple[_Prefix, ...] = (
     (re.compile("[A-Z]"), ":", _SYSLOG, _any),
     (re.compile(r"[\[(\d]"), ":", _STAMP, _any),
     (re.compile(r"\["), "] ", _CLOCK, _any),
+    (re.compile(r"\["), "<std", _TAG, _any),  # mpirun --tag-output
+    (re.compile(r"\["), "] ", _BRACKET, _same),  # kubectl logs --prefix
+    (re.compile(r"\w"), " | ", _CONTAINER, _same_container),  # docker compose logs
+    (re.compile(":"), ": ", _COLON, _any),  # Org mode
     (re.compile(r"[\s\d]"), ": ", _RANK, lambda m: m[0].strip()),
     (re.compile("[A-Za-z]"), ": ", _HOST, _same_host),
 )
@@ -129,8 +151,11 @@ def _strip(lines: list[str], pattern: re.Pattern[str], kind: Callable[[re.Match[
 
     def flush() -> None:
         if len(block) >= _LEAST:
+            # blanks behind the prefix that not every line has are columns of the text itself
+            blanks = [end - len(lines[at][:end].rstrip(" ")) for at, end in block if lines[at][end:]]
+            least = min(blanks, default=0)
             for at, end in block:
-                out[at] = lines[at][end:]
+                out[at] = lines[at][max(len(lines[at][:end].rstrip(" ")) + least, 0) :]
         block.clear()
 
     for at, match in enumerate(found):

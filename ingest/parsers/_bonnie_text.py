@@ -153,7 +153,7 @@ def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: 
     cut = last and len(cells) < 12 and len(cells) % 2 == 1
     if cut:
         cells = cells[:-1]
-    pairs = _places(state, size, cells, cut)
+    pairs = _places(state, size, cells, cut, named=bool(name))
     if pairs is None:
         return [
             Doubt(
@@ -233,7 +233,7 @@ def _latency(state: _State, run: Run, cells: list[Token], at: int) -> list[Run |
     return []
 
 
-def _places(state: _State, size: Token, cells: list[Token], cut: bool) -> list[int] | None:
+def _places(state: _State, size: Token, cells: list[Token], cut: bool, named: bool) -> list[int] | None:
     """The columns (0 to 5) of the pairs of cells; None where they fit none or more than one set of columns.
 
     Cells that were not run leave a wide gap: a row without one has lost its blanks, and its columns cannot be told.
@@ -248,13 +248,14 @@ def _places(state: _State, size: Token, cells: list[Token], cut: bool) -> list[i
     row = [size, *cells]
     if not cut and max(b[1] - len(b[0]) - a[1] for a, b in pairwise(row)) < _GAP:
         return None
-    # the size ends where its column ends; with no name before it, it begins the row and is no measure
-    ends, shift = [t[1] for t in cells[1::2]], size[1] - (state.ends[0] - _PITCH) if size[1] > len(size[0]) else 0
-    fits = sorted(
-        (_misfit(ends, [state.ends[c] + shift for c in chosen]), chosen) for chosen in combinations(range(6), pairs)
-    )
-    best, second = fits[0], fits[1]
-    return list(best[1]) if best[0][0] <= 4 and best[0][1] <= _PITCH // 2 and best[0] < second[0] else None
+    ends = [t[1] for t in cells[1::2]]
+    shift = size[1] - (state.ends[0] - _PITCH)  # the size ends where its column ends; with no name it may begin the row
+    shifts = {shift} if named else {shift, 0}
+    fits: dict[tuple[int, ...], tuple[int, int]] = {}
+    for chosen in combinations(range(6), pairs):
+        fits[chosen] = min(_misfit(ends, [state.ends[c] + by for c in chosen]) for by in shifts)
+    (chosen, best), (_, second) = sorted(fits.items(), key=lambda fit: fit[1])[:2]
+    return list(chosen) if best[0] <= 4 and best[1] <= _PITCH // 2 and best < second else None
 
 
 def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:

@@ -81,7 +81,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     shown = _commands(text)
     writers: list[_Writer] = []
     command = ""
-    for at, line in enumerate(text.lines, 1):
+    for at, line in enumerate(map(str.rstrip, text.lines), 1):
         if at in shown:
             command = shown[at]
             if writer := _writer(command, at):

@@ -21,12 +21,13 @@ ANCHOR = re.compile(_TITLE.pattern + r"|\bzpool iostat\s[^\n]{0,100}?-[a-zA-Z]{0
 _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
 _MOST = 50
 _GROUPS = re.compile(r"^[\s>|]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
-_BARE = re.compile(r"^(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
+_BARE = re.compile(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
 _BETWEEN = re.compile(
     r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
 )
 _RULE = re.compile(r"^[\s>|]*-{4,}(?:\s+-+){6}")
 _ROW = re.compile(r"^(?:[>|]+ ?)?( *)([^\s>|]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
+_INDENT = re.compile(r"^[>|]+ ?")
 _FIGURE = re.compile(r"(\d+(?:\.\d+)?)([KMGTPE]?)\Z")
 _WAIT = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s)?\Z")
 _SECONDS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0, None: 1e9}  # what divides; -p prints nanoseconds
@@ -49,6 +50,7 @@ class _State:
     report: int = 0
     pools: set[str] = field(default_factory=set)
     pool: str = ""
+    indent: int = 0  # of the titles: what stands further in is a vdev
     rows: int = 0
     scripted: bool = False  # -H: tabs, no titles
     waits: list[tuple[str, str]] = field(default_factory=list)  # -l: metric and part of each column of waiting times
@@ -71,6 +73,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         elif _TITLE.match(line):
             _remember(state, number)
             state.inside, state.title, state.pool = True, number, ""
+            state.indent = len(_INDENT.sub("", line[: line.index(line.lstrip(" >|"))]))
             if state.rows or not state.report:
                 _next_report(state)
         elif _RULE.match(line):
@@ -124,7 +127,7 @@ def _line(state: _State, line: str, number: int) -> Iterator[Value | Doubt]:
         else:
             state.inside, state.title = False, 0
         return
-    if not row[1]:
+    if len(row[1]) <= state.indent:
         _remember(state, number)
         if row[2] in state.pools:
             _next_report(state)
@@ -139,7 +142,7 @@ def _line(state: _State, line: str, number: int) -> Iterator[Value | Doubt]:
 
 
 def _row(state: _State, row: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    yield from _cells(state, (row[2] if row[1] else "", row[2]), row.groups()[4:], number)
+    yield from _cells(state, (row[2] if len(row[1]) > state.indent else "", row[2]), row.groups()[4:], number)
 
 
 def _cells(state: _State, names: tuple[str, str], cells: tuple[str, ...], number: int) -> Iterator[Value | Doubt]:
