@@ -41,7 +41,9 @@ _TRANSFERRED = re.compile(
     r"(?: -)? *\((?P<rate>\d{1,3}(?:,\d{3}){2,5}|" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)"
 )
 _PROGRESS = re.compile(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
-RECORDS = re.compile(r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+[^\W\d]|[ \t\u00a0]+[^\x00-\x7f])")
+RECORDS = re.compile(
+    r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+[^\W\d]|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)"
+)
 ERROR = re.compile(r"(?:^|[\s/])g?dd: [^\n]{3,}")
 _WORDS = (
     "bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30c8|\ubc14\uc774\ud2b8|\u5b57\u8282|"

@@ -42,6 +42,7 @@ class Report:
     record: int | None = None
     unit: str | None = None
     rows: int = 0
+    heads: list[int] = field(default_factory=list)
 
 
 def open_report(line: str, number: int) -> Report | Doubt | None:
@@ -115,8 +116,10 @@ def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: in
 def _throughput_line(run: Run, report: Report, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
     if found := _RECORD.match(line):
         report.record = int(found[1]) * KIB
+        report.heads.append(number)
     elif found := _OUTPUT.match(line):
         report.unit = _UNIT[found[1].lower()]
+        report.heads.append(number)
     elif found := _LABEL_ROW.match(line):
         operation = ROW_LABELS.get(found[1].lower())
         if operation is None:
@@ -148,6 +151,9 @@ def _throughput_cell(
         )
         return
     same = seen[at][1] if at < len(seen) else None
+    if report.unit is None and same is None and "unit" not in run.depends:
+        yield Doubt(number, "no-header", f"{title}: no line tells the unit of this report; {raw} was not taken")
+        return
     params = {k: v for k, v in run.sizes.items() if k != "processes"}
     if report.record:
         params["record_size"] = report.record
@@ -155,7 +161,7 @@ def _throughput_cell(
         params[report.workers] = run.sizes["processes"]
     elif same is None:
         params["column"] = at + 1
-    yield run.value(number, operation, title, raw, params, depends=(report.line,), same_as=same, unit=report.unit)
+    yield run.value(number, operation, title, raw, params, depends=(report.line, *report.heads), same_as=same, unit=report.unit)
 
 
 def check_grids(run: Run, number: int) -> Iterator[Doubt]:

@@ -6,7 +6,7 @@ A throughput is bytes / printed seconds; only where the line prints whole bytes 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -127,7 +127,7 @@ def _judge(
 ) -> Iterator[Value | Doubt]:
     """What a summary is: a result, a line of progress, or too short to be measured."""
     after = scan.taken[place + 1] if place + 1 < len(scan.taken) else None
-    if found.progress or (after and _is_progress(found, whole, command, after)):
+    if found.progress or (after and _is_progress(scan.text.lines, found, whole, command, after)):
         yield Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")
     elif not whole and (
         found.whole_seconds or (command and command.progress and not (after and after[2] is command and after[1]))
@@ -142,15 +142,20 @@ def _judge(
 
 
 def _is_progress(
-    found: Summary, whole: bool, command: Invoked | None, after: tuple[Summary, bool, Invoked | None, tuple[int, ...]]
+    lines: Sequence[str],
+    found: Summary,
+    whole: bool,
+    command: Invoked | None,
+    after: tuple[Summary, bool, Invoked | None, tuple[int, ...]],
 ) -> bool:
-    """A summary without records before one with records of the same copy; or SIGUSR1's, growing, of one single dd."""
+    """A summary without records right before one with records of the same copy; or SIGUSR1's, growing, of one single dd."""
+    after_it = not any(lines[at].strip() for at in range(found.line, (after[3] or (found.line,))[0] - 1))
     later, later_whole, later_command, _ = after
     grown = later.octets >= found.octets and later.seconds >= found.seconds
     if not grown or not later_whole or _place(command) != _place(later_command):
         return False
     if not whole:
-        return command is None or not command.loop
+        return after_it and (command is None or not command.loop)
     single = command is not None and len(command.dds) == 1 and not command.loop
     return single and later.octets > found.octets and later.seconds > found.seconds
 
