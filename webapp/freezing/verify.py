@@ -74,8 +74,11 @@ def value_problems(told, excerpts):
     for number, value in enumerate(told["values"]):
         at = str(told["runs"][str(value["run"])]["file"])
         frozen, lines = told["files"][at]["lines"], excerpts.get(at, {})
-        if any(lines.get(line) != text for line, text in frozen.items() if _is_near(line, value["line"])):
-            problems.append(f"{named(told, number)}: its lines in the excerpt are not those of the record")
+        touched = [line for line, text in frozen.items() if _is_near(line, value["line"]) and lines.get(line) != text]
+        if value["line"] in touched:
+            problems.append(f"{named(told, number)}: its line in the excerpt is not that of the record")
+        elif touched:
+            problems.append("{}: near it, line {} of the excerpt is not that of the record".format(named(told, number), touched[0]))
         elif value["rule"]["how"] == "recorded":
             recorded.append(number)
         elif not stands(value["raw"], lines.get(value["line"], "")):

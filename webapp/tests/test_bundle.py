@@ -51,7 +51,8 @@ def it_names_the_value_whose_digit_was_flipped(tmp_path):
     excerpt.write_text(excerpt.read_text().replace("copied, 2.6 s", "copied, 2.7 s"))
     code, lines = checked(folder)
     assert code == 1
-    assert any(line.startswith("value 1 (write.throughput") and "run/dd.txt:" in line for line in lines)
+    assert any(line.startswith("value 1 (write.throughput") and "run/dd.txt:" in line and "its line" in line for line in lines)
+    assert sum("its line" in line for line in lines) == 1
 
 
 @pytest.mark.parametrize(("name", "old", "new", "told"), [
