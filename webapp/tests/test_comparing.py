@@ -47,6 +47,14 @@ def it_groups_by_any_dimension():
     assert centers(Q) == {"off": 80.0, "lz4": 110.0}
 
 
+def it_is_filtered_and_grouped_by_what_compression_on_means():
+    for n, meant in enumerate(("lz4", "lzjb", None)):
+        config = {"pool.compression": "on"} | ({"pool.compression_effective": meant} if meant else {})
+        making.archive(public=True, records=making.file_records(f"{n}", f"{n}", [1.0 + n], config=config))
+    assert centers("metric=write.throughput&x=compression_effective") == {"lz4": 1.0, "lzjb": 2.0, "~": 3.0}
+    assert centers("metric=write.throughput&x=compression_effective&compression_effective=lzjb") == {"lzjb": 2.0}
+
+
 def it_shows_private_values_to_their_owner_only():
     published({"lz4": [100.0], "off": [80.0]})
     private = published({"lz4": [300.0], "off": [500.0]}, owner="bob", public=False)

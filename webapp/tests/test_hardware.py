@@ -30,6 +30,18 @@ def test_the_same_parts_are_one_system_whatever_the_host(client):
     assert one.context["hosts"] == ["pond", "tank"]
 
 
+@pytest.mark.parametrize(("change", "systems"), [
+    ({"memory": 16_300_000 * 1024}, 1),  # another kernel shows a little more of the same modules
+    ({"memory": 33_554_432 * 1024}, 2),  # upgraded
+    ({"cpu.model": "Xeon E5-2690"}, 2), ({"cpu.cores": 16}, 2), ({"arch": "aarch64"}, 2), ({"disk.count": 4}, 2),
+    ({"os.name": "FreeBSD", "os.version": "14.0", "pool.compression": "off"}, 1),
+])
+def test_other_parts_are_another_system_and_another_boot_is_not(change, systems):
+    measured()
+    making.archive(public=True, records=making.file_records("b", "b", [1.0], config=CONFIG | change))
+    assert System.objects.count() == systems
+
+
 def test_a_configuration_links_each_value_to_its_line(client):
     archive = measured()
     page = client.get(reverse("configuration", args=[Configuration.objects.get().pk])).text
