@@ -6,6 +6,7 @@ import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from math import isfinite
 
 from ingest.needs import Sieve
 from ingest.records import Clue, Doubt, Value
@@ -100,7 +101,10 @@ def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *
     try:
         for item in call(*given):
             if isinstance(item, Value):
-                found.values.append(item)
+                if isfinite(item.value):
+                    found.values.append(item)
+                else:
+                    found.doubts.append(Doubt(item.line, "bad-number", f"{item.native}: {item.raw[:40]!r} is too large for a number"))
             elif isinstance(item, Clue):
                 found.clues.append(item)
             else:

@@ -16,7 +16,7 @@ from typing import Any
 from ingest.records import Value
 
 TOOL = "fio"
-NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
+NUMBER = re.compile(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
 _SUFFIXED = re.compile(r"(\d+(?:\.\d+)?)([kKMG]?)\Z")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
 _SI = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
