@@ -104,7 +104,8 @@ def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *
                 if isfinite(item.value):
                     found.values.append(item)
                 else:
-                    found.doubts.append(Doubt(item.line, "bad-number", f"{item.native}: {item.raw[:40]!r} is too large for a number"))
+                    large = f"{item.native}: {item.raw[:40]!r} is too large for a number"
+                    found.doubts.append(Doubt(item.line, "bad-number", large))
             elif isinstance(item, Clue):
                 found.clues.append(item)
             else:

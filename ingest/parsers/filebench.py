@@ -25,7 +25,7 @@ _SET = re.compile(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
 _BREAKDOWN = re.compile(r"Per-Operation Breakdown")
 _FLOW = re.compile(
     r"^[\s>|]*([A-Za-z][\w.-]*)\s+(\d+)ops\s+(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op"
-    r"(?:\s+\[\s*(\d+(?:\.\d+)?)ms\s*-\s*(\d+(?:\.\d+)?)ms\s*\]|\s.*)?$"
+    r"(?:\s+\S{1,20}us/op-cpu)?(?:\s+\[\s*(\d+(?:\.\d+)?)ms\s*-\s*(\d+(?:\.\d+)?)ms\s*\]|\s.*)?$"
 )
 _FLOW_LIKE = re.compile(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
 _SUMMARY = re.compile(

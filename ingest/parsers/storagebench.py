@@ -19,11 +19,11 @@ from ingest.text import Text
 ANCHOR = re.compile(r"(?:Write|Read) benchmark results|Aggregate throughput:\s+\d+\s+[KMG]iB/s")
 _COMMAND = re.compile(r"((?:beegfs|fhgfs)-ctl\s+.*--storagebench\b.*)$")
 _OPTION = re.compile(r"--(blocksize|size|threads)=(\d+)([kKmMgGtT]?)\b")
-_STATUS = re.compile(r"^[\s>|]*(Running|Finished|Finishing|Stopped|Initialized|Error)\s*:\s*(\d+)", re.I)
+_STATUS = re.compile(r"^[\s>|]*(Running|Finished|Finishing|Stopping|Stopped|Didn't run|Error)\s*:\s*(\d+)", re.I)
 _TITLE = re.compile(r"^[\s>|]*(Write|Read) benchmark results", re.I)
 _LINE = re.compile(r"^[\s>|]*(Min|Max|Avg|Aggregate) throughput:\s+(\S+)\s+(\S+)(?:\s+(.*))?$")
 _TARGETS = re.compile(r"^[\s>|]*List of all targets:")
-_TARGET = re.compile(r"^[\s>|]*(\d+)\s+(\d\S*)\s+(\S+B/s)\b(?:\s+(.*))?$")
+_TARGET = re.compile(r"^[\s>|]*(\d[\w-]{0,40})\s+(\d\S*)\s+(\S+B/s)\b(?:\s+(.*))?$")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNITS = {"KiB/s": 1024, "MiB/s": 1024**2, "GiB/s": 1024**3}
 _PARTS = {"Min": "min target", "Max": "max target", "Aggregate": ""}
@@ -51,7 +51,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             yield from _check(state)
             _start(state, command[1], number)
         elif (status := _STATUS.match(line)) and status[2] != "0":
-            if status[1].lower() == "running":
+            if status[1].lower() in ("running", "stopping", "finishing"):
                 yield Doubt(number, "estimated", "the benchmark is still running; its figures are those so far")
             elif status[1].lower() == "error":
                 yield Doubt(number, "failed-run", f"{status[2]} targets report an error")
@@ -74,6 +74,8 @@ def _start(state: _State, command: str, number: int) -> None:
     if "--status" in command:
         return
     state.params, state.command_line, state.seen = {"command": command}, number, {}
+    if "--odirect" in command:
+        state.params["direct"] = "on"
     for name, digits, letter in _OPTION.findall(command):
         state.params[_NAMES[name]] = int(digits) * 1024 ** " kmgt".index(letter.lower() or " ")
 
