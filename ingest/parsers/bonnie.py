@@ -84,7 +84,7 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 
 PARSER = Parser(
     name="bonnie++",
-    version=2,
+    version=3,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

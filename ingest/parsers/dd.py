@@ -228,7 +228,7 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 
 PARSER = Parser(
     name="dd",
-    version=2,
+    version=3,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

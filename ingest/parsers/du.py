@@ -248,7 +248,7 @@ def _value(
 
 PARSER = Parser(
     name="du",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

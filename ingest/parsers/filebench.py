@@ -174,7 +174,7 @@ def _value(
 
 PARSER = Parser(
     name="filebench",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

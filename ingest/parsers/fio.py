@@ -98,7 +98,7 @@ def _half(value: Value) -> float:
 
 PARSER = Parser(
     name="fio",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -106,7 +106,7 @@ PARSER = Parser(
             "normal output",
             "2.x, 3.x",
             "3.x KiB, MiB = 1024, k of IOPS = 1000; 2.x KB, MB = 1024",
-            "run status repeats the figure of a single job",
+            "run status repeats the figure of a single job; quoted alone, its pattern is unknown",
         ),
         Shape(
             "JSON, JSON+ (--output-format=json)",

@@ -145,7 +145,7 @@ class _Reading:
 
 PARSER = Parser(
     name="ior",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

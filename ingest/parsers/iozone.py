@@ -185,7 +185,7 @@ class _Reading:
 
 PARSER = Parser(
     name="iozone",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -193,7 +193,7 @@ PARSER = Parser(
             "automatic table (-a, -s, -i)",
             "3.x",
             "kBytes/sec = 1024 B/s; -O operations/s; -N microseconds/operation",
-            "blank columns keep their place; figures are never shifted",
+            "blank columns keep their place; figures are never shifted; a table that a mailer broke is read where full",
         ),
         Shape(
             "throughput mode (-t, -+m)",

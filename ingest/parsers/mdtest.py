@@ -250,7 +250,7 @@ def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
 
 PARSER = Parser(
     name="mdtest",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

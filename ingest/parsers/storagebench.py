@@ -144,7 +144,7 @@ def _check(state: _State) -> Iterator[Doubt]:
 
 PARSER = Parser(
     name="storagebench",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

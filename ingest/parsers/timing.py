@@ -170,7 +170,7 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 
 PARSER = Parser(
     name="time",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

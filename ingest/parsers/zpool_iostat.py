@@ -205,7 +205,7 @@ def _value(
 
 PARSER = Parser(
     name="zpool-iostat",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
