@@ -9,7 +9,7 @@ from django.utils.html import format_html, format_html_join
 from webapp import centering, figures, presets, shown
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel, Verdict
-from webapp.figures import naming
+from webapp.figures import box, naming
 from webapp.figures.plain import LABELS, MANY
 from webapp.honesty import HONESTY, PAGE
 from webapp.selection import METRIC, PER, Selection, pairs_of, query_of
@@ -127,6 +127,7 @@ def _thin(figure: dict) -> None:
         mark["points"] = [[None, *point[1:]] for point in mark["points"][:1]]
         for name in ("center", "low", "high"):
             mark[name] = None if mark[name] is None else float(f"{mark[name]:.6g}")
+    figure["notes"] = [note.replace(box.DOTS, "") for note in figure["notes"]]
     figure["notes"].append(f"{shown.count(len(figure['groups']))} groups: single runs are not drawn; CSV and JSON have them all.")
 
 

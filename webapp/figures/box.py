@@ -10,6 +10,7 @@ from webapp.figures import bars
 from webapp.figures.plain import Figure
 from webapp.selection import Selection
 
+DOTS = "; every run is a dot"
 ENOUGH = 5
 """Runs from which on quartiles say more than the points themselves."""
 
@@ -21,7 +22,7 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     for mark in made["groups"]:
         if len(mark["points"]) >= ENOUGH:
             mark["box"] = five([point[0] for point in mark["points"]])
-    made["notes"].append(f"Boxes from {ENOUGH} runs on: quartiles, median, whiskers to the extremes; every run is a dot.")
+    made["notes"].append(f"Boxes from {ENOUGH} runs on: quartiles, median, whiskers to the extremes{DOTS}.")
     partly = [mark for mark in made["groups"] if mark["n"] > len(mark["points"])]
     if partly:
         drawn, all_of = sum(len(mark["points"]) for mark in partly), sum(mark["n"] for mark in partly)
