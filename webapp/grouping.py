@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS
@@ -123,9 +124,7 @@ def _group(selection: Selection, at: tuple[str, str, str], rows: Sequence[Row], 
 
 def _points(rows: Sequence[Row], most: int | None) -> list[Point]:
     """The shown values, by id; of very many the first of each row, then the second of each, and so on."""
-    found: list[Point] = []
-    for turn in range(max(len(row.values) for row in rows)):
-        found += [Point(row.values[turn], row.ids[turn], row.configuration) for row in rows if turn < len(row.values)]
-        if most is not None and len(found) >= most:
-            break
-    return sorted(found[:most], key=lambda point: point.id)
+    turns = range(max(len(row.values) for row in rows))
+    each = ((row, turn) for turn in turns for row in rows if turn < len(row.values))
+    found = [Point(row.values[turn], row.ids[turn], row.configuration) for row, turn in islice(each, most)]
+    return sorted(found, key=lambda point: point.id)

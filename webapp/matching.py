@@ -11,7 +11,7 @@ import numpy as np
 from webapp.axes import DERIVED, DIMENSIONS, label_of
 from webapp.columns import METRICS, Columns, compact
 from webapp.comparison import Differs
-from webapp.selection import Selection, query_of
+from webapp.selection import Links, Selection, query_of
 
 MOST_VALUES, MOST_LINKS = 12, 6
 NEVER = ("configuration", "system")
@@ -45,11 +45,13 @@ def differing(selection: Selection, rows: Columns, among: Collection[str] | None
     metric_of[cell] = rows.columns[METRICS]
     skipped = {*selection.axes, *NEVER, *(name for axis in selection.axes for name in DERIVED.get(axis, ()))}
     names = [name for name in DIMENSIONS if name not in skipped and (among is None or name in among)]
-    found = [_differs(selection, name, rows, cell, metric_of) for name in names if len(rows.sides.codes(name).values) > 1]
+    links = Links(selection)
+    found = [_differs(selection, links, name, rows, cell, metric_of) for name in names if len(rows.sides.codes(name).values) > 1]
     return sorted((one for one in found if one is not None), key=lambda one: not one.between)
 
 
-def _differs(selection: Selection, name: str, rows: Columns, cell: np.ndarray, metric_of: np.ndarray) -> Differs | None:
+def _differs(selection: Selection, links: Links, name: str, rows: Columns, cell: np.ndarray,
+             metric_of: np.ndarray) -> Differs | None:
     dimension, codes = DIMENSIONS[name], rows.sides.codes(name)
     met = _met(cell, rows.code(name), len(metric_of), len(codes.values))
     every, between = np.zeros(len(codes.values), bool), False
@@ -61,8 +63,7 @@ def _differs(selection: Selection, name: str, rows: Columns, cell: np.ndarray, m
     if not every.any():
         return None
     values = codes.texts[every].tolist()
-    queries = [(f"only {label_of(dimension, value)}", query_of(selection.having(name, [value])))
-               for value in values[:MOST_LINKS]]
+    queries = [(f"only {label_of(dimension, value)}", links.only(name, value)) for value in values[:MOST_LINKS]]
     if name not in selection.hold:
         queries.insert(0, ("hold equal", query_of(selection.changed(hold=_with(selection, name)))))
     queries.append(("one figure each", query_of(selection.changed(facet=name))))

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -35,9 +36,15 @@ class Lines:
         return self.first + len(self.text) - 1
 
 
+@lru_cache(20_000)
+def _file_address(archive_id: int, path: str) -> str:
+    """Kept: a page links to hundreds of lines of the same files."""
+    return reverse("archive-raw", args=[archive_id, path])
+
+
 def line_address(archive_id: int, path: str, line: int | str | None) -> str:
     """The address of a line in the raw view, on the page that holds it; that of the file where there is no line."""
-    address = reverse("archive-raw", args=[archive_id, path])
+    address = _file_address(archive_id, path)
     if line in (None, ""):
         return address
     if not str(line).isdecimal():

@@ -172,7 +172,29 @@ def pairs_of(selection: Selection) -> list[tuple[str, str]]:
 
 def query_of(selection: Selection) -> str:
     """The query string: short, ordered, readable."""
-    return "&".join(f"{_quoted(key)}={_quoted(value)}" for key, value in pairs_of(selection))
+    return "&".join(_pair(key, value) for key, value in pairs_of(selection))
+
+
+class Links:
+    """The queries of a selection with one filter changed: what all of them share is written once."""
+
+    def __init__(self, selection: Selection) -> None:
+        whole = pairs_of(replace(selection, filters=()))
+        # Filters stand between the prices and the search, the archives, the studies and what is strange.
+        tail = sum(map(len, (selection.archives, selection.studies, selection.overlay, selection.strange))) + bool(selection.q)
+        at = len(whole) - tail
+        self._head, self._tail = ([_pair(*pair) for pair in part] for part in (whole[:at], whole[at:]))
+        self._written = {name: [_pair(name, value) for value in values] for name, values in selection.filters}
+
+    def only(self, dimension: str, value: str) -> str:
+        """The query with a dimension filtered by this value alone."""
+        written = {**self._written, dimension: [_pair(dimension, value)]}
+        filters = [pair for name in sorted(written, key=_POSITION.__getitem__) for pair in written[name]]
+        return "&".join([*self._head, *filters, *self._tail])
+
+
+def _pair(key: str, value: str) -> str:
+    return f"{_quoted(key)}={_quoted(value)}"
 
 
 @lru_cache(20_000)

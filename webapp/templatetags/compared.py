@@ -30,9 +30,24 @@ def _safe(parts: Iterable[str]) -> SafeString:
 
 
 @register.simple_tag
-def checkboxes(name: str, choices: Sequence[Choice], numbered: bool = False) -> SafeString:
-    """List items with a box for each choice, its count, and why it is pale. `numbered`: ids by place, not by value."""
-    return _safe(_checkbox(name, at if numbered else choice.text, choice) for at, choice in enumerate(choices, 1))
+def filters(facets: Sequence[Facet]) -> SafeString:
+    """One closed list of boxes for each dimension; open where something of it is chosen."""
+    return _safe(map(_filter, facets))
+
+
+def _filter(facet: Facet) -> str:
+    chosen = facet.active
+    told = f" <small>{_text(facet.told)}</small>" if chosen else ""
+    boxes = "".join(_checkbox(facet.name, at, choice) for at, choice in enumerate(facet.choices, 1))
+    return (f'<details id="choose-{facet.name}"{" open" if chosen else ""}><summary>{_text(facet.label)}{told}</summary>\n'
+            f'<fieldset><legend class="visually-hidden">{_text(facet.label)}</legend>'
+            f'<ul class="choices" data-scroll="{facet.name}">\n{boxes}{_beyond(facet)}</ul></fieldset></details>\n')
+
+
+@register.simple_tag
+def metrics(choices: Sequence[Choice]) -> SafeString:
+    """A box for each metric."""
+    return _safe(_checkbox("metric", choice.text, choice) for choice in choices)
 
 
 def _checkbox(name: str, at: int | str, choice: Choice) -> str:
@@ -44,16 +59,15 @@ def _checkbox(name: str, at: int | str, choice: Choice) -> str:
             f'{chosen}> {_text(choice.label)} <span class="number">{shown.count(choice.count)}</span></label>{reason}</li>\n')
 
 
-@register.simple_tag
-def beyond(facet: Facet) -> SafeString:
+def _beyond(facet: Facet) -> str:
     """The field for a range, or for a value that is not in the list."""
     if facet.numeric:
-        return _safe([f'<li><label>Range <input name="{facet.name}" placeholder="{_text(facet.low)}..{_text(facet.high)}" size="12"'
-                      f' autocomplete="off" id="{facet.name}-range"></label></li>'])
+        return (f'<li><label>Range <input name="{facet.name}" placeholder="{_text(facet.low)}..{_text(facet.high)}" size="12"'
+                f' autocomplete="off" id="{facet.name}-range"></label></li>')
     if facet.left:
-        return _safe([f'<li><label>One of {shown.count(facet.left)} more <input name="{facet.name}" size="12" autocomplete="off"'
-                      f' id="{facet.name}-other"></label></li>'])
-    return _safe([])
+        return (f'<li><label>One of {shown.count(facet.left)} more <input name="{facet.name}" size="12" autocomplete="off"'
+                f' id="{facet.name}-other"></label></li>')
+    return ""
 
 
 @register.simple_tag

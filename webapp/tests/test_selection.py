@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from webapp.axes import DIMENSIONS
-from webapp.selection import CHOICES, Selection, accepts, pairs_of, parse, query_of
+from webapp.selection import CHOICES, Links, Selection, accepts, pairs_of, parse, query_of
 
 KEYS_OF_THE_PAGE = ["metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit", "hold", "pool",
                     "archive", "study", "overlay", "price", "q", *DIMENSIONS]
@@ -108,3 +108,12 @@ def it_writes_every_key_down():
     told = (Path(__file__).resolve().parents[2] / "docs" / "addresses.md").read_text()
     for name in (*KEYS_OF_THE_PAGE, *DIMENSIONS, *(choice for some in CHOICES.values() for choice in some)):
         assert f"`{name}`" in told, name
+
+
+@pytest.mark.parametrize("query", [
+    "", "metric=write.throughput&x=os", "metric=write.throughput&x=os&os=Debian&os=FreeBSD&compression=lz4&q=a&archive=3",
+    "metric=write.throughput&price=a:3&compression=lz4&study=one&overlay=4&strange=1"])
+@pytest.mark.parametrize(("name", "value"), [("os", "Debian 12"), ("compression", "~"), ("threads", "4"), ("tool", "bonnie++")])
+def it_writes_links_with_one_filter_changed_as_the_whole_query(query, name, value):
+    selection = parse(parse_qsl(query))
+    assert Links(selection).only(name, value) == query_of(selection.having(name, [value]))
