@@ -49,5 +49,6 @@ def it_is_made_and_read_without_javascript(browser, base_url, signed_in, draft):
     page.get_by_role("button", name="Freeze this collection").click()
     assert page.get_by_text("Typed without a script.").is_visible()
     picture = page.locator(".collected-still").first
-    assert picture.is_visible() and page.request.get(base_url + picture.get_attribute("src")).ok
+    picture.wait_for(state="visible")
+    assert page.request.get(base_url + picture.get_attribute("src")).ok
     context.close()
