@@ -10,6 +10,7 @@ from typing import Any
 from ingest.text import Command
 
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
+_BELOW = ("/mnt", "/Volumes", "/media")
 _PATHS = frozenset(_PATH_PARAMS)
 
 
@@ -48,10 +49,17 @@ def place_of(subject: str) -> str:
 
 
 def holds(subject: str, path: str) -> int:
-    """How much of the path the subject holds, in characters; -1 where it does not hold it."""
+    """How much of the path the subject holds, in characters; -1 where it does not hold it.
+
+    TrueNAS, macOS and some desktops mount pools below a folder of their own: `tank/bench` at /mnt/tank/bench.
+    """
     place = place_of(subject).rstrip("/")
     if path == place or path.startswith(place + "/"):
         return len(place)
+    if place and not subject.startswith("/"):
+        for folder in _BELOW:
+            if path == folder + place or path.startswith(folder + place + "/"):
+                return len(folder + place)
     return -1
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from ingest import recognise
+from ingest.hosts import Hosts
 from ingest.keys import KEYS
 from ingest.names import machine
 from ingest.places import path_of, pick
@@ -46,6 +47,8 @@ class _File:
     findings: Findings
     timeline: Timeline
     turns: list[int] = field(default_factory=list)
+    hosts: Hosts | None = None
+    by_host: dict[str | None, Timeline] = field(default_factory=dict)
     outer: dict[str | None, dict[str, Source]] = field(default_factory=dict)
     spoken: list[Source] | None = None
     doubts: list[Doubt] = field(default_factory=list)
@@ -102,8 +105,9 @@ class Resolver:
 
     def _inner(self, file: _File, line: int, path: str | None) -> dict[str, Source]:
         found = {}
-        for key in file.timeline.keys.keys() | file.timeline.labels.keys():
-            clue = file.timeline.at(key, line, path)
+        timeline = file.by_host[file.hosts.at(line)] if file.hosts else file.timeline
+        for key in timeline.keys.keys() | timeline.labels.keys():
+            clue = timeline.at(key, line, path)
             if clue is not None:
                 found[key] = Source(file.findings.path, clue)
         return found
@@ -203,8 +207,13 @@ class Resolver:
 
 
 def _file(found: Findings) -> _File:
-    timeline = Timeline.of(c for c in found.clues if c.kind != "stated")
-    return _File(found, timeline, timeline.turns())
+    clues = [clue for clue in found.clues if clue.kind != "stated"]
+    timeline, hosts = Timeline.of(clues), Hosts(found.commands)
+    if not hosts.several:
+        return _File(found, timeline, timeline.turns())
+    by_host = {name: Timeline.of(hosts.heard(name, clues)) for name in (None, *hosts.names)}
+    turns = {turn for one in (timeline, *by_host.values()) for turn in one.turns()}
+    return _File(found, timeline, sorted(turns.union(hosts.lines)), hosts, by_host)
 
 
 def _spoken(file: _File) -> Iterator[Source]:

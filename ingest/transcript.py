@@ -16,16 +16,22 @@ _USER = r"[A-Za-z_][\w.-]*"
 _HOST = r"[A-Za-z0-9][\w.-]*"
 
 _PROMPT = re.compile("|".join((
-    # root@host:~#   [root@host ~]$   user@host /path %   root@host:/tank #   user@host MINGW64 ~ $
-    rf"^{_STAMP}\[?{_USER}@(?P<host1>{_HOST})(?:[: ]\s*(?P<cwd1>[^\]#$%>\n]*?))?\s?\]?\s?[#$%>](?:[ \t]+(?P<cmd1>.*)|$)",
+    # root@host:~#   [root@host ~]$   user@host /path %   root@host[/tank]#   [root@host] ~#   user@host MINGW64 ~ $
+    rf"^{_STAMP}\[?{_USER}@(?P<host1>{_HOST})\]?(?:(?:[: \[]\s*|(?=[~/]))"
+    rf"(?P<cwd1>[^\]#$%>\n]*?))?\s?\]?\s?[#$%>](?:[ \t]+(?P<cmd1>.*)|$)",
     # host:dir user$ (macOS)
     rf"^(?P<host2>{_HOST}):(?P<cwd2>\S+) {_USER}[$#%][ \t]+(?P<cmd2>.*)",
     # bash-5.2#
-    r"^(?:-?(?:ba|z|k|da|c|tc)?sh)-?\d[\d.]*[#$%](?:[ \t]+(?P<cmd3>.*)|$)",
-    # host#   host%   host:/dir#
-    rf"^(?P<host4>[A-Za-z][\w.-]*)(?::(?P<cwd4>[~/]\S*))?(?:\(\w+\))?[#%$>][ \t]+(?P<cmd4>{_KNOWN}.*)",
+    r"^(?:-?(?:ba|z|k|da|a|c|tc)?sh)-?\d[\d.]*[#$%](?:[ \t]+(?P<cmd3>.*)|$)",
+    # host#   host%   host:/dir#   host:~ #
+    rf"^(?P<host4>[A-Za-z][\w.-]*)(?::(?P<cwd4>[~/]\S*) ?)?(?:\(\w+\))?[#%$>][ \t]+(?P<cmd4>{_KNOWN}.*)",
     # /tank #   ~ $
     rf"^(?P<cwd5>[~/][^\s#$%]*) ?[#$%][ \t]+(?P<cmd5>{_KNOWN}.*)",
+    # [/share] # command (QNAP)   [root@host:~] command (ESXi)
+    rf"^\[(?P<cwd10>[~/][^\]\n]{{0,200}})\] ?[#$][ \t]+(?P<cmd10>{_KNOWN}.*)",
+    rf"^\[{_USER}@(?P<host11>{_HOST}):(?P<cwd11>[~/][^\]\n]{{0,200}})\][ \t]+(?P<cmd11>{_KNOWN}.*)",
+    # the second line of a prompt in two (Kali, oh-my-zsh)
+    r"^[└╰][─╴-]{1,3}\S{0,2}[ \t]+(?P<cmd12>\S.*)",
     # $ command
     r"^\s{0,4}\$[ \t]*(?P<cmd6>[A-Za-z./~(\[{].*)",
     # # command   % command   + command (set -x)   > command
@@ -35,7 +41,7 @@ _PROMPT = re.compile("|".join((
     # PS C:\dir>
     r"^(?:PS )?[A-Z]:\\[^>\n]*>[ \t]*(?P<cmd9>.*)",
 )), re.M)
-_MARKS = re.compile(r"[#$%>+➜❯»→λ▶☠⟩]")
+_MARKS = re.compile(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
 
 
 def commands(text: Text) -> list[Command]:
@@ -48,7 +54,7 @@ def commands(text: Text) -> list[Command]:
     out: list[Command] = []
     for at, (line, match) in enumerate(found):
         end = found[at + 1][0] - 1 if at + 1 < len(found) else last_line
-        words = {name[:-1]: value for name, value in match.groupdict().items() if value is not None}
+        words = {name.rstrip("0123456789"): value for name, value in match.groupdict().items() if value is not None}
         command = words.get("cmd", "").strip()
         prompt = match[0][: len(match[0]) - len(words.get("cmd", ""))]
         out.append(Command(line, command, line + 1, end, prompt.rstrip(), words.get("host"), words.get("cwd")))

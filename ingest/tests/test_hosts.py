@@ -1,0 +1,96 @@
+"""A transcript that goes from one host to another, and the prompts that tell it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ingest import read
+from ingest.records import Measurement
+from ingest.text import Text
+from ingest.transcript import commands
+
+TWO_HOSTS = """\
+root@truenas[~]# uname -a
+Linux truenas 5.15.79+truenas #1 SMP Mon Apr 10 14:00:27 UTC 2023 x86_64 GNU/Linux
+root@truenas[~]# zfs set compression=off tank/bench
+root@truenas[~]# dd if=/dev/zero of=/mnt/tank/bench/f bs=1M count=65536
+65536+0 records in
+65536+0 records out
+68719476736 bytes (69 GB, 64 GiB) copied, 121.113 s, 567 MB/s
+root@truenas[~]# ssh nas2
+[admin@nas2 ~]$ uname -a
+FreeBSD nas2 13.1-RELEASE-p7 FreeBSD 13.1-RELEASE-p7 n245428-4dfb91682c1 GENERIC amd64
+[admin@nas2 ~]$ zfs get compression,recordsize zroot/data
+NAME        PROPERTY     VALUE           SOURCE
+zroot/data  compression  lz4             inherited from zroot
+zroot/data  recordsize   1M              local
+[admin@nas2 ~]$ dd if=/dev/zero of=/zroot/data/f bs=1m count=1024
+1024+0 records in
+1024+0 records out
+1073741824 bytes transferred in 0.711233 secs (1509690783 bytes/sec)
+[admin@nas2 ~]$ exit
+root@truenas[~]# dd if=/mnt/tank/bench/f of=/dev/null bs=1M
+65536+0 records in
+65536+0 records out
+68719476736 bytes (69 GB, 64 GiB) copied, 111.113 s, 618 MB/s
+"""
+
+A_SERVER_AND_ITS_CLIENT = """\
+[root@server ~]# uname -sr
+Linux 4.18.0
+[root@server ~]# zfs get recordsize tank
+NAME  PROPERTY    VALUE    SOURCE
+tank  recordsize  1M       local
+[root@client ~]# dd if=/dev/zero of=f bs=1M count=1024
+1024+0 records in
+1024+0 records out
+1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.26588 s, 252 MB/s
+"""
+
+
+def _configurations(text: str, folder: Path) -> list[dict[str, object]]:
+    (folder / "log.txt").write_text(text)
+    found = [one for one in read([str(folder / "log.txt")]) if isinstance(one, Measurement)]
+    return [dict(one.config) for one in found if one.metric.endswith(".throughput")]
+
+
+def it_keeps_what_each_host_tells_of_itself(tmp_path: Path) -> None:
+    first, second, third = _configurations(TWO_HOSTS, tmp_path)
+    assert (first["host"], first["os.family"], first["pool.compression"]) == ("truenas", "Linux", "off")
+    assert "pool.recordsize" not in first
+    assert (second["host"], second["os.family"], second["pool.compression"]) == ("nas2", "FreeBSD", "lz4")
+    assert second["pool.recordsize"] == 1 << 20
+    assert (third["host"], third["kernel"], third["pool.compression"]) == ("truenas", "5.15.79+truenas", "off")
+
+
+def it_lends_a_servers_pool_to_a_client_that_tells_none(tmp_path: Path) -> None:
+    (only,) = _configurations(A_SERVER_AND_ITS_CLIENT, tmp_path)
+    assert (only["host"], only["pool.recordsize"]) == ("client", 1 << 20)
+    assert "kernel" not in only
+
+
+@pytest.mark.parametrize(
+    ("line", "host", "cwd", "command"),
+    [
+        ("root@truenas[~]# dd if=x of=y", "truenas", "~", "dd if=x of=y"),
+        ("root@truenas[/mnt/tank/a b]# zfs get all", "truenas", "/mnt/tank/a b", "zfs get all"),
+        ("[root@freenas] /mnt/tank# time cp a b", "freenas", "/mnt/tank", "time cp a b"),
+        ("[root@freenas ~]# dd if=x of=y", "freenas", "~", "dd if=x of=y"),
+        ("[root@esxi:/vmfs/volumes] time cp a b", "esxi", "/vmfs/volumes", "time cp a b"),
+        ("linux-abc:~ # dd if=x of=y", "linux-abc", "~", "dd if=x of=y"),
+        ("[/share/CACHEDEV1_DATA] # time cp a b", None, "/share/CACHEDEV1_DATA", "time cp a b"),
+        ("ash-4.4# dd if=x of=y", None, None, "dd if=x of=y"),
+        ("└─$ dd if=x of=y", None, None, "dd if=x of=y"),
+        ("╰─➤  dd if=x of=y", None, None, "dd if=x of=y"),
+    ],
+)
+def it_knows_a_prompt(line: str, host: str | None, cwd: str | None, command: str) -> None:
+    (found,) = commands(Text("t", [line], line))
+    assert (found.host, found.cwd, found.text) == (host, cwd, command)
+
+
+@pytest.mark.parametrize("line", ["someone@example.org wrote:", "mail me at a@b.de [see # below] thanks", "a@b (c) $5 per GB"])
+def it_takes_no_address_for_a_prompt(line: str) -> None:
+    assert commands(Text("t", [line], line)) == []
