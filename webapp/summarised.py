@@ -77,8 +77,8 @@ def _arrays(sets: Iterable[Scopes]) -> list[list[int]]:
 
 
 _METRICS = f"""
-SELECT z.at, m.name, sum(s.n)::bigint, count(*) FROM {_SETS} JOIN webapp_summary s ON s.scope = z.scope
-JOIN webapp_metricname m ON m.id = s.metric_id GROUP BY 1, 2
+SELECT z.at, m.name, sum(c.n)::bigint, sum(c.rows)::bigint FROM {_SETS} JOIN webapp_metriccount c ON c.scope = z.scope
+JOIN webapp_metricname m ON m.id = c.metric_id GROUP BY 1, 2
 """
 
 

@@ -14,6 +14,7 @@ from webapp.models import (
     EvidenceRow,
     File,
     Measurement,
+    MetricCount,
     Note,
     Run,
     Summary,
@@ -173,6 +174,11 @@ def check_everything() -> None:
         assert (row.n, row.low, row.high, row.values, row.ids, row.histogram) == (
             want.n, want.low, want.high, want.values, want.ids, want.histogram)
         assert (row.mean, row.m2) == (pytest.approx(want.mean), pytest.approx(want.m2, rel=1e-9, abs=1e-6))
+    totals: dict[tuple, list[int]] = {}
+    for (scope, metric, _, _), values in expected.items():
+        n, rows = totals.get((scope, metric), (0, 0))
+        totals[scope, metric] = n + len(values), rows + 1
+    assert {(c.scope, c.metric_id): (c.n, c.rows) for c in MetricCount.objects.all()} == totals
     for reader in ("", "ann", "bob"):
         check_reader(reader)
 
