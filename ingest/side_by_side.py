@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ingest import recognise
 from ingest.jsonlines import Lines
 from ingest.known import Known
 from ingest.reading import read
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _known = Known()  # each process carries over what the files of one upload told to the next
 _WORTH = 1 << 17  # bytes of input below which starting processes takes longer than it saves
@@ -40,6 +41,10 @@ def write(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
     """
     if count < 2:
         return _write(paths, out)
+    # Imported where there are processes to start: half of a short run's time would go into it.
+    import tempfile
+    from concurrent.futures import ProcessPoolExecutor
+
     # What every process needs is set up once, before there are several.
     recognise.parsers(), recognise.readers()
     found = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -24,6 +23,8 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of kind `stated`; `subject` is the folder or glob. Nothing for any other file."""
     if text.name.lower() != FILE_NAME:
         return
+    import tomllib  # few uploads have a manifest
+
     try:
         told = tomllib.loads(text.body)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

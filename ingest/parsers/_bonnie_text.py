@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
-from statistics import median
 
 from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run
 from ingest.records import Doubt
@@ -261,6 +260,8 @@ def _places(state: _State, size: Token, cells: list[Token], cut: bool, named: bo
 def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
     """How far cells stand off: their spread (a wide value pushes the rest), then the distance from the size column."""
     off = [a - b for a, b in zip(ends, columns, strict=False)]
+    from statistics import median  # loads much that hardly anybody needs
+
     return max(off) - min(off), abs(int(median(off)))
 
 
