@@ -99,7 +99,7 @@ def _of_part(kind, value, folded: bool) -> Needs | None:
         return _of_sequence(value[2], folded)
     if kind is op.BRANCH:
         return _of_choice(value[1], folded)
-    if kind is op.IN and all(one is op.LITERAL and chr(code) in _SIGNS for one, code in value):
+    if kind is op.IN and all(one is op.LITERAL and chr(code) in _SIGNS + " \t" for one, code in value):
         return frozenset(frozenset(chr(code)) for _, code in value)
     return None
 

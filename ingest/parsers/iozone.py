@@ -14,11 +14,11 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
-    r"Iozone: Performance Test|(?:Children|Parent) sees? throughput|throughput per (?:process|thread)|[kK][bB]\s+reclen"
-    r'|"[A-Za-z -]{3,30} report"|"Throughput report Y-axis'
+    r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
+    r'|(?i:kb\s+reclen)|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)'
     r"|\d[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
     r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
-    re.I | re.M,
+    re.M,
 )
 _END = re.compile(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
 _AFTER = re.compile(r'(?:Children|Parent) sees? throughput|"Throughput report Y-axis', re.I)
