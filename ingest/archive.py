@@ -13,13 +13,14 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.records import Doubt
+from ingest.thinning import HEAD, Judge, Thinner
 
 _BLOCK = 1 << 18
 _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, ValueError, KeyError,
@@ -47,6 +48,10 @@ class Entry:
     path: str
     data: bytes | None
     doubts: list[Doubt] = field(default_factory=list)
+    # Of a file that was thinned while it was read: those of the whole, and what was left out (see `ingest.thinning`).
+    sha256: str = ""
+    size: int = 0
+    gaps: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -55,6 +60,7 @@ class _Budget:
 
     limits: Limits
     packed: int
+    judges: Callable[[], Judge] | None = None
     total: int = 0
     count: int = 0
 
@@ -71,19 +77,21 @@ class _Budget:
             raise TooLarge(f"The archive holds more than {self.limits.count} files.", place)
 
 
-def files(path: str | Path, name: str | None = None, limits: Limits | None = None) -> Iterator[Entry]:
+def files(path: str | Path, name: str | None = None, limits: Limits | None = None,
+          judges: Callable[[], Judge] | None = None) -> Iterator[Entry]:
     """Every file of a folder, archive or bare file, in the container's order (folders: sorted).
 
     `name` is what a bare file is called, where that differs from its path. Raises UnreadableInput where `path` cannot
-    be opened. What breaks a limit or is damaged ends the reading with a doubt of the entry it happened in.
+    be opened. `judges` makes a judge for each long file, which then is thinned (see `ingest.thinning`). What breaks a
+    limit or is damaged ends the reading with a doubt of the entry it happened in.
     """
     limits, path = limits or Limits(), Path(path)
     try:
         if path.is_dir():
-            yield from _folder(path, _Budget(limits, 1 << 62))
+            yield from _folder(path, _Budget(limits, 1 << 62, judges))
             return
         with open(path, "rb") as stream:
-            budget = _Budget(limits, os.fstat(stream.fileno()).st_size)
+            budget = _Budget(limits, os.fstat(stream.fileno()).st_size, judges)
             yield from _guarded(stream, name or str(path), budget)
     except FileNotFoundError:
         raise UnreadableInput(f"{path}: no such file or folder") from None
@@ -152,6 +160,7 @@ def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
     """The whole file. A compressed one that is cut gives what could be unpacked."""
     budget.one_more(name)
     whole = io.BytesIO()  # unlike a list of blocks to be joined, it never holds a large file twice
+    thinner: Thinner | None = None
     size, doubts = 0, []
     while True:
         try:
@@ -166,8 +175,18 @@ def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
         budget.take(len(block), name)
         if size > budget.limits.file:
             raise TooLarge(f"A file is larger than {budget.limits.file >> 20} MiB.", name)
+        if thinner is not None:
+            thinner.add(block)
+            continue
         whole.write(block)
-    return Entry(name, whole.getvalue(), doubts)
+        if budget.judges is not None and size > HEAD and not _is_container(whole.getbuffer()[:560].tobytes()):
+            thinner = Thinner(budget.judges())
+            thinner.add(whole.getvalue())
+            whole = io.BytesIO()
+    if thinner is None:
+        return Entry(name, whole.getvalue(), doubts)
+    data = thinner.finish()
+    return Entry(name, data, doubts, thinner.sha256, thinner.size, thinner.gaps)
 
 
 class _Buffered(io.BufferedReader):
@@ -202,6 +221,10 @@ def _opened(head: bytes, stream: BinaryIO):
 
         return zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(stream, read_across_frames=True)
     return None
+
+
+def _is_container(head: bytes) -> bool:
+    return head.startswith(b"PK\x03\x04") or _is_tar(head) or _opened(head, io.BytesIO(head)) is not None
 
 
 def _is_tar(head: bytes) -> bool:
@@ -242,7 +265,7 @@ def _member(source: BinaryIO, inner: str, budget: _Budget, depth: int) -> Iterat
     entry = _bare(source, inner, budget)
     data = entry.data or b""
     head = data[:560]
-    if head.startswith(b"PK\x03\x04") or _is_tar(head) or _opened(head, io.BytesIO(data)) is not None:
+    if _is_container(head):
         budget.count -= 1
         yield from _stream(io.BufferedReader(io.BytesIO(data)), inner, budget, depth + 1, outermost=False)
     else:

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ingest.noise import without_noise, without_noise_in_parts
 from ingest.records import Doubt
-from ingest.text import Lines, Text, parts
+from ingest.text import Gapped, Lines, Text, parts
 from ingest.transcript import commands
 
 # ECMA-48 control sequences, operating system commands (window titles), and two-character escapes.
@@ -17,8 +18,11 @@ _PROBE = 1 << 16
 LONG = 4 << 20  # characters beyond which the lines of a text are not all held at once
 
 
-def read_text(path: str, data: bytes) -> tuple[Text | None, list[Doubt]]:
-    """The file as text with its doubts; None where it is no text. Lines are counted by line feeds."""
+def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> tuple[Text | None, list[Doubt]]:
+    """The file as text with its doubts; None where it is no text. Lines are counted by line feeds.
+
+    `gaps`: which lines of the data stand for several of the file, as `ingest.thinning` gives them.
+    """
     doubts: list[Doubt] = []
     decoded = _decode(data, doubts)
     if decoded is None:
@@ -34,9 +38,10 @@ def read_text(path: str, data: bytes) -> tuple[Text | None, list[Doubt]]:
     while "\x08" in decoded:
         shorter = _BACKSPACE.sub("", decoded)
         decoded = shorter if shorter != decoded else decoded.replace("\x08", "")
-    if len(decoded) > LONG:
+    if gaps or len(decoded) > LONG:
         decoded = without_noise_in_parts(decoded)
-        text = Text(path, Lines(decoded), decoded)
+        text = Text(path, Gapped(decoded, gaps) if gaps else Lines(decoded), decoded)
+        doubts = [Doubt(text.lines.of_file(doubt.line), doubt.code, doubt.message) for doubt in doubts] if gaps else doubts
     else:
         lines = without_noise(decoded.split("\n"))
         text = Text(path, lines, "\n".join(lines))

@@ -38,7 +38,7 @@ def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | Sequence[State
 
 def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
     found, loose, values = [], [], 0
-    for entry in archive.files(path, name, limits):
+    for entry in archive.files(path, name, limits, recognise.Judge):
         if entry.data is None:
             loose += [Warning(entry.path, doubt.line, doubt.code, doubt.message) for doubt in entry.doubts]
             continue
@@ -56,10 +56,11 @@ def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
 def look_at(entry: archive.Entry, known: Known) -> Findings:
     """What parsers and readers find in one file. Takes the bytes out of the entry."""
     data, entry.data = entry.data or b"", None
-    found = Findings(entry.path, hashlib.sha256(data).hexdigest(), len(data), doubts=list(entry.doubts))
+    digest = entry.sha256 or hashlib.sha256(data).hexdigest()
+    found = Findings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts))
     if known.fill(found):
         return found
-    text, doubts = read_text(entry.path, data)
+    text, doubts = read_text(entry.path, data, entry.gaps)
     found.doubts += doubts
     if text is not None and not recognise.is_binary_format(data):
         data = b""  # a large log need not be kept twice

@@ -3,11 +3,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import repeat
 from math import isfinite
 
+from ingest.decoding import read_text
 from ingest.needs import Sieve
 from ingest.records import Clue, Doubt, Value
 from ingest.roles import Parser, Reader
@@ -15,6 +18,8 @@ from ingest.text import Text
 
 LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "parser-failed", "unknown-unit",
           "broken-archive", "limit", "ambiguous", "failed-run"}
+# A command that stands in a log without a prompt: what comes far below it is its.
+_COMMAND = re.compile(r"^\W{0,8}(?:(?:sudo|doas)\s+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
 
 
 @dataclass(slots=True)
@@ -80,6 +85,32 @@ def _sieve() -> tuple[tuple[Parser | Reader, ...], Sieve]:
 def is_binary_format(data: bytes) -> bool:
     """Whether a parser of binary files claims what the bytes begin with."""
     return any(data.startswith(parser.magic) for parser in parsers() if parser.parse_bytes is not None)
+
+
+class Judge:
+    """Whether parts of a long file are noise, for `ingest.thinning`; None as soon as a parser far from brief has begun."""
+
+    def __init__(self) -> None:
+        self._begun = False
+
+    def __call__(self, part: bytes) -> bool | None:
+        """Told in order, the beginning of the file first."""
+        begins, self._begun = not self._begun, True
+        if begins and (is_binary_format(part) or b"\0" in part[:1000]):
+            return None
+        text, doubts = read_text("", part)
+        if text is None:
+            return None
+        everybody, sieve = _sieve()
+        matching = [everybody[at] for at in sieve.matching(text.body)]
+        if any(isinstance(one, Parser) and not one.brief for one in matching):
+            return None
+        return not (doubts or text.commands or _COMMAND.search(text.body) or any(map(_finds, matching, repeat(text))))
+
+
+def _finds(one: Parser | Reader, text: Text) -> bool:
+    """Whether it may find something: a reader whose anchor matches hardly less than everything is asked."""
+    return isinstance(one, Parser) or not (one.common or one.anchor is None) or any(True for _ in one.read(text) if one.read)
 
 
 def look(found: Findings, text: Text | None, data: bytes) -> None:

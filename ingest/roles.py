@@ -27,6 +27,8 @@ class Parser:
     text that `parse` can read, and cost little. `parse` scans the whole text, finds every run of its tool, whatever
     surrounds it, and yields `Value`s, `Doubt`s and `Clue`s in line order. It raises nothing on any input.
     A parser of binary files sets `magic` (the bytes a file begins with) and `parse_bytes` instead.
+    `brief`: all that it reads of one run stands within half a megabyte of a match of the anchor or of a shell command,
+    so that what lies between two such places of a very long file can be left out.
     `version` is raised with every change of what is read; `source` cites the definition of the format.
     """
 
@@ -38,6 +40,7 @@ class Parser:
     source: str = ""
     magic: tuple[bytes, ...] = ()
     parse_bytes: Callable[[str, bytes], Iterable[Value | Doubt | Clue]] | None = None
+    brief: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class Reader:
     """Reads one kind of evidence about a configuration; `anchor` and `read` as for `Parser`.
 
     `read_name`, where set, is also called with the path inside the archive of every file (folder and file names as evidence).
+    `common`: the anchor matches so many texts that only reading tells whether one concerns it.
     """
 
     name: str
@@ -53,3 +57,4 @@ class Reader:
     read: Callable[[Text], Iterable[Clue | Doubt]] | None
     source: str = ""
     read_name: Callable[[str], Iterable[Clue]] | None = None
+    common: bool = False

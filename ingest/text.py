@@ -65,6 +65,57 @@ class Lines(Sequence[str]):
         for part in parts(self.body):
             yield from part.split("\n")
 
+    def number(self, offset: int) -> int:
+        """The 1-based line in which `body[offset]` stands."""
+        return bisect_right(self.starts, offset)
+
+
+class Gapped(Lines):
+    """The lines of a file of which stretches were left out: blank ones, each stretch a single line feed in `body`.
+
+    `gaps`: (line of `body`, 1-based, that stands for a stretch; lines of the file in it), in order.
+    """
+
+    __slots__ = ("_after", "_gaps", "_more", "_places")
+
+    def __init__(self, body: str, gaps: Sequence[tuple[int, int]]) -> None:
+        super().__init__(body)
+        self._gaps = dict(gaps)
+        self._places = [line for line, _ in gaps]
+        # Lines that the file has more than `body`, up to the gap's last line, and that line's number in the file.
+        self._more = list(accumulate([count - 1 for _, count in gaps]))
+        self._after = [line + more for line, more in zip(self._places, self._more, strict=True)]
+
+    def __len__(self) -> int:
+        return len(self.starts) + (self._more[-1] if self._more else 0)
+
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        if at < 0:
+            at += len(self)
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        gap = bisect_right(self._after, at)
+        if gap < len(self._places) and at + 1 > self._after[gap] - self._gaps[self._places[gap]]:
+            return ""
+        return super().__getitem__(at - (self._more[gap - 1] if gap else 0))
+
+    def __iter__(self) -> Iterator[str]:
+        for number, line in enumerate(super().__iter__(), 1):
+            yield line
+            for _ in range(self._gaps.get(number, 1) - 1):
+                yield ""
+
+    def number(self, offset: int) -> int:
+        """The 1-based line of the file in which `body[offset]` stands; of a stretch left out, the first."""
+        return self.of_file(super().number(offset))
+
+    def of_file(self, line: int) -> int:
+        """The line of the file that is that line of `body`."""
+        gap = bisect_right(self._places, line - 1)
+        return line + (self._more[gap - 1] if gap else 0)
+
 
 class Text:
     """One file, cleaned for reading.
@@ -95,11 +146,10 @@ class Text:
 
     def line_at(self, offset: int) -> int:
         """The 1-based line in which `body[offset]` stands."""
+        if isinstance(self.lines, Lines):
+            return self.lines.number(offset)
         if self._starts is None:
-            if isinstance(self.lines, Lines):
-                self._starts = self.lines.starts
-            else:
-                self._starts = list(accumulate([len(line) + 1 for line in self.lines[:-1]], initial=0))
+            self._starts = list(accumulate([len(line) + 1 for line in self.lines[:-1]], initial=0))
         return bisect_right(self._starts, offset)
 
     def command_for(self, line: int) -> Command | None:

@@ -36,4 +36,4 @@ def read(text: Text) -> Iterator[Clue]:
             )
 
 
-READER = Reader("prompt", 1, _ANCHOR, read)
+READER = Reader("prompt", 1, _ANCHOR, read, common=True)

@@ -7,11 +7,11 @@ per character stayed in K/sec under the heading M/sec. A cell that was too fast 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 
 from ingest.parsers._bonnie import FILES, IO, Run, count, octets
 from ingest.records import Doubt
+from ingest.text import Text
 
 MARK = re.compile(r"class=\"?rowheader", re.I)
 _ROW = re.compile(r"<tr[^<>]{0,80}>(.{0,20000}?)</tr>", re.I | re.S)
@@ -30,17 +30,17 @@ _MIDDLE = {
 Cells = list[tuple[str, int, str]]  # text, line, attributes
 
 
-def pages(body: str) -> Iterator[Run | Doubt]:
+def pages(text: Text) -> Iterator[Run | Doubt]:
     """The runs of every bon_csv2html table in a text."""
+    body = text.body
     if not MARK.search(body):
         return
-    starts, lines = [0, *(m.end() for m in re.finditer("\n", body))], body.split("\n")
     lead, middle, per_second = ["size"], ["num files"], 1024
     version: str | None = None
     run: Run | None = None
     for row in _ROW.finditer(body):
-        line = bisect_right(starts, row.start())
-        cells = _cells(row, starts, lines)
+        line = text.line_at(row.start())
+        cells = _cells(row, text)
         texts = [c[0].lower() for c in cells]
         if found := _VERSION.search(cells[0][0] if cells else ""):
             version = found[1]
@@ -61,13 +61,13 @@ def pages(body: str) -> Iterator[Run | Doubt]:
             yield from _latency(run, cells, line)
 
 
-def _cells(row: re.Match[str], starts: list[int], lines: list[str]) -> Cells:
+def _cells(row: re.Match[str], text: Text) -> Cells:
     """The cells of a row; `?` where tags or a line end break a text, so that it stands nowhere as a whole."""
     out = []
     for cell in _CELL.finditer(row[1]):
-        text, lead = _TAG.sub("", cell[2]).strip(), re.match(r"(?:\s|<[^<>]{1,120}>)*", cell[2])
-        line = bisect_right(starts, row.start(1) + cell.start(2) + (lead.end() if lead else 0))
-        out.append((text if text in lines[min(line, len(lines)) - 1] else "?", min(line, len(lines)), cell[1]))
+        shown, lead = _TAG.sub("", cell[2]).strip(), re.match(r"(?:\s|<[^<>]{1,120}>)*", cell[2])
+        line = min(text.line_at(row.start(1) + cell.start(2) + (lead.end() if lead else 0)), len(text.lines))
+        out.append((shown if shown in text.lines[line - 1] else "?", line, cell[1]))
     return out
 
 

@@ -26,7 +26,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every run of bonnie++ in the text. A report beside the CSV line of its run is marked as the same values."""
     doubts: list[Doubt] = []
     csv, told = _sort(rows(text.lines), doubts), _sort(reports(text.lines), doubts)
-    told = sorted(told + _sort(pages(text.body), doubts), key=lambda run: run.line)
+    told = sorted(told + _sort(pages(text), doubts), key=lambda run: run.line)
     labelled = bool(_NAMED.search(text.body))
     for run in told + csv:
         run.hosts = run.hosts and not labelled

@@ -227,6 +227,7 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 
 
 PARSER = Parser(
+    brief=True,
     name="dd",
     version=3,
     anchor=_ANCHOR,

@@ -247,6 +247,7 @@ def _value(
 
 
 PARSER = Parser(
+    brief=True,
     name="du",
     version=3,
     anchor=ANCHOR,

@@ -87,6 +87,7 @@ def _values(
 
 
 PARSER = Parser(
+    brief=True,
     name="hdparm",
     version=1,
     anchor=ANCHOR,

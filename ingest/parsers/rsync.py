@@ -245,6 +245,7 @@ def _records(run: _Run) -> Iterator[Value | Doubt]:
 
 
 PARSER = Parser(
+    brief=True,
     name="rsync",
     version=1,
     anchor=ANCHOR,

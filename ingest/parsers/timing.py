@@ -169,6 +169,7 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 
 
 PARSER = Parser(
+    brief=True,
     name="time",
     version=3,
     anchor=ANCHOR,

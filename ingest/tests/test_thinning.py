@@ -1,0 +1,82 @@
+"""A long log is thinned while it is read: what it tells, and on which line, stays."""
+from __future__ import annotations
+
+import gzip
+import hashlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest import archive, read, thinning
+from ingest.recognise import Judge
+from ingest.records import FileReport, Measurement
+from ingest.text import Gapped, Lines
+from ingest.thinning import Thinner
+
+DD = "16384+0 records in\n16384+0 records out\n17179869184 bytes (17 GB, 16 GiB) copied, {} s, {} MB/s\n"
+NOISE = "".join(f"data/set{at % 97:05d}/part {at:06d} of many.bin\n" for at in range(230_000))  # about 8 MB
+LOG = ("$ dd if=/dev/zero of=/tank/a bs=1M count=16384\n" + DD.format("41.2345", "417") + NOISE
+       + "$ dd if=/dev/zero of=/tank/b bs=1M count=16384\n" + DD.format("39.8765", "431") + NOISE)
+
+
+def _told(path) -> list[tuple]:
+    return [(r.line, r.metric, r.value, r.params, r.config, r.repetition) for r in read([path]) if isinstance(r, Measurement)]
+
+
+def it_tells_what_the_whole_log_tells(tmp_path, monkeypatch):
+    path = tmp_path / "log.txt"
+    path.write_text(LOG)
+    [entry] = archive.files(path, judges=Judge)
+    assert len(entry.data) < len(LOG) / 2 and len(entry.gaps) == 2
+    thin = _told(path)
+    assert len(thin) == 4 and thin[2][0] == 230_000 + 8
+    report = next(r for r in read([path]) if isinstance(r, FileReport))
+    assert (report.sha256, report.size) == (hashlib.sha256(LOG.encode()).hexdigest(), len(LOG))
+    monkeypatch.setattr(archive, "HEAD", 1 << 40)
+    assert _told(path) == thin
+
+
+def it_thins_a_compressed_log_and_leaves_containers_and_the_bytes_for_readers_alone(tmp_path):
+    path = tmp_path / "log.gz"
+    path.write_bytes(gzip.compress(LOG.encode(), 1))
+    [entry] = archive.files(path, judges=Judge)
+    assert entry.gaps and entry.size == len(LOG)
+    assert archive.open_file(path, "log.gz", "log").decode() == LOG
+
+
+def it_keeps_everything_where_a_tool_writes_long_reports(tmp_path):
+    path = tmp_path / "log.txt"
+    path.write_text('{\n  "fio version" : "fio-3.28",\n' + NOISE)
+    [entry] = archive.files(path, judges=Judge)
+    assert not entry.gaps and len(entry.data) == path.stat().st_size
+
+
+PARTS = st.lists(st.tuples(st.integers(1, 5), st.booleans()), max_size=14)
+
+
+@given(PARTS)
+def it_counts_every_line_and_keeps_the_neighbours_of_what_is_no_noise(parts):
+    before = thinning.HEAD, thinning._PART
+    thinning.HEAD = thinning._PART = 1
+    try:
+        thinner, whole = Thinner(lambda part: part.startswith(b"n")), []
+        for number, (count, noise) in enumerate(parts):
+            lines = [f"{'n' if noise else 'v'}{number}.{at}" for at in range(count)]
+            whole += lines
+            thinner.add(("\n".join(lines) + "\n").encode())
+        kept = thinner.finish().decode()
+    finally:
+        thinning.HEAD, thinning._PART = before
+    lines = Gapped(kept, thinner.gaps)
+    shown = list(lines)
+    assert len(shown) == len(lines) == len(whole) + 1
+    assert [lines[at] for at in range(len(lines))] == shown and lines[-2:] == shown[-2:]
+    assert all(line in ("", original) for line, original in zip(shown, whole, strict=False))
+    told = {int(line[1:].split(".")[0]) for line in shown if line}
+    for number, (_, noise) in enumerate(parts):
+        near = range(max(0, number - 1), min(len(parts), number + 2))
+        far = noise and 0 < number < len(parts) - 1 and number > 1 and all(parts[at][1] for at in near)
+        assert (number in told) == (not far)
+    for at in range(len(kept)):
+        line = lines.number(at)
+        assert shown[line - 1] == Lines(kept)[kept.count("\n", 0, at)]
