@@ -12,7 +12,7 @@ from webapp.comparison import Comparison, Group, Panel, Verdict
 from webapp.figures import box, naming
 from webapp.figures.plain import LABELS, MANY
 from webapp.honesty import HONESTY, PAGE
-from webapp.selection import METRIC, PER, Selection, pairs_of, query_of
+from webapp.selection import EURO, METRIC, PER, Selection, pairs_of, query_of
 
 VALUES_SHOWN = 12
 HEIGHTS = (12, 20, 30, 50, 100, 200)
@@ -184,6 +184,11 @@ def _kept(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]
             if key not in controls or (key, value) in strange or (key == "metric" and value not in shown_metrics)]
 
 
+def _per(selection: Selection) -> tuple[str, ...]:
+    """What can be divided by; euros only where the address gives prices."""
+    return (*PER, EURO) if selection.prices or selection.normalise == EURO else tuple(PER)
+
+
 def _baselines(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
     """(value, label) of what can be the baseline: the places of the x axis, then the series."""
     found = {x: naming.x_label(selection, x) for panel in comparison.panels for x in panel.xs}
@@ -191,7 +196,7 @@ def _baselines(selection: Selection, comparison: Comparison) -> list[tuple[str, 
         found |= {name: naming.series_label(selection, name) for name in panel.series if name and name not in found}
     if selection.baseline and selection.baseline not in found:
         found[selection.baseline] = f"{selection.baseline} (not in the figure)"
-    return list(found.items()) if len(found) > 1 else []
+    return list(found.items()) if len(found) > 1 or selection.baseline else []
 
 
 def page(comparison: Comparison) -> dict:
@@ -204,7 +209,7 @@ def page(comparison: Comparison) -> dict:
         "by_metric": selection.series == METRIC, "several": len(selection.metrics) > 1,
         "each": _each(comparison.groups), "pale_axes": _pale_axes(comparison), "toggles": _toggles(selection, comparison),
         "presets": presets.offered(comparison), "kinds": list(LABELS.items()),
-        "baselines": _baselines(selection, comparison), "per": tuple(PER),
+        "baselines": _baselines(selection, comparison), "per": _per(selection),
         "heading": _heading(selection, comparison), "metrics_count": len(comparison.metrics),
     }
 

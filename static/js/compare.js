@@ -2,6 +2,7 @@
 const WIDE = matchMedia("(min-width: 901px)");
 let due = 0;
 let kept = null;
+let asked = new Map();
 
 const body = () => document.getElementById("compare");
 
@@ -14,12 +15,20 @@ document.addEventListener("change", (event) => {
 });
 document.addEventListener("submit", () => clearTimeout(due), true);
 
+const typed = (place) => [...place.querySelectorAll("input[id]:not([type=checkbox], [type=hidden])")].map((one) => [one.id, one.value]);
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (body() && event.detail.target === body()) asked = new Map(typed(body()));
+});
+
 document.addEventListener("htmx:beforeSwap", (event) => {
   const place = body();
   if (!place || event.detail.target !== place) return;
   kept = {
     open: new Map([...place.querySelectorAll("details[id]")].map((one) => [one.id, one.open])),
     scrolled: new Map([...place.querySelectorAll("[data-scroll]")].map((one) => [one.dataset.scroll, one.scrollTop])),
+    // What was typed while the answer was on its way is not in the answer.
+    typed: typed(place).filter(([id, value]) => asked.has(id) && asked.get(id) !== value),
     focused: place.contains(document.activeElement),
     stood: place.contains(document.activeElement) ? document.activeElement.id : "",
   };
@@ -32,6 +41,10 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (!kept || event.detail.target !== place) return;
   for (const [id, open] of kept.open) document.getElementById(id)?.toggleAttribute("open", open);
   for (const one of place.querySelectorAll("[data-scroll]")) one.scrollTop = kept.scrolled.get(one.dataset.scroll) ?? 0;
+  for (const [id, value] of kept.typed) {
+    const field = document.getElementById(id);
+    if (field) field.value = value;
+  }
   // What stood in a group that came folded could not take the focus until the group was opened again.
   if (kept.stood && document.activeElement?.id !== kept.stood) document.getElementById(kept.stood)?.focus({ preventScroll: true });
   // What was chosen may be gone, as a link that has been followed: the reader then stands at the new title.

@@ -1,0 +1,248 @@
+"""The comparison page's links, table and numbers: addresses after each, and one value the same in all four places."""
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from webapp.tests.browser.test_compare_controls import AXIS, METRIC, OF, START, TOOL, arrived, start, unfolded
+from webapp.tests.browser.test_whole_job import bars, cells, until
+from webapp.tests.browser.three_systems import kib_per_second
+
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("three_systems")]
+LINKS = [
+    ("per OS", METRIC + "&x=os" + TOOL + OF), ("per CPU", METRIC + "&x=cpu&sort=value" + TOOL + OF),
+    ("in MB", METRIC + AXIS + "&unit=MB" + TOOL + OF), ("logarithmic", METRIC + AXIS + "&scale=log" + TOOL + OF),
+    ("iozone surface", METRIC + "&x=record_size&series=file_size&kind=heat&tool=iozone" + OF),
+    ("only FreeBSD", METRIC + AXIS + TOOL + "&os=FreeBSD" + OF),
+]
+
+
+class TestLinks:
+    @pytest.mark.parametrize("by", ["mouse", "keyboard"])
+    @pytest.mark.parametrize(("name", "query"), LINKS)
+    def it_follows_a_link_and_comes_back(self, page: Page, name, query, by):
+        start(page)
+        link = page.locator("#compare").get_by_role("link", name=name, exact=True).last
+        if by == "mouse":
+            link.click()
+        else:
+            link.focus()
+            page.keyboard.press("Enter")
+        arrived(page, query)
+        assert page.evaluate("document.getElementById('compare').contains(document.activeElement)")
+        page.go_back()
+        arrived(page, START)
+        page.go_forward()
+        arrived(page, query)
+
+    def it_holds_equal_and_draws_all_again(self, page: Page):
+        start(page)
+        row = page.locator("section[aria-labelledby=differs] tr").filter(has_text="Memory")
+        row.get_by_role("link", name="hold equal").click()
+        arrived(page, METRIC + AXIS + "&hold=memory" + TOOL + OF)
+        page.get_by_role("link", name="Draw all again").click()
+        arrived(page, START)
+
+    def it_draws_another_workload(self, page: Page):
+        start(page, METRIC + "&x=os" + OF)
+        unfolded(page, "choose-workload")
+        page.locator("#choose-workload a").filter(has_text=re.compile("^dd")).click()
+        until(page, "/[?&]tool=dd(&|$)/.test(location.search) && !document.querySelector('.htmx-request')")
+        drawn = bars(page)
+        assert {x for _, x in drawn} == {"Debian", "FreeBSD", "OmniOS"}
+        assert {round(value) for value in drawn.values()} == {round(1024 / 2.6)}
+
+    def it_shows_the_boxes_and_words_of_the_address_after_going_back(self, page: Page):
+        start(page)
+        unfolded(page, "choose-os")
+        page.locator("#os-2").click()
+        arrived(page, METRIC + AXIS + TOOL + "&os=FreeBSD" + OF)
+        page.locator("#search").fill("lz4")
+        page.locator("#search").press("Enter")
+        arrived(page, METRIC + AXIS + TOOL + "&os=FreeBSD&q=lz4" + OF)
+        page.go_back()
+        arrived(page, METRIC + AXIS + TOOL + "&os=FreeBSD" + OF)
+        expect(page.locator("#search")).to_have_value("")
+        expect(page.locator("#os-2")).to_be_checked()
+        page.go_back()
+        arrived(page, START)
+        expect(page.locator("#os-2")).not_to_be_checked()
+
+
+class TestTable:
+    @pytest.mark.parametrize("by", ["mouse", "keyboard"])
+    def it_sorts_by_every_head(self, page: Page, by):
+        start(page)
+        heads = page.locator(".figure-table thead button.sort")
+        for at in range(heads.count()):
+            for way in ("ascending", "descending"):
+                if by == "mouse":
+                    heads.nth(at).click()
+                else:
+                    heads.nth(at).focus()
+                    page.keyboard.press("Space")
+                expect(heads.nth(at).locator("..")).to_have_attribute("aria-sort", way)
+            if heads.nth(at).inner_text().startswith("Median"):
+                assert [row[0] for row in cells(page)] == ["lz4", "off", "gzip-9"]
+        assert page.url.endswith(START)
+
+    @pytest.mark.parametrize("by", ["mouse", "keyboard"])
+    def it_copies_its_exact_numbers(self, page: Page, by):
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        start(page)
+        button = page.get_by_role("button", name="Copy as TSV")
+        if by == "mouse":
+            button.click()
+        else:
+            button.focus()
+            page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Copied")).to_be_visible()
+        rows = list(csv.reader(io.StringIO(page.evaluate("navigator.clipboard.readText()")), delimiter="\t"))
+        assert [row[0] for row in rows] == ["Compression", "off", "lz4", "gzip-9"]
+        assert [float(row[1]) for row in rows[1:]] == pytest.approx(list(bars(page).values()))
+
+
+def it_shows_one_value_the_same_on_the_canvas_in_the_table_in_the_csv_and_in_its_line(page: Page):
+    """omnios writes with lz4: three repetitions, the middle one of them is what is drawn."""
+    start(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+    middle = kib_per_second("omnios", "lz4")[1]
+    drawn = bars(page)["OmniOS", "lz4"]
+    row = page.locator(".figure-table tbody tr").filter(has_text="lz4").filter(has_text="OmniOS")
+    table = float(row.locator("td.number").first.get_attribute("title"))
+    link = row.locator(".values a").nth(1)
+    address = link.get_attribute("href")
+
+    text = page.request.get(page.locator(".actions a[download]").get_attribute("href")).text()
+    [told] = [one for one in csv.DictReader(io.StringIO(text)) if one["address"] == address]
+    assert float(told["group_center"]) == float(told["value"])
+
+    link.click()
+    page.wait_for_url(re.compile(re.escape(address)))
+    line = page.locator(f"#L{address.rsplit('#L', 1)[1]}")
+    expect(line).to_have_class(re.compile("is-picked"))
+    raw = int(line.inner_text().split("8192,5,,,")[1].split(",")[0])
+    assert drawn == table == float(told["value"]) / 2**20 == raw / 1024 == middle / 1024
+
+
+class TestWhatGivesNothing:
+    def it_is_pale_and_says_why_by_mouse_and_by_keyboard(self, page: Page):
+        start(page, METRIC + AXIS + TOOL + "&os=FreeBSD" + OF)
+        unfolded(page, "choose-memory")
+        pale = page.locator("#choose-memory li.pale").filter(has_text="8 GiB")
+        reason = pale.locator(".reason")
+        expect(reason).to_be_hidden()
+        pale.hover()
+        expect(reason).to_be_visible()
+        assert reason.inner_text() == "Every run of it is left out by the choice of operating system."
+        page.mouse.move(0, 0)
+        expect(reason).to_be_hidden()
+        pale.locator("input").focus()
+        expect(reason).to_be_visible()
+        assert pale.locator(".number").inner_text() == "0"
+
+    def it_can_be_chosen_all_the_same_and_taken_back(self, page: Page):
+        start(page, METRIC + AXIS + TOOL + "&os=FreeBSD" + OF)
+        unfolded(page, "choose-memory")
+        page.locator("#memory-1").check()
+        until(page, "location.search.includes('memory=8589934592') && document.querySelector('.empty')")
+        expect(page.get_by_role("heading", name="No run passes these choices")).to_be_visible()
+        page.locator("#memory-1").uncheck()
+        arrived(page, METRIC + AXIS + TOOL + "&os=FreeBSD" + OF)
+
+    def it_names_what_it_does_not_understand_and_keeps_it(self, page: Page):
+        start(page, METRIC + AXIS + TOOL + OF + "&colour=red&memory=abc")
+        expect(page.locator(".flag-not-understood")).to_contain_text("colour=red, memory=abc")
+        page.locator("#axis-series").select_option("os")
+        arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF + "&colour=red&memory=abc")
+        expect(page.locator(".flag-not-understood")).to_contain_text("colour=red, memory=abc")
+
+
+def it_keeps_what_is_typed_while_an_answer_is_on_its_way(page: Page):
+    start(page)
+    held = []
+    page.route(re.compile(r"/compare\?.*series=os"), lambda route: held.append(route))
+    page.locator("#axis-series").select_option("os")
+    until(page, "document.querySelector('.htmx-request')")
+    page.locator("#search").press_sequentially("lz4")
+    held[0].continue_()
+    arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+    expect(page.locator("#search")).to_have_value("lz4")
+    expect(page.locator("#search")).to_be_focused()
+    page.unroute_all()
+    page.locator("#search").press("Enter")
+    arrived(page, METRIC + AXIS + "&series=os" + TOOL + "&q=lz4" + OF)
+
+
+@pytest.mark.parametrize("query", [
+    METRIC + "&x=cpu&normalise=euro&price=Xeon+E3110:400" + TOOL + OF,
+    METRIC + AXIS + "&baseline=lz4&pool=tool_version&hold=memory" + TOOL + "&compression=lz4" + OF,
+    METRIC + "&series=compression" + TOOL + OF,
+])
+def it_loses_nothing_of_the_address_by_the_next_choice(page: Page, query):
+    page.goto(f"/compare?{query}")
+    until(page, "document.querySelector('canvas[data-figure]')?.chart")
+    before = dict(part.split("=") for part in page.url.split("?")[1].split("&"))
+    unfolded(page, "choose-drawing")
+    page.locator("#scale").select_option("log")
+    until(page, "location.search.includes('scale=log') && !document.querySelector('.htmx-request')")
+    assert dict(part.split("=") for part in page.url.split("?")[1].split("&")) == before | {"scale": "log"}
+
+
+def it_leaves_only_figure_and_table_on_paper(page: Page):
+    page.emulate_media(media="print", color_scheme="dark")
+    start(page)
+    for gone in (".rail", ".site-head", ".actions", "[data-copy-table]", ".figure-toggles"):
+        expect(page.locator(gone).first).to_be_hidden()
+    for kept in ("canvas[data-figure]", ".figure-table table", "#compare-title", ".flags", ".caption-line"):
+        expect(page.locator(kept).first).to_be_visible()
+    assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()") in ("#000", "black")
+    wide = page.evaluate("[document.querySelector('.compare-main').offsetWidth, document.querySelector('main').clientWidth]")
+    assert wide[0] > 0.9 * wide[1], "the rail's column is given to the figure"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 390, 1280])
+@pytest.mark.parametrize("query", [METRIC + AXIS + "&series=os&baseline=off" + TOOL + OF,
+                                   METRIC + "&x=os&facet=compression&kind=dots" + TOOL + "&memory=10GiB.." + OF])
+def it_fits_every_width_and_axe_complains_of_nothing(page: Page, query, width, theme):
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": 800})
+    start(page, query)
+    page.locator("#choices details").evaluate_all("all => { for (const one of all) one.open = true }")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
+
+
+class TestWithoutJavaScript:
+    @pytest.fixture
+    def browser_context_args(self, browser_context_args):
+        return {**browser_context_args, "java_script_enabled": False}
+
+    def it_gives_the_same_page_by_the_button(self, page: Page, browser, base_url):
+        page.goto(f"/compare?{START}")
+        page.locator("#axis-series").select_option("os")
+        page.locator("#choose-memory > summary").click()
+        page.locator("#memory-range").fill("10GiB..")
+        page.locator("#search").fill("lz4")
+        page.get_by_role("button", name="Show").click()
+        page.wait_for_url(re.compile("series=os"))
+        scripted = browser.new_context(base_url=base_url)
+        other = scripted.new_page()
+        start(other)
+        other.locator("#axis-series").select_option("os")
+        unfolded(other, "choose-memory")
+        other.locator("#memory-range").fill("10GiB..")
+        other.locator("#search").fill("lz4")
+        other.locator("#search").press("Enter")
+        query = METRIC + AXIS + "&series=os" + TOOL + "&memory=10GiB..&q=lz4" + OF
+        arrived(other, query)
+        assert page.locator(".actions a[download]").get_attribute("href") == f"/compare.csv?{query}"
+        assert cells(page) == cells(other)
+        assert page.locator("h1").inner_text() == other.locator("h1").inner_text()
+        scripted.close()
