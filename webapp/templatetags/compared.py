@@ -120,7 +120,8 @@ def differences(found: Sequence[Differs]) -> SafeString:
     """Rows of the table of what else differs."""
     return _safe(f'<tr><th scope="row">{_text(one.label)}</th><td>{_text(", ".join(one.values))}</td>'
                  f'<td>{"between groups" if one.between else "within groups"}</td>'
-                 f'<td>{", ".join(link(query, label) for label, query in one.queries)}</td></tr>\n' for one in found)
+                 f'<td class="no-print">{", ".join(link(query, label) for label, query in one.queries)}</td></tr>\n'
+                 for one in found)
 
 
 def link(query: str, label: str) -> str:

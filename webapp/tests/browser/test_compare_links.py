@@ -196,11 +196,13 @@ def it_loses_nothing_of_the_address_by_the_next_choice(page: Page, query):
 def it_leaves_only_figure_and_table_on_paper(page: Page):
     page.emulate_media(media="print", color_scheme="dark")
     start(page)
-    for gone in (".rail", ".site-head", ".actions", "[data-copy-table]", ".figure-toggles"):
+    for gone in (".rail", ".site-head", ".actions", "[data-copy-table]", ".figure-toggles", ".presets"):
         expect(page.locator(gone).first).to_be_hidden()
     for kept in ("canvas[data-figure]", ".figure-table table", "#compare-title", ".flags", ".caption-line"):
         expect(page.locator(kept).first).to_be_visible()
     assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--ink').trim()") in ("#000", "black")
+    # What can only be clicked says nothing on paper.
+    assert "hold equal" not in page.locator("main").inner_text()
     wide = page.evaluate("[document.querySelector('.compare-main').offsetWidth, document.querySelector('main').clientWidth]")
     assert wide[0] > 0.9 * wide[1], "the rail's column is given to the figure"
 
