@@ -17,6 +17,7 @@ from ingest import reading
 from ingest.archive import Entry
 from ingest.known import Known
 
+GOAL = 25  # times longer than splitting into lines and words that no tool should take
 SAMPLES = common.ROOT / "ingest" / "tests" / "samples"
 
 
@@ -58,8 +59,15 @@ def _tools(args: argparse.Namespace) -> dict[str, object]:
         size = len(texts[name]) / 1e6
         found[f"{name} MB/s"] = common.told([size / ours for _, ours in pairs], 3)
         found[f"{name} times split"] = common.told([ours / split for split, ours in pairs], 3)
-    worst = max(times, key=lambda name: statistics.median(ours / split for split, ours in times[name]))
-    return found | {"worst sample": worst, "worst times split": found[f"{worst} times split"]}
+    for tool in sorted({name.partition("/")[0] for name in times}):
+        rounds = zip(*(pairs for name, pairs in times.items() if name.startswith(f"{tool}/")), strict=True)
+        found[f"all of {tool} times split"] = common.told(
+            [sum(ours for _, ours in pairs) / sum(split for split, _ in pairs) for pairs in rounds], 3)
+    ratios = {name: statistics.median(ours / split for split, ours in pairs) for name, pairs in times.items()}
+    worst = max(ratios, key=lambda name: ratios[name])
+    within = sum(ratio <= GOAL for ratio in ratios.values())
+    return found | {"worst sample": worst, "worst times split": found[f"{worst} times split"],
+                    f"samples within {GOAL} times split": f"{within} of {len(ratios)}"}
 
 
 def _split(sample: bytes) -> list[list[str]]:
