@@ -132,6 +132,9 @@ class _Reading:
     def take(self, token: str, kind: str, line: int) -> None:
         if kind == "mark":
             self.mark(token, line)
+        elif kind == "string" and not self.in_array() and self.key is not None and self.before_colon():
+            self.fault(line, f"the key {self.key[:40]!r} has no value")
+            self.key = self.string(token)
         elif (kind == "string" and self.key is None and not self.in_array()) or (kind == "string" and self.names(line)):
             self.key = self.string(token)
         else:
@@ -139,11 +142,15 @@ class _Reading:
 
     def names(self, line: int) -> bool:
         """In an array, whether a key stands here: its opening brace was lost."""
-        if not self.in_array() or not re.match(r"\s*:", self.text.body[self.at : self.at + 40]):
+        if not self.in_array() or not self.before_colon():
             return False
         self.fault(line, "a key without the brace before it")
         self.open(Node(line, "", {}), line)
         return True
+
+    def before_colon(self) -> bool:
+        """Whether what was read last is a key: a colon follows."""
+        return bool(re.match(r"\s*:", self.text.body[self.at : self.at + 40]))
 
     def in_array(self) -> bool:
         return bool(self.stack) and isinstance(self.stack[-1].value, list)
