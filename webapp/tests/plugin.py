@@ -10,7 +10,13 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from hypothesis import HealthCheck, settings
+
 from webapp.embedded import Cluster
+
+# A busy machine says nothing about the code: no example has a deadline.
+settings.register_profile("poolmark", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("poolmark")
 
 
 def _begin() -> None:
