@@ -100,7 +100,7 @@ def unpublish(archive_id: int) -> None:
         if not archive.is_public:
             return
         take_turn()
-        stirred = Stirred(file_keys(archive), set(summaries.read(archive.pk)))
+        stirred = Stirred(file_keys(archive), gone=summaries.read(archive.pk))
         archive.published_at = None
         archive.save(update_fields=["published_at"])
         put_right(counting.recount(stirred.files), stirred)
@@ -113,7 +113,7 @@ def withdraw(archive_id: int, reason: str, by=None) -> None:
         if archive.withdrawn_at:
             return
         take_turn()
-        stirred = Stirred(file_keys(archive), set(summaries.read(archive.pk)) if archive.is_public else set())
+        stirred = Stirred(file_keys(archive), gone=summaries.read(archive.pk) if archive.is_public else {})
         archive.withdrawn_at, archive.withdrawn_reason = timezone.now(), reason
         archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
         Withdrawal.objects.create(archive=archive, what=Withdrawal.What.ARCHIVE, reason=reason, made_by=by)
@@ -155,7 +155,7 @@ def delete(archive_id: int) -> None:
 def _remove(archive: Archive) -> Stirred:
     """Take the turn and delete the archive's rows; their part of the public summary is left to `put_right`."""
     take_turn()
-    stirred = Stirred(file_keys(archive), set(summaries.read(archive.pk)) if archive.is_public else set())
+    stirred = Stirred(file_keys(archive), gone=summaries.read(archive.pk) if archive.is_public else {})
     summaries.drop(archive.pk)
     bulk.delete(archive.pk)
     return stirred

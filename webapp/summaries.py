@@ -154,21 +154,61 @@ def add(scope: int, folds: dict[Key, Fold]) -> None:
     write(scope, {key: merge(known[key], f) if key in known else f for key, f in folds.items()})
 
 
-def refresh(scope: int, keys: Iterable[Key]) -> None:
-    """Work out the rows of the keys again from the measurements; the same numbers as `fold` (a test compares them)."""
+def take(parts: dict[Key, Fold]) -> None:
+    """Take what an archive had in the public rows out of them; where the rows do not tell what is left, `gather` does.
+
+    They tell it where every value is listed, or where the part has neither an extreme nor one of the listed values.
+    """
+    known = read(PUBLIC, parts)
+    plain = {key: part for key, part in parts.items() if key in known and _plain(known[key], part)}
+    left = {key: without(known[key], part) for key, part in plain.items()}
+    drop(PUBLIC, plain)
+    write(PUBLIC, {key: f for key, f in left.items() if f is not None})
+    gather(parts.keys() - plain.keys())
+
+
+def _plain(whole: Fold, part: Fold) -> bool:
+    if whole.histogram is None:
+        return True
+    return (whole.n - part.n > Summary.LIMIT and not set(whole.ids) & set(part.ids)
+            and whole.low < part.low and part.high < whole.high)
+
+
+def gather(keys: Iterable[Key]) -> None:
+    """Work out the public rows of the keys again, from those of the public archives: each counts where it counts itself.
+
+    Extremes, the first values and the buckets of a whole are those of its parts, so nothing of a measurement is read.
+    """
     keys = set(keys)
     if not keys:
         return
-    drop(scope, keys)
-    seen, args = (_OF_ONE, [scope]) if scope != PUBLIC else (_OF_ALL, [])
+    found: dict[Key, Fold] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_RECOMPUTE.format(seen=seen),
-                       [*_arrays(keys), *args, _LOG_STEP, *[Summary.LIMIT] * 3, scope])
+        cursor.execute(_PARTS, _arrays(keys))
+        for row in cursor.fetchall():
+            part = Fold(*row[3:10], _histogram(row[10]))
+            found[row[:3]] = merge(found[row[:3]], part) if row[:3] in found else part
+    drop(PUBLIC, keys)
+    write(PUBLIC, found)
 
 
-_OF_ONE = "r.archive_id = %s"
-_OF_ALL = """EXISTS (SELECT FROM webapp_archive a WHERE a.id = r.archive_id AND a.published_at IS NOT NULL
-    AND a.withdrawn_at IS NULL)"""
+_PARTS = f"""
+SELECT {", ".join(f"s.{name}" for name in _QUOTED[1:-1])}, s.histogram::text
+FROM {_KEYS} JOIN webapp_summary s ON {_MATCH}
+JOIN webapp_archive a ON a.id = s.scope AND a.published_at IS NOT NULL AND a.withdrawn_at IS NULL ORDER BY s.scope
+"""
+
+
+def refresh(archive: int, keys: Iterable[Key]) -> None:
+    """Work out rows of an archive again from its measurements; the same numbers as `fold` (a test compares them)."""
+    keys = set(keys)
+    if not keys:
+        return
+    drop(archive, keys)
+    with connection.cursor() as cursor:
+        cursor.execute(_RECOMPUTE, [*_arrays(keys), archive, _LOG_STEP, *[Summary.LIMIT] * 3, archive])
+
+
 # By run and its range of ids, since the values of a run lie side by side; then the wanted keys are picked out of them.
 # The steps are kept apart, since the planner cannot know that the ranges of ids are short and would turn them around.
 _RECOMPUTE = f"""
@@ -176,7 +216,7 @@ INSERT INTO webapp_summary ({", ".join(_QUOTED)})
 WITH k AS MATERIALIZED (SELECT * FROM {_KEYS}),
 ran AS MATERIALIZED (
     SELECT r.configuration_id, r.first_measurement, r.first_measurement + r.measurements AS beyond FROM webapp_run r
-    WHERE r.configuration_id IN (SELECT configuration FROM k) AND {{seen}}
+    WHERE r.configuration_id IN (SELECT configuration FROM k) AND r.archive_id = %s
 ),
 taken AS MATERIALIZED (
     SELECT m.metric_id, ran.configuration_id, m.workload_id, m.id, m.value FROM ran CROSS JOIN LATERAL (

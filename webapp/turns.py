@@ -8,8 +8,7 @@ from django.db import connection
 from webapp import bulk, counting, summaries
 from webapp.counting import FileKey
 from webapp.models import Archive
-from webapp.models.summary import PUBLIC
-from webapp.summaries import Key
+from webapp.summaries import Fold, Key
 
 
 def take_turn() -> None:
@@ -25,6 +24,8 @@ class Stirred:
 
     files: set[FileKey] = field(default_factory=set)
     public: set[Key] = field(default_factory=set)
+    gone: dict[Key, Fold] = field(default_factory=dict)
+    """What an archive had in the public summary and has no longer."""
 
 
 def file_keys(archive: Archive) -> set[FileKey]:
@@ -39,4 +40,5 @@ def put_right(turned: list[tuple[counting.Twin, bool]], stirred: Stirred, only_o
         summaries.refresh(twin.archive, keys)
         if twin.published_at is not None and not only_own:
             stirred.public |= keys
-    summaries.refresh(PUBLIC, stirred.public)
+    summaries.take({key: part for key, part in stirred.gone.items() if key not in stirred.public})
+    summaries.gather(stirred.public)

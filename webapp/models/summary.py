@@ -29,6 +29,10 @@ class Summary(models.Model):
     ids = ArrayField(models.BigIntegerField(), default=list)
     histogram = models.JSONField(null=True)
 
+    class Meta:
+        # By it the public row of a key is put together again from those of the archives, when one of them goes.
+        indexes = [models.Index(fields=["metric", "configuration", "workload"], name="summary_parts")]
+
 
 class MetricCount(models.Model):
     """How many values (`n`) and how many rows (`rows`) of each metric the summary has in a scope.
