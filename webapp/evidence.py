@@ -1,7 +1,7 @@
 """What stands behind shown values: their lines, and the doubts that their runs and files tell of. One query."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
@@ -37,14 +37,20 @@ class Evidence:
     caveats: list[tuple[str, str]]
 
 
-def behind(groups: Sequence[Group]) -> Evidence:
-    """Give every shown value its line, and tell what stands behind them."""
-    asked = _some(groups, MOST_ASKED)
-    by_id = {point.id: point for point in asked}
-    linked = {point.id for point in _some(groups, MOST_LINKED)}
+def behind(groups: Sequence[Group], every: bool = False) -> Evidence:
+    """Give every shown value its line, and tell what stands behind them; with `every` however many they are."""
+    points = [point for group in groups for point in group.points]
+    asked = points if every else _some(groups, points, MOST_ASKED)
+    linked = {point.id for point in (points if every else _some(groups, points, MOST_LINKED))}
     found, caveats = Evidence(set(), set(), []), set()
-    if not by_id:
-        return found
+    for at in range(0, len(asked), MOST_ASKED):
+        _look(asked[at:at + MOST_ASKED], linked, found, caveats)
+    found.caveats = sorted(caveats)
+    return found
+
+
+def _look(points: Sequence[Point], linked: Container[int], found: Evidence, caveats: set[tuple[str, str]]) -> None:
+    by_id = {point.id: point for point in points}
     with connection.cursor() as cursor:
         cursor.execute(_FACTS, [list(by_id)])
         for at, archive, path, line, raw, raw_unit, zeros, partial, caveat, title in cursor.fetchall():
@@ -56,12 +62,9 @@ def behind(groups: Sequence[Group]) -> Evidence:
                 found.partial.add(at)
             if caveat:
                 caveats.add((title, caveat))
-    found.caveats = sorted(caveats)
-    return found
 
 
-def _some(groups: Iterable[Group], most: int) -> list[Point]:
-    points = [point for group in groups for point in group.points]
+def _some(groups: Iterable[Group], points: list[Point], most: int) -> list[Point]:
     return points if len(points) <= most else [group.points[0] for group in groups if group.points]
 
 

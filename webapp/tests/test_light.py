@@ -1,7 +1,9 @@
 """Much in little: what thousands of groups or lines weigh on the comparison page, in bytes as they travel."""
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 import re
 
@@ -64,3 +66,5 @@ def test_two_thousand_groups_are_thinned_in_the_page_and_whole_in_its_twins(clie
     assert [len(group["points"]) for panel in whole["panels"] for group in panel["groups"]] == [2] * 2000
     exact = {round(group["center"], 6) for panel in whole["panels"] for group in panel["groups"]}
     assert len(exact) == 2000, "the twin has every digit"
+    told = list(csv.DictReader(io.StringIO(client.get(f"/compare.csv?{query}").content.decode())))
+    assert len(told) == 4000 and all(row["file_line"] for row in told), "and every line"
