@@ -88,7 +88,7 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     drawn = grouping.panels(selection, kept, None if exact else most)
     judging.judge(selection, drawn)
     groups = [group for panel in drawn for group in panel.groups]
-    behind = evidence.behind(groups, every=exact or most is None)
+    behind = evidence.behind(groups, version, every=exact or most is None)
     _mark(groups, behind)
     steps = explaining.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over,
                              _withdrawn(version, scopes, selection))

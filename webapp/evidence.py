@@ -1,7 +1,7 @@
 """What stands behind shown values: their lines, and the doubts that their runs and files tell of. One query."""
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
@@ -11,6 +11,8 @@ from webapp.rawtext import place_address
 
 MOST_LINKED, MOST_ASKED = 3000, 20_000
 """Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
+MOST_KEPT = 10_000
+"""Values of which a process keeps what stands behind them."""
 # A cut output is the end of the run that stands last before it: no other run of the file begins between the two. Runs of a
 # file have rising ids. Lines of spreadsheets are no numbers and tell no order.
 _LINE = "CASE WHEN {0} ~ '^[0-9]{{1,9}}$' THEN {0}::int END"
@@ -37,31 +39,52 @@ class Evidence:
     caveats: list[tuple[str, str]]
 
 
-def behind(groups: Sequence[Group], every: bool = False) -> Evidence:
+_kept: tuple[int, dict[int, tuple]] = (0, {})
+"""The data version and what stands behind values that were shown in it: pages of one metric share most of them."""
+
+
+def forget() -> None:
+    """Forget everything: for tests, whose rolled back data give their versions back."""
+    global _kept
+    _kept = (0, {})
+
+
+def behind(groups: Sequence[Group], version: int, every: bool = False) -> Evidence:
     """Give every shown value its line, and tell what stands behind them; with `every` however many they are."""
     points = [point for group in groups for point in group.points]
     asked = points if every else _some(groups, points, MOST_ASKED)
     linked = {point.id for point in (points if every else _some(groups, points, MOST_LINKED))}
     found, caveats = Evidence(set(), set(), []), set()
     for at in range(0, len(asked), MOST_ASKED):
-        _look(asked[at:at + MOST_ASKED], linked, found, caveats)
+        some = {point.id: point for point in asked[at:at + MOST_ASKED]}
+        for number, archive, path, line, raw, raw_unit, zeros, partial, caveat, title in _facts(version, list(some)):
+            if number in linked:
+                _link(some[number], archive, path, line, f"{raw} {raw_unit}".strip())
+            if zeros:
+                found.zeros.add(number)
+            if partial:
+                found.partial.add(number)
+            if caveat:
+                caveats.add((title, caveat))
     found.caveats = sorted(caveats)
     return found
 
 
-def _look(points: Sequence[Point], linked: Container[int], found: Evidence, caveats: set[tuple[str, str]]) -> None:
-    by_id = {point.id: point for point in points}
-    with connection.cursor() as cursor:
-        cursor.execute(_FACTS, [list(by_id)])
-        for at, archive, path, line, raw, raw_unit, zeros, partial, caveat, title in cursor.fetchall():
-            if at in linked:
-                _link(by_id[at], archive, path, line, f"{raw} {raw_unit}".strip())
-            if zeros:
-                found.zeros.add(at)
-            if partial:
-                found.partial.add(at)
-            if caveat:
-                caveats.add((title, caveat))
+def _facts(version: int, ids: Sequence[int]) -> list[tuple]:
+    """What stands behind the values of these ids. At most one query."""
+    global _kept
+    if _kept[0] != version or len(_kept[1]) > MOST_KEPT:
+        _kept = (version, {})
+    known = _kept[1]
+    missing = [at for at in ids if at not in known]
+    if missing:
+        with connection.cursor() as cursor:
+            cursor.execute(_FACTS, [missing])
+            read = {row[0]: row for row in cursor.fetchall()}
+        if len(missing) > MOST_KEPT:
+            return [row for at in ids if (row := read.get(at) or known.get(at))]
+        known.update(read)
+    return [known[at] for at in ids if at in known]
 
 
 def _some(groups: Iterable[Group], points: list[Point], most: int) -> list[Point]:

@@ -29,9 +29,10 @@ def empty_cache():
     """A rolled back test gives its data versions back, so pages kept for them would be found by the next test."""
     from django.core.cache import cache
 
-    from webapp import summarised
+    from webapp import evidence, summarised
     cache.clear()
     summarised.forget()
+    evidence.forget()
 
 
 @pytest.fixture
