@@ -7,7 +7,7 @@ dimension stand in the order in which people read them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -172,6 +172,25 @@ def compact(codes: np.ndarray) -> tuple[np.ndarray, int]:
     """The same partition by the smallest codes, and how many there are."""
     met, found = np.unique(codes, return_inverse=True)
     return found.reshape(-1), len(met)
+
+
+def totals(codes: np.ndarray, n: np.ndarray) -> Iterator[tuple[int, int]]:
+    """(code, sum of its n) of every code that occurs, rising."""
+    if len(codes) and codes.max() > DENSE:
+        met, codes = np.unique(codes, return_inverse=True)
+        yield from zip(met.tolist(), np.bincount(codes.reshape(-1), n).astype(np.int64).tolist(), strict=True)
+        return
+    met = np.flatnonzero(np.bincount(codes))
+    yield from zip(met.tolist(), np.bincount(codes, n)[met].astype(np.int64).tolist(), strict=True)
+
+
+def among(codes: np.ndarray, wanted: Collection[int]) -> np.ndarray:
+    """A mask of the codes that are wanted."""
+    if len(codes) and codes.max() > DENSE:
+        return np.isin(codes, list(wanted))
+    table = np.zeros(int(codes.max(initial=0)) + 1, bool)
+    table[list(wanted)] = True
+    return table[codes]
 
 
 def varying(rows: Sequence[Row]) -> frozenset[str]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ingest.keys import PARAMS
 from webapp.axes import DIMENSIONS, UNKNOWN, label_of
-from webapp.columns import WORKLOADS, Columns
+from webapp.columns import WORKLOADS, Columns, among, totals
 from webapp.selection import Selection, query_of
 
 FIXED = ("tool", "tool_version", "aggregate", "origin", *PARAMS)
@@ -87,14 +87,13 @@ def drawn(selection: Selection, rows: Columns) -> Drawn:
         if mark is not None:
             kept.add(cell * len(place) + place[mark])
             differing |= _differing(first, mark)
-    return Drawn(best, rows.take(np.isin(pair, list(kept))), tuple(name for name in FIXED if name in differing))
+    return Drawn(best, rows.take(among(pair, kept)), tuple(name for name in FIXED if name in differing))
 
 
 def _cells(marks: Marks, pair: np.ndarray, n: np.ndarray) -> dict[int, Cell]:
     """Cell -> how many values of each mark. `pair` has the cell and the mark of each row."""
-    met, at = np.unique(pair, return_inverse=True)
     found: dict[int, Cell] = {}
-    for one, count in zip(met.tolist(), np.bincount(at.reshape(-1), n).tolist(), strict=True):
+    for one, count in totals(pair, n):
         cell, mark = divmod(one, len(marks.marks))
         found.setdefault(cell, {})[marks.marks[mark]] = int(count)
     return found

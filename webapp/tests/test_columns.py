@@ -1,0 +1,54 @@
+"""Rows by columns: the same answers as a walk over the rows."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp import columns
+from webapp.axes import DIMENSIONS
+from webapp.columns import Columns, among, totals
+from webapp.tests.rows import row
+
+ROWS = st.lists(st.builds(
+    lambda os, threads, metric, n: row(*[1.0] * n, os=os, threads=threads, metric=metric),
+    st.sampled_from(["Debian", "FreeBSD", "~"]), st.sampled_from(["1", "2", "16", "~"]),
+    st.sampled_from(["write.throughput", "read.throughput"]), st.integers(1, 3)), max_size=20)
+
+
+@given(ROWS, st.lists(st.sampled_from(["os", "threads", "host"]), max_size=3, unique=True))
+def it_puts_rows_of_one_metric_that_agree_into_one_cell(rows, names):
+    some = Columns(rows)
+    cell, metric = some.cells(names)
+    told = [(one.metric, *(one.texts[name] for name in names)) for one in rows]
+    assert len({*zip(cell.tolist(), told, strict=True)}) == len(set(told)) == len(set(cell.tolist()))
+    assert [some.sides.metrics[metric[at]] for at in cell] == [one.metric for one in rows]
+
+
+@given(ROWS, st.data())
+def it_takes_a_part_and_what_is_left(rows, data):
+    some = Columns(rows)
+    wanted = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
+    part = some.take(np.array(wanted, bool))
+    assert part.rows == [one for one, keep in zip(rows, wanted, strict=True) if keep]
+    assert some.without(part).rows == [one for one, keep in zip(rows, wanted, strict=True) if not keep]
+    assert part.total == sum(one.n for one in part.rows)
+    assert part.varying() == {name for name in DIMENSIONS if len({one.texts[name] for one in part.rows}) > 1}
+    for name in ("os", "threads"):
+        assert part.texts(name) == [one.texts[name] for one in part.rows]
+        assert set(part.values(name)) == {one.texts[name] for one in part.rows}
+
+
+@pytest.mark.parametrize("dense", [4_000_000, 0])
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=30))
+def it_counts_codes_however_many_there_could_be(dense, pairs):
+    before, columns.DENSE = columns.DENSE, dense
+    try:
+        codes, n = (np.array([pair[i] for pair in pairs], np.int64) for i in (0, 1))
+        expected = {code: sum(n for one, n in pairs if one == code) for code, _ in pairs}
+        assert dict(totals(codes, n)) == expected
+        some = {code for code, _ in pairs if code % 2}
+        assert among(codes, some).tolist() == [code in some for code, _ in pairs]
+    finally:
+        columns.DENSE = before
