@@ -22,11 +22,16 @@ EXISTS (SELECT FROM webapp_note n WHERE n.code = 'cut' AND n.file_id = r.file_id
     AND NOT EXISTS (SELECT FROM (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id > r.id ORDER BY x.id LIMIT 1) later
         WHERE later.file_id = r.file_id AND {_LINE.format("later.first_line")} <= {_LINE.format("n.line")}))
 """
+# One look-up by its key for each value, whatever the planner believes of the tables: after a load it may know nothing yet.
 _FACTS = f"""
-SELECT m.id, r.archive_id, f.path, m.line, m.raw, m.raw_unit, r.derived->'zeros' @> '"yes"', {_CUT}, a.caveat,
-       coalesce(nullif(a.title, ''), a.name)
-FROM webapp_measurement m JOIN webapp_run r ON r.id = m.run_id JOIN webapp_file f ON f.id = r.file_id
-JOIN webapp_archive a ON a.id = r.archive_id WHERE m.id = ANY(%s)
+SELECT m.id, r.archive_id, f.path, m.line, m.raw, m.raw_unit, r.derived->'zeros' @> '"yes"', {_CUT}, a.caveat, a.title
+FROM unnest(%s::bigint[]) AS k(id)
+CROSS JOIN LATERAL (SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
+CROSS JOIN LATERAL (SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived FROM webapp_run x
+    WHERE x.id = m.run_id OFFSET 0) r
+CROSS JOIN LATERAL (SELECT x.path FROM webapp_file x WHERE x.id = r.file_id OFFSET 0) f
+CROSS JOIN LATERAL (SELECT x.caveat, coalesce(nullif(x.title, ''), x.name) AS title FROM webapp_archive x
+    WHERE x.id = r.archive_id OFFSET 0) a
 """
 
 

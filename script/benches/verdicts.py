@@ -14,6 +14,7 @@ import numpy
 
 from webapp import grouping, judging
 from webapp.axes import DIMENSIONS, UNKNOWN
+from webapp.columns import Columns
 from webapp.comparison import Row, Texts
 from webapp.selection import Selection
 
@@ -51,7 +52,7 @@ def words(rows: list[Row]) -> list[str]:
     """The verdicts of the page that shows these rows, the group `off` being the baseline."""
     metrics = tuple(dict.fromkeys(one.metric for one in rows))
     selection = Selection(metrics=metrics, x="compression", baseline="off")
-    panels = grouping.panels(selection, rows)
+    panels = grouping.panels(selection, Columns(rows))
     judging.judge(selection, panels)
     return [group.verdict.word for panel in panels for group in panel.groups if group.verdict]
 
