@@ -1,7 +1,7 @@
-"""What stands behind shown values: their lines, and the doubts that their runs and files tell of. One query."""
+"""What stands behind shown values: their lines, and the doubts that their runs and files tell of."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
@@ -13,25 +13,29 @@ MOST_LINKED, MOST_ASKED = 3000, 20_000
 """Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
 MOST_KEPT = 10_000
 """Values of which a process keeps what stands behind them."""
-# A cut output is the end of the run that stands last before it: no other run of the file begins between the two. Runs of a
-# file have rising ids. Lines of spreadsheets are no numbers and tell no order.
-_LINE = "CASE WHEN {0} ~ '^[0-9]{{1,9}}$' THEN {0}::int END"
-_CUT = f"""
-EXISTS (SELECT FROM webapp_note n WHERE n.code = 'cut' AND n.file_id = r.file_id
-    AND {_LINE.format("r.first_line")} <= {_LINE.format("n.line")}
-    AND NOT EXISTS (SELECT FROM (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id > r.id ORDER BY x.id LIMIT 1) later
-        WHERE later.file_id = r.file_id AND {_LINE.format("later.first_line")} <= {_LINE.format("n.line")}))
-"""
 # One look-up by its key for each value, whatever the planner believes of the tables: after a load it may know nothing yet.
-_FACTS = f"""
-SELECT m.id, r.archive_id, f.path, m.line, m.raw, m.raw_unit, r.derived->'zeros' @> '"yes"', {_CUT}, a.caveat, a.title
-FROM unnest(%s::bigint[]) AS k(id)
-CROSS JOIN LATERAL (SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
-CROSS JOIN LATERAL (SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived FROM webapp_run x
-    WHERE x.id = m.run_id OFFSET 0) r
-CROSS JOIN LATERAL (SELECT x.path FROM webapp_file x WHERE x.id = r.file_id OFFSET 0) f
-CROSS JOIN LATERAL (SELECT x.caveat, coalesce(nullif(x.title, ''), x.name) AS title FROM webapp_archive x
-    WHERE x.id = r.archive_id OFFSET 0) a
+_FACTS = """
+WITH facts AS MATERIALIZED (
+    SELECT m.id, r.archive_id, f.path, m.line, m.raw, m.raw_unit, r.derived->'zeros' @> '"yes"' AS zeros, r.id AS run,
+        r.file_id, r.first_line, a.caveat, a.title
+    FROM unnest(%s::bigint[]) AS k(id)
+    CROSS JOIN LATERAL (SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
+    CROSS JOIN LATERAL (SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived FROM webapp_run x
+        WHERE x.id = m.run_id OFFSET 0) r
+    CROSS JOIN LATERAL (SELECT x.path FROM webapp_file x WHERE x.id = r.file_id OFFSET 0) f
+    CROSS JOIN LATERAL (SELECT x.caveat, coalesce(nullif(x.title, ''), x.name) AS title FROM webapp_archive x
+        WHERE x.id = r.archive_id OFFSET 0) a
+),
+cuts AS MATERIALIZED (
+    SELECT n.file_id, array_agg(n.line) AS lines FROM webapp_note n
+    WHERE n.code = 'cut' AND n.file_id = ANY(ARRAY(SELECT DISTINCT file_id FROM facts)) GROUP BY n.file_id
+)
+SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines, caveat, title
+FROM facts LEFT JOIN cuts USING (file_id)
+"""
+_NEXT = """
+SELECT k.id, later.file_id, later.first_line FROM unnest(%s::bigint[]) AS k(id)
+CROSS JOIN LATERAL (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id > k.id ORDER BY x.id LIMIT 1) later
 """
 
 
@@ -76,7 +80,7 @@ def behind(groups: Sequence[Group], version: int, every: bool = False) -> Eviden
 
 
 def _facts(version: int, ids: Sequence[int]) -> list[tuple]:
-    """What stands behind the values of these ids. At most one query."""
+    """What stands behind the values of these ids. At most two queries."""
     global _kept
     if _kept[0] != version or len(_kept[1]) > MOST_KEPT:
         _kept = (version, {})
@@ -85,11 +89,28 @@ def _facts(version: int, ids: Sequence[int]) -> list[tuple]:
     if missing:
         with connection.cursor() as cursor:
             cursor.execute(_FACTS, [missing])
-            read = {row[0]: row for row in cursor.fetchall()}
+            rows = cursor.fetchall()
+            cut = _cut(cursor, {row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
+        read = {row[0]: (*row[:7], row[7] in cut, *row[11:]) for row in rows}
         if len(missing) > MOST_KEPT:
             return [row for at in ids if (row := read.get(at) or known.get(at))]
         known.update(read)
     return [known[at] for at in ids if at in known]
+
+
+def _cut(cursor, runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:
+    """Those of the runs (id -> file, first line, lines where the file was cut) whose output was cut.
+
+    No other run of the file begins between the run and the cut. Runs of a file have rising ids. Lines of spreadsheets
+    are no numbers and tell no order. At most one query.
+    """
+    asked = [run for run, (_, line, _) in runs.items() if line.isdecimal()]
+    if not asked:
+        return set()
+    cursor.execute(_NEXT, [asked])
+    ends = {run: int(line) for run, file, line in cursor.fetchall() if file == runs[run][0] and line.isdecimal()}
+    return {run for run in asked for at in runs[run][2]
+            if at.isdecimal() and int(runs[run][1]) <= int(at) < ends.get(run, int(at) + 1)}
 
 
 def _some(groups: Iterable[Group], points: list[Point], most: int) -> list[Point]:
