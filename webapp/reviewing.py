@@ -11,7 +11,7 @@ from django.db.models import Count, QuerySet, Sum
 from ingest import keys
 from webapp.completeness import Completeness, asked, completeness
 from webapp.described import heading, shown_as
-from webapp.models import Archive, Configuration, Run, Summary, System
+from webapp.models import Archive, Configuration, ConfigurationCount, Run, System
 from webapp.paging import page_of
 from webapp.rawtext import line_address, place_address
 
@@ -149,7 +149,7 @@ def _typed(key: keys.Key, value: Any) -> str:
 
 
 def _seen(user) -> QuerySet:
-    return Summary.objects.filter(scope__in=Archive.objects.scopes_of(user))
+    return ConfigurationCount.objects.filter(scope__in=Archive.objects.scopes_of(user))
 
 
 def of_system(user, pk: int) -> dict[str, str]:

@@ -6,13 +6,13 @@ from webapp.models.permalink import Collection, Doi, Permalink, Rendering
 from webapp.models.run import EvidenceRow, Run
 from webapp.models.statement import Statement
 from webapp.models.study import StudyFigure
-from webapp.models.summary import DataVersion, MetricCount, Summary
+from webapp.models.summary import ConfigurationCount, DataVersion, MetricCount, Summary
 from webapp.models.token import SignInToken
 from webapp.models.withdrawal import Withdrawal
 from webapp.models.workload import Workload
 
 __all__ = [
-    "Archive", "Collection", "Configuration", "DataVersion", "Doi", "EvidenceRow", "File", "Measurement", "MetricCount",
-    "MetricName", "Note", "OperatingSystem", "Permalink", "PoolConfiguration", "Rendering", "Run", "SignInToken", "Statement",
-    "StudyFigure", "Summary", "System", "Withdrawal", "Workload",
+    "Archive", "Collection", "Configuration", "ConfigurationCount", "DataVersion", "Doi", "EvidenceRow", "File",
+    "Measurement", "MetricCount", "MetricName", "Note", "OperatingSystem", "Permalink", "PoolConfiguration",
+    "Rendering", "Run", "SignInToken", "Statement", "StudyFigure", "Summary", "System", "Withdrawal", "Workload",
 ]

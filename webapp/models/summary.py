@@ -48,6 +48,16 @@ class MetricCount(models.Model):
     rows = models.BigIntegerField()
 
 
+class ConfigurationCount(models.Model):
+    """How many values (`n`) and rows (`rows`) each configuration has in a scope; kept by the triggers of `MetricCount`."""
+
+    pk = models.CompositePrimaryKey("scope", "configuration_id")
+    scope = models.BigIntegerField()
+    configuration = models.ForeignKey("Configuration", on_delete=models.DO_NOTHING, db_constraint=False, related_name="counts")
+    n = models.BigIntegerField()
+    rows = models.BigIntegerField()
+
+
 class DataVersion(models.Model):
     """One row. `number` rises in the writer's own transaction with every change of what a reader can see."""
 

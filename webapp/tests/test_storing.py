@@ -10,6 +10,7 @@ from webapp import storing, summaries
 from webapp.models import (
     Archive,
     Configuration,
+    ConfigurationCount,
     DataVersion,
     EvidenceRow,
     File,
@@ -179,6 +180,11 @@ def check_everything() -> None:
         n, rows = totals.get((scope, metric), (0, 0))
         totals[scope, metric] = n + len(values), rows + 1
     assert {(c.scope, c.metric_id): (c.n, c.rows) for c in MetricCount.objects.all()} == totals
+    placed: dict[tuple, list[int]] = {}
+    for (scope, _, configuration, _), values in expected.items():
+        n, rows = placed.get((scope, configuration), (0, 0))
+        placed[scope, configuration] = n + len(values), rows + 1
+    assert {(c.scope, c.configuration_id): (c.n, c.rows) for c in ConfigurationCount.objects.all()} == placed
     for reader in ("", "ann", "bob"):
         check_reader(reader)
 

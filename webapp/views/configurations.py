@@ -10,7 +10,7 @@ from ingest.layouts import numbers
 from webapp import differing, shown
 from webapp.conditional import conditional
 from webapp.described import described, heading
-from webapp.models import Archive, Configuration, Run, Summary
+from webapp.models import Archive, Configuration, ConfigurationCount, Run, Summary
 from webapp.paging import page_of
 from webapp.rawtext import line_address
 
@@ -53,7 +53,7 @@ def _visible(request, text: str | None):
 
 def _others(request, configuration: Configuration) -> list[Configuration]:
     """Configurations that the reader may see, those of the same system first, each with `heading`."""
-    seen = Summary.objects.filter(scope__in=Archive.objects.scopes_of(request.user)).values("configuration_id")
+    seen = ConfigurationCount.objects.filter(scope__in=Archive.objects.scopes_of(request.user)).values("configuration_id")
     rows = list(Configuration.objects.filter(pk__in=seen).exclude(pk=configuration.pk).annotate(
         near=Case(When(system=configuration.system_id, then=0), default=1)).order_by("near", "-pk")[:_OFFERED])
     for row in rows:

@@ -8,29 +8,25 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from webapp.conditional import conditional
-from webapp.models import Archive, Configuration, Run, Summary, System
+from webapp.models import Archive, Configuration, ConfigurationCount, System
+from webapp.paging import page_of
 
 SYSTEM_KEYS = [key for key in keys.KEYS.values() if key.part == "system"]
 
 
-def _summary(request):
-    return Summary.objects.filter(scope__in=Archive.objects.scopes_of(request.user))
+def _counts(request):
+    return ConfigurationCount.objects.filter(scope__in=Archive.objects.scopes_of(request.user))
 
 
 @require_safe
 @conditional
 def systems(request):
     """Every system with measurements that the reader sees, the most measured first."""
-    counts = {
-        row["configuration__system"]: row
-        for row in _summary(request).values("configuration__system").annotate(
-            total=Sum("n"), configurations=Count("configuration", distinct=True))
-    }
-    found = System.objects.in_bulk(list(counts))
-    rows = [{"system": found[pk], "measurements": row["total"], "configurations": row["configurations"]}
-            for pk, row in counts.items()]
-    rows.sort(key=lambda row: (-row["measurements"], row["system"].pk))
-    return render(request, "systems/systems.html", {"systems": rows, "keys": SYSTEM_KEYS})
+    scopes = Archive.objects.scopes_of(request.user)
+    seen = System.objects.filter(configuration__counts__scope__in=scopes).annotate(
+        measurements=Sum("configuration__counts__n"), configurations=Count("configuration", distinct=True))
+    rows, further = page_of(seen, request.GET.get("after"), ("measurements", "id"), size=100)
+    return render(request, "systems/systems.html", {"systems": rows, "further": further, "keys": SYSTEM_KEYS})
 
 
 @require_safe
@@ -38,7 +34,7 @@ def systems(request):
 def system(request, pk):
     """One system: its parts, the hosts it was seen as, its configurations and the archives they stand in."""
     system = get_object_or_404(System, pk=pk)
-    counts = dict(_summary(request).filter(configuration__system=system).values_list("configuration")
+    counts = dict(_counts(request).filter(configuration__system=system).values_list("configuration")
                   .annotate(total=Sum("n")))
     if not counts:
         raise Http404("No archive that you can see was measured on this system.")
@@ -46,8 +42,8 @@ def system(request, pk):
         "os_name", "os_family", "os_version", "kernel", "fs_type", "pool_layout", "pool_compression", "pk"))
     for configuration in configurations:
         configuration.measurements = counts[configuration.pk]
-    archives = Archive.objects.readable_by(request.user).filter(
-        pk__in=Run.objects.filter(configuration__in=list(counts)).values("archive_id")).order_by("-uploaded_at", "-id")
+    inside = ConfigurationCount.objects.filter(configuration__in=list(counts)).values("scope")
+    archives = Archive.objects.readable_by(request.user).filter(pk__in=inside).order_by("-uploaded_at", "-id")
     return render(request, "systems/system.html", {
         "system": system, "keys": SYSTEM_KEYS, "configurations": configurations, "archives": archives[:100],
         "hosts": sorted({c.host for c in configurations if c.host})})
