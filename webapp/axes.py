@@ -9,6 +9,7 @@ from typing import Any
 
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from webapp import shown
+from webapp.months import MONTH, months_since_zero
 
 UNKNOWN = "~"
 DERIVED = {"compression": ("compression_effective",), "os": ("os_family",), "fs": ("stack",)}
@@ -51,7 +52,8 @@ def _all() -> dict[str, Dimension]:
     found = [Dimension("tool", "Tool", TEXT, WORKLOAD, "tool"),
              Dimension("tool_version", "Tool version", TEXT, WORKLOAD, "tool_version"),
              Dimension("origin", "Origin", TEXT, WORKLOAD, "origin"),
-             Dimension("aggregate", "Kind of number", TEXT, WORKLOAD, "stat")]
+             Dimension("aggregate", "Kind of number", TEXT, WORKLOAD, "stat"),
+             Dimension(MONTH, "Month", TEXT, WORKLOAD, "month")]
     found += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column)
               for key in KEYS.values() if key.query]
     found += [Dimension("system", "System", COUNT, CONFIGURATION, "system_id"),
@@ -94,6 +96,18 @@ def number_of(text: str) -> float | None:
         return None
     decimal = match[2] and not match[3] and text.strip().lower().endswith("b")
     return float(match[1]) * (1000 if decimal else 1024) ** _POWERS[match[2].lower()]
+
+
+def measured(dimension: Dimension | None) -> bool:
+    """Whether the values of a dimension lie at distances from each other: numbers do, and months."""
+    return dimension is not None and (dimension.numeric or dimension.name == MONTH)
+
+
+def place_of(dimension: Dimension, text: str) -> float | None:
+    """Where a value stands on an axis of such distances; None where that is not known."""
+    if text == UNKNOWN:
+        return None
+    return months_since_zero(text) if dimension.name == MONTH else number_of(text)
 
 
 # Off first, then the fast and simple ones, then by algorithm and level: the order in which people read them.

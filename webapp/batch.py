@@ -10,6 +10,7 @@ from ingest.keys import PARAMS
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 from webapp.copying import clean, to_json
 from webapp.dimensions import Place, Work, place, work
+from webapp.months import month_of
 
 
 @dataclass(slots=True)
@@ -136,7 +137,7 @@ class Batch:
         return known[1]
 
     def _work(self, record: Measurement) -> tuple[Work, Mapping[str, Any]]:
-        key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin)
+        key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month_of(record.started_at))
         known = self._works.get(key)
         if known is None:
             params = record.params
@@ -146,10 +147,11 @@ class Batch:
 
     def _same_work(self, record: Measurement, params: dict[str, Any]) -> Work:
         """The workload of these parameters, worked out once for equal ones; 1, 1.0 and True are not equal here."""
-        told = repr((record.tool, record.tool_version, record.stat, record.origin, params))
+        month = month_of(record.started_at)
+        told = repr((record.tool, record.tool_version, record.stat, record.origin, params, month))
         did = self._told.get(told)
         if did is None:
-            did = work(record.tool, record.tool_version, record.stat, record.origin, params)
+            did = work(record.tool, record.tool_version, record.stat, record.origin, params, month)
             did = self._told[told] = self.works.setdefault(did.digest, did)
         return did
 

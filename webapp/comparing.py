@@ -15,6 +15,7 @@ from webapp import (
     explaining,
     grouping,
     honesty,
+    joining,
     judging,
     matching,
     overlaying,
@@ -85,7 +86,7 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
         full = [_exact(row, scopes) if row.histogram else row for row in full]
     matched = held.of(full)
     kept = matched.of(grouping.normalised(selection, full))
-    drawn = grouping.panels(selection, kept, None if exact else most)
+    drawn = grouping.panels(selection, _without_months(selection, matched, kept), None if exact else most)
     judging.judge(selection, drawn)
     groups = [group for panel in drawn for group in panel.groups]
     behind = evidence.behind(groups, version, every=exact or most is None)
@@ -99,6 +100,12 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
         choices.metrics(selection, available, left), choices.axes(selection, passing),
         sum(group.runs for group in groups), len({row.configuration for row in kept.rows}),
         _method(selection, drawn, groups), overlaying.offered(selection, scopes))
+
+
+def _without_months(selection: Selection, matched: Columns, kept: Columns) -> Columns:
+    """What is drawn of `kept`, the normalised rows of `matched`: those of several months together where none is asked for."""
+    together = joining.joined(selection, matched)
+    return kept if together is matched else together.of(grouping.normalised(selection, together.rows))
 
 
 def _left(version: int, scopes: Scopes, asked: Selection, available: Mapping[str, int]) -> dict[str, int] | None:

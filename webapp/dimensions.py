@@ -90,14 +90,16 @@ class Work:
     stat: str
     origin: str
     params: dict[str, Any]
+    month: str | None
     digest: str
 
 
-def work(tool: str, tool_version: str | None, stat: str, origin: str, params: Mapping[str, Any]) -> Work:
-    """A workload from the identity part of a record's parameters."""
+def work(tool: str, tool_version: str | None, stat: str, origin: str, params: Mapping[str, Any],
+         month: str | None = None) -> Work:
+    """A workload from the identity part of a record's parameters. One without a month has the digest it always had."""
     version = None if tool_version is None else clean(tool_version)
     told = (clean(tool), version, clean(stat), clean(origin), dict(params))
-    return Work(*told, digest(told))
+    return Work(*told, month, digest(told if month is None else (*told, month)))
 
 
 @dataclass(slots=True)
@@ -158,6 +160,6 @@ def _save_configurations(places: list[Place], part_ids: dict[str, dict[str, int]
 
 
 def _save_workloads(works: list[Work]) -> dict[str, int]:
-    columns = ["digest", "tool", "tool_version", "stat", "origin", "params"]
-    rows = {w.digest: [w.digest, w.tool, w.tool_version, w.stat, w.origin, to_json(w.params)] for w in works}
+    columns = ["digest", "tool", "tool_version", "stat", "origin", "params", "month"]
+    rows = {w.digest: [w.digest, w.tool, w.tool_version, w.stat, w.origin, to_json(w.params), w.month] for w in works}
     return _save("webapp_workload", "digest", columns, [rows[d] for d in sorted(rows)])

@@ -10,6 +10,7 @@ from webapp import honesty
 from webapp.axes import DIMENSIONS, FOLLOWS, SOURCE, UNKNOWN
 from webapp.columns import Columns
 from webapp.comparison import Differs, Flag, Group
+from webapp.months import MONTH
 from webapp.selection import PER, POOLABLE, Selection, query_of
 from webapp.workloads import Drawn, only
 
@@ -85,7 +86,7 @@ def _unlike(selection: Selection, steps: Steps) -> list[Flag]:
 
 def _unequal(selection: Selection, steps: Steps, differs: Sequence[Differs]) -> list[Flag]:
     """What may be the reason of a difference between groups; not what an axis brings along, nor what `unlike` names."""
-    brought = {name for axis in selection.axes for name in FOLLOWS.get(axis, ())} | {*steps.shown.differing, "host"}
+    brought = {name for axis in selection.axes for name in FOLLOWS.get(axis, ())} | {*steps.shown.differing, "host", MONTH}
     found = [one for one in differs if one.between and one.name not in brought]
     if not found:
         return []

@@ -10,9 +10,10 @@ from webapp import statistics
 from webapp.axes import DIMENSIONS, FOLLOWS
 from webapp.columns import varying
 from webapp.comparison import Group, Overall, Panel, Row, Verdict
+from webapp.months import MONTH
 from webapp.selection import Selection
 
-NEVER = ("configuration", "host")
+NEVER = ("configuration", "host", MONTH)
 ENOUGH_PAIRS = 4
 """With fewer, Student's quantile is so large that a paired test can hardly decide anything."""
 CANNOT_TELL = "cannot tell"

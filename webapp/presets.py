@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from webapp.axes import UNKNOWN
 from webapp.comparison import Comparison
+from webapp.months import MONTH
 from webapp.selection import METRIC, Selection, query_of
 
 AXES = (("per OS", "os", {}), ("per compression", "compression", {}), ("per CPU", "cpu", {"sort": "value"}),
@@ -28,7 +30,7 @@ def offered(comparison: Comparison) -> list[Preset]:
     selection = comparison.selection
     pale = {axis.text: axis.reason for axis in comparison.axes}
     found = [_of(selection, label, x, more, pale.get(x, f"No run tells {label.removeprefix('per ')}.")) for label, x, more in AXES]
-    return [*found, _scaling(selection, pale), _surface(comparison)]
+    return [*found, _over_time(comparison, pale.get(MONTH, "")), _scaling(selection, pale), _surface(comparison)]
 
 
 def _fresh(selection: Selection) -> Selection:
@@ -40,6 +42,16 @@ def _fresh(selection: Selection) -> Selection:
 def _of(selection: Selection, label: str, x: str, more: dict[str, str], reason: str) -> Preset:
     chosen = selection.x == x and selection.kind == "bars"
     return Preset(label, query_of(_fresh(selection).changed(x=x, **more)), chosen, "" if chosen else reason)
+
+
+def _over_time(comparison: Comparison, reason: str) -> Preset:
+    """Lines from month to month; the filters say of what. `reason`: why months would tell nothing apart."""
+    selection = comparison.selection
+    known = {choice.text for facet in comparison.facets if facet.name == MONTH for choice in facet.choices if choice.count}
+    if not reason and len(known - {UNKNOWN}) < 2:
+        reason = "No two months are known of these runs."
+    chosen = selection.x == MONTH and selection.kind == "lines"
+    return Preset("over time", query_of(_fresh(selection).changed(x=MONTH, kind="lines")), chosen, "" if chosen else reason)
 
 
 def _scaling(selection: Selection, pale: dict[str, str]) -> Preset:

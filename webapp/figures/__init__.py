@@ -13,7 +13,7 @@ _OF: dict[str, Callable[[Selection, Panel], Figure | None]] = {
     "bars": bars.figure, "dots": dots.figure, "lines": lines.figure, "box": box.figure, "heat": heat.figure,
     "ratio": ratio.figure}
 NEEDS = {
-    "lines": "Lines need an axis of numbers, such as threads or record size.",
+    "lines": "Lines need an axis of numbers, such as threads, record size or months.",
     "heat": "A heat map needs a dimension across and one as series.",
     "ratio": "Ratios need a baseline.",
     "scatter": "A scatter needs exactly two metrics.",

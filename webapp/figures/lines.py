@@ -1,7 +1,7 @@
-"""Panel -> lines over a numeric axis: threads, record size, file size, nodes."""
+"""Panel -> lines over an axis with distances: threads, record size, file size, nodes; months."""
 from __future__ import annotations
 
-from webapp.axes import DIMENSIONS, UNKNOWN, number_of
+from webapp.axes import DIMENSIONS, measured, place_of
 from webapp.comparison import Panel
 from webapp.figures import bars
 from webapp.figures.plain import Figure
@@ -12,18 +12,19 @@ REACH = 4
 
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:
-    """One line for each series; None where the x axis has no numbers."""
+    """One line for each series; None where the x axis has no distances."""
     dimension = DIMENSIONS.get(selection.x)
-    if dimension is None or not dimension.numeric:
+    if not measured(dimension):
         return None
-    numbers = [None if x == UNKNOWN else number_of(x) for x in panel.xs]
+    numbers = [place_of(dimension, x) for x in panel.xs]
     known = [number for number in numbers if number is not None]
     if not known:
         return None
     made = bars.figure(selection, panel)
     made["kind"] = "lines"
     made["x"]["numbers"] = numbers
-    made["x"]["scale"] = "log" if min(known) > 0 and max(known) >= REACH * min(known) else "linear"
+    doubling = dimension.numeric and min(known) > 0 and max(known) >= REACH * min(known)
+    made["x"]["scale"] = "log" if doubling else "linear"
     missing = sum(group["n"] for group in made["groups"] if numbers[group["x"]] is None)
     if missing:
         made["notes"].append(f"Not on the axis, but in the table: {missing} "

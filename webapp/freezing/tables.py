@@ -18,6 +18,7 @@ from webapp import centering
 from webapp.axes import DIMENSIONS, UNKNOWN, label_of, texts_of_configuration, texts_of_workload
 from webapp.comparison import Comparison, Group, Panel, Point, Row, Texts
 from webapp.models import Archive, Configuration, Run, Withdrawal, Workload
+from webapp.months import MONTH
 from webapp.selection import Selection
 
 MOST = 2000
@@ -51,7 +52,7 @@ WHERE {} AND m.duplicate_of IS NULL ORDER BY m.id LIMIT %s
 def of_run(run: Run) -> tuple[Comparison, str]:
     """The comparison of a run's values, and the query of the live one nearest to it."""
     found = _values("r.id = %s", run.pk, run.archive_id)
-    names = _labels({one.workload for one in found}, _workload_texts)
+    names = _workload_labels({one.workload for one in found})
 
     def at(one: _Value) -> tuple[str, str, str]:
         return METRICS[one.metric].unit, METRICS[one.metric].label, names[one.workload]
@@ -62,8 +63,8 @@ def of_run(run: Run) -> tuple[Comparison, str]:
 def of_archive(archive: Archive) -> tuple[Comparison, str]:
     """The comparison of an archive's values, and the query of the live one nearest to it."""
     found = _values("r.archive_id = %s", archive.pk, archive.pk)
-    configurations = _labels({one.configuration for one in found}, _configuration_texts)
-    names = _labels({one.workload for one in found}, _workload_texts)
+    configurations = _labels(_configuration_texts({one.configuration for one in found}))
+    names = _workload_labels({one.workload for one in found})
 
     def at(one: _Value) -> tuple[str, str, str]:
         return one.metric, configurations[one.configuration] or "all", names[one.workload]
@@ -117,9 +118,20 @@ def _row(metric: str, configuration: int, workload: int, found: Sequence[_Value]
                fsum((value - mean) ** 2 for value in values), min(values), max(values))
 
 
-def _labels(wanted: set[int], texts: Callable[[set[int]], dict[int, Mapping[str, str]]]) -> dict[int, str]:
+def _workload_labels(wanted: set[int]) -> dict[int, str]:
+    """What tells these workloads apart; runs of several months are one workload."""
+    first: dict[tuple, int] = {}
+    same, texts = {}, {}
+    for row in Workload.objects.filter(pk__in=wanted).order_by("pk").values():
+        alike = (row["tool"], row["tool_version"], row["stat"], row["origin"], repr(sorted(row["params"].items())))
+        at = same[row["id"]] = first.setdefault(alike, row["id"])
+        texts.setdefault(at, texts_of_workload(row, row["params"]) | {MONTH: UNKNOWN})
+    found = _labels(texts)
+    return {pk: found[at] for pk, at in same.items()}
+
+
+def _labels(told: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
     """What tells these configurations or workloads apart, in words; '' where there is one only, numbered where alike."""
-    told = texts(wanted)
     names = [name for name in DIMENSIONS if name not in _NOT_SHOWN and len({one.get(name) for one in told.values()}) > 1]
     found = {pk: ", ".join(_said(name, one[name]) for name in names if one.get(name, UNKNOWN) != UNKNOWN)
              for pk, one in told.items()}
@@ -140,7 +152,3 @@ def _said(name: str, text: str) -> str:
 
 def _configuration_texts(wanted: Iterable[int]) -> dict[int, Mapping[str, str]]:
     return {row["id"]: texts_of_configuration(row) for row in Configuration.objects.filter(pk__in=wanted).values()}
-
-
-def _workload_texts(wanted: Iterable[int]) -> dict[int, Mapping[str, str]]:
-    return {row["id"]: texts_of_workload(row, row["params"]) for row in Workload.objects.filter(pk__in=wanted).values()}

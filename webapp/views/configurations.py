@@ -1,7 +1,7 @@
 """One configuration: every key with the source line behind it, and what was measured on it."""
 from __future__ import annotations
 
-from django.db.models import Case, Count, Sum, When
+from django.db.models import Case, Count, F, Func, Sum, TextField, When
 from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -15,6 +15,9 @@ from webapp.paging import page_of
 from webapp.rawtext import line_address
 
 _OFFERED = 200
+_WORKLOAD = Func(*(F(f"workload__{name}") for name in ("tool", "tool_version", "stat", "origin", "params")), function="ROW",
+                 output_field=TextField())
+"""A workload whatever the month in which it was run."""
 
 
 @require_safe
@@ -74,7 +77,7 @@ def configuration(request, pk):
         raise Http404("No archive that you can see was measured on this configuration.")
     scopes = Archive.objects.scopes_of(request.user)
     metrics = (Summary.objects.filter(configuration=configuration, scope__in=scopes)
-               .values("metric__name").annotate(total=Sum("n"), workloads=Count("workload", distinct=True))
+               .values("metric__name").annotate(total=Sum("n"), workloads=Count(_WORKLOAD, distinct=True))
                .order_by("-total", "metric__name"))
     for run in rows:
         run.address = line_address(run.archive_id, run.file.path, run.first_line)

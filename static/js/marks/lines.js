@@ -3,6 +3,7 @@ import { dot, fits, label, marker, unseen, whisker } from "./shapes.js";
 
 export const type = "scatter";
 const MOST_NAMED = 8;
+const named = (figure) => figure.series.length <= MOST_NAMED && figure.series.some((series) => series.name);
 const at = (figure, group) => figure.x.numbers[group.x];
 const placed = (figure) => ({ ...figure, groups: figure.groups.filter((group) => at(figure, group) !== null) });
 
@@ -28,10 +29,10 @@ export function scales(figure, axis) {
   };
 }
 
-/** Room for the names of the lines to their right. */
+/** Room for the names of the lines to their right; where it is too narrow for them, the legend alone names the lines. */
 export function padding(figure, width) {
-  if (figure.series.length > MOST_NAMED || figure.series.every((series) => !series.name)) return 8;
-  return Math.min(width * 0.28, 16 + 7 * Math.max(...figure.series.map((series) => series.name.length)));
+  const room = 16 + 7 * Math.max(0, ...figure.series.map((series) => series.name.length));
+  return named(figure) && room <= width * 0.28 ? room : 8;
 }
 
 export function draw(c, chart, figure, pen) {
@@ -57,7 +58,7 @@ export function draw(c, chart, figure, pen) {
     }
     if (line.length && series.name) ends.push({ name: series.name, colour, x: line.at(-1).px + 9, y: line.at(-1).py });
   }
-  if (figure.series.length <= MOST_NAMED) nameEnds(c, chart, ends, pen);
+  if (padding(figure, chart.width) > 8) nameEnds(c, chart, ends, pen);
   return found;
 }
 
