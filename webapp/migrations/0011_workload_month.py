@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("webapp", "0009_metric_counts")]
+    dependencies = [("webapp", "0010_summary_parts")]
     operations = [
         migrations.AddField(
             model_name="workload", name="month",
