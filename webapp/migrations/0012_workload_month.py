@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("webapp", "0010_summary_parts")]
+    dependencies = [("webapp", "0011_configuration_counts")]
     operations = [
         migrations.AddField(
             model_name="workload", name="month",
