@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 
 from webapp import blobs, receiving, tasks
 from webapp.claims import is_claimed
@@ -40,10 +40,11 @@ def is_reading(archive: Archive) -> bool:
 
 
 def is_storing(archive: Archive) -> bool:
-    """Whether the child is copying measurements at this moment."""
+    """Whether the child has copied its measurements and waits for the summary, which the test holds."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'"
-                       " AND query LIKE 'COPY webapp_measurement %%'")
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # within a transaction the view would stay as it was
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                       " AND query LIKE '%webapp_summary%'")
         return cursor.fetchone()[0] > 0
 
 
@@ -69,12 +70,15 @@ def rows(archive: Archive) -> list[tuple]:
 def test_killed_and_read_again_it_is_as_if_nothing_had_happened(moment):
     undisturbed, archive = waiting("ann"), waiting("bob")
     tasks.ingest_archive(undisturbed.pk)
-    child = start(archive)
-    try:
-        wait_for(moment, archive)
-    finally:
-        child.kill()
-        child.wait()
+    with transaction.atomic(), connection.cursor() as cursor:
+        if moment is is_storing:
+            cursor.execute("LOCK TABLE webapp_summary IN SHARE MODE")
+        child = start(archive)
+        try:
+            wait_for(moment, archive)
+        finally:
+            child.kill()
+            child.wait()
     wait_for(lambda: not is_claimed(archive.pk))
     assert not Run.objects.filter(archive_id=archive.pk).exists()
     assert Reminder(tasks.ingest_archive).round(0) == [archive.pk]
