@@ -138,8 +138,9 @@ def _clean(text: str) -> str:
 def _new(fields: list[Field], line: int, with_seeks: bool) -> Run:
     """A row of 1.9x or 2.00; `fields` may end early. `with_seeks`: it has the two fields that 1.98 added."""
     texts = [f for f, _ in fields]
-    run = Run(line, texts[2], texts[1], True)
-    run.set("machine", texts[2] or None)
+    machine = texts[2] if len(texts) > 2 else ""
+    run = Run(line, machine, texts[1] if len(texts) > 1 else "", True)
+    run.set("machine", machine or None)
     run.set("threads", count(texts[3]) if len(texts) > 3 else None)
     run.set("seed", texts[4] or None if len(texts) > 4 else None)
     run.sizes(texts[5] if len(texts) > 5 else "")
