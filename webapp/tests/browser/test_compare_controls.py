@@ -136,9 +136,10 @@ class TestByKeyboard:
         keys = page.locator(f"#{control}").evaluate(
             "(one, wanted) => [...one.options].findIndex(option => option.value === wanted) - one.selectedIndex", value)
         for _ in range(abs(keys)):
-            page.keyboard.press("ArrowDown" if keys > 0 else "ArrowUp")
             # Each arrow draws; the last one is the address that is checked.
-            until(page, "!document.querySelector('.htmx-request')")
+            with page.expect_response(lambda answer: "/compare" in answer.url):
+                page.keyboard.press("ArrowDown" if keys > 0 else "ArrowUp")
+            until(page, "!document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')")
             expect(page.locator(f"#{control}")).to_be_focused()
         arrived(page, query)
         expect(page.locator(f"#{control}")).to_have_value(value)

@@ -238,8 +238,11 @@ class TestWithoutJavaScript:
         other = scripted.new_page()
         start(other)
         other.locator("#axis-series").select_option("os")
+        arrived(other, METRIC + AXIS + "&series=os" + TOOL + OF)
         unfolded(other, "choose-memory")
         other.locator("#memory-range").fill("10GiB..")
+        other.locator("#memory-range").press("Enter")
+        arrived(other, METRIC + AXIS + "&series=os" + TOOL + "&memory=10GiB.." + OF)
         other.locator("#search").fill("lz4")
         other.locator("#search").press("Enter")
         query = METRIC + AXIS + "&series=os" + TOOL + "&memory=10GiB..&q=lz4" + OF
