@@ -39,7 +39,8 @@ def frozen_of(permalink: Permalink) -> Frozen:
     """The record of a permalink as its files need it."""
     told = json.loads(bytes(permalink.record))
     figures, runs = told["figures"], told["counts"]["runs"]
-    stamp = Stamp(told["address"], told["frozen_at"], runs, permalink.digest, told.get("title", ""), told.get("authors", ""))
+    stamp = Stamp(told["address"], told["frozen_at"], runs, permalink.digest, told.get("title", ""), told.get("authors", ""),
+                  tuple(flag["sentence"] for flag in told["flags"]))
     return Frozen(told, figures, stamp, told["method"]["sentence"], describe(figures))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 COLUMNS = ("number", "metric", "x", "series", "facet", "value", "unit", "measured", "divisor", "raw", "raw_unit", "native",
            "file", "line", "file_sha256", "archive_sha256", "configuration", "workload", "run", "started_at",
            "group_center", "group_low", "group_high", "group_interval", "group_runs", "group_configurations", "verdict",
-           "ratio", "ratio_low", "ratio_high", "address", "record_sha256")
+           "ratio", "ratio_low", "ratio_high", "address", "record_sha256", "group_flags", "flags")
 
 
 def to_csv(told: Mapping[str, Any], digest: str) -> str:
@@ -39,7 +39,7 @@ def _tail(group: Mapping, told: Mapping, digest: str) -> list[object]:
     verdict = group["verdict"] or {}
     return [*(_plain(group[name]) for name in ("center", "low", "high")), group["interval"], group["runs"],
             group["configurations"], verdict.get("word", ""), *(_plain(verdict.get(name)) for name in ("ratio", "low", "high")),
-            told["address"], digest]
+            told["address"], digest, " ".join(group["flags"]), " ".join(flag["sentence"] for flag in told["flags"])]
 
 
 def _plain(value: float | None) -> str:

@@ -59,7 +59,8 @@ def address(stamp: Stamp) -> str:
 
 
 def note(stamp: Stamp) -> str:
-    """The visible line under a table or figure. The digest may break in the middle."""
+    """The visible lines under a table or figure: honesty flags and stamp. The digest may break in the middle."""
     half = len(stamp.digest) // 2
-    return (rf"{address(stamp)}, frozen {stamp.date}, $n = {stamp.runs}$. SHA-256 "
+    flags = "".join(f"{escaped(flag)} " for flag in stamp.flags)
+    return (rf"{flags}{address(stamp)}, frozen {stamp.date}, $n = {stamp.runs}$. SHA-256 "
             rf"\texttt{{{stamp.digest[:half]}}}\hspace{{0pt}}\texttt{{{stamp.digest[half:]}}}")

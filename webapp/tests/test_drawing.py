@@ -1,6 +1,7 @@
 """Figures for print: the same bytes every time, every font embedded, told apart without colour, and read by a parser."""
 from __future__ import annotations
 
+import dataclasses
 import io
 import os
 import re
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from webapp.figures.plain import LABELS
+from webapp.formats import pgf, tex
 from webapp.formats.drawing import plate, saving, style
 from webapp.tests.drawn import STAMP, every_kind, figure
 
@@ -179,3 +181,20 @@ def it_loses_no_letter(text):
 
 def it_names_letters_that_the_font_lacks():
     assert style.printable("漢 µ×−") == "[U+6F22] µ×−"
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def it_draws_a_single_run_as_a_hollow_mark_without_a_bar(scale):
+    one = figure(["off", "lz4"], ["Linux", "FreeBSD"], scale=scale)
+    one["groups"][1] |= {"n": 1, "low": None, "high": None, "points": [[101.0, ""]]}
+    axes = plate.draw([one], STAMP, 85).subfigs[0].axes[0]
+    assert len(axes.patches) == (3 if scale == "linear" else 0)
+    hollow = [line for line in axes.lines if line.get_markerfacecolor() == "white" and len(line.get_xdata()) == 1]
+    assert [list(line.get_ydata()) for line in hollow] == [[101.0]]
+
+
+def it_prints_the_honesty_flags_on_every_form():
+    stamp = dataclasses.replace(STAMP, flags=("Every group: a single run.", "3 runs are left out by the filters."))
+    [small] = plate.draw(ONE, stamp, 85).subfigs[1].texts
+    for text in (small.get_text(), tex.to_table(ONE, stamp, "median"), pgf.to_pgfplots(ONE, stamp)):
+        assert all(flag in text.replace("\n", " ") for flag in stamp.flags)

@@ -27,7 +27,11 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     for at, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == at]
         places = [group["x"] + shifts[at] for group in groups]
-        (_marks if log else _bars)(axes, groups, places, width * .94, series, alone=len(shifts) == 1)
+        if not log:
+            _bars(axes, [(group, place) for group, place in zip(groups, places, strict=True) if group["n"] > 1], width * .94,
+                  series, alone=len(shifts) == 1)
+        marks(axes, [(place, group) for group, place in zip(groups, places, strict=True) if log or group["n"] < 2], series,
+              stems=not log, named=log or all(group["n"] < 2 for group in groups))
         repetitions(axes, groups, shifts[at], width, bar_mm)
         intervals(axes, groups, places, bar_mm)
     if not log:
@@ -42,17 +46,30 @@ def places_axis(axes: Axes, figure: dict, width_mm: float) -> None:
     set_labels(axes, figure["x"]["values"], width_mm)
 
 
-def _bars(axes: Axes, groups: list[dict], places: list[float], width: float, series: dict, alone: bool) -> None:
-    with matplotlib.rc_context({"hatch.color": "white"}):
-        axes.bar(places, [group["center"] for group in groups], width, color=style.colour(series["style"]),
-                 hatch=None if alone else style.hatch(series["style"]) or None, edgecolor="white", linewidth=0,
-                 label=style.printable(series["name"]))
+def _bars(axes: Axes, groups: list[tuple[dict, float]], width: float, series: dict, alone: bool) -> None:
+    if groups:
+        with matplotlib.rc_context({"hatch.color": "white"}):
+            axes.bar([place for _, place in groups], [group["center"] for group, _ in groups], width,
+                     color=style.colour(series["style"]), hatch=None if alone else style.hatch(series["style"]) or None,
+                     edgecolor="white", linewidth=0, label=style.printable(series["name"]))
 
 
-def _marks(axes: Axes, groups: list[dict], places: list[float], width: float, series: dict, alone: bool) -> None:
-    axes.plot(places, [group["center"] for group in groups], linestyle="none", marker=style.marker(series["marker"]),
-              markersize=4, color=style.colour(series["style"]), markeredgecolor="white", markeredgewidth=.4, zorder=5,
-              label=style.printable(series["name"]))
+def marks(axes: Axes, groups: list[tuple[float, dict]], series: dict, stems: bool = False, named: bool = True,
+          swap: bool = False) -> None:
+    """(place, group) as markers; those of a single run are hollow, with `stems` on a thin line from zero. With `swap`
+    along the x axis. The series is in the legend once, where it is `named`."""
+    colour, label = style.colour(series["style"]), style.printable(series["name"]) if named else None
+    for hollow in (False, True):
+        some = [(place, group["center"]) for place, group in groups if (group["n"] < 2) == hollow]
+        if not some:
+            continue
+        places, values = zip(*some, strict=True)
+        if stems:
+            axes.vlines(places, 0, values, color=style.MUTED, linewidth=.5, zorder=2)
+        axes.plot(*((values, places) if swap else (places, values)), linestyle="none", marker=style.marker(series["marker"]),
+                  markersize=5 if hollow else 4, color=colour, markerfacecolor="white" if hollow else colour,
+                  markeredgecolor=colour if hollow else "white", markeredgewidth=.9 if hollow else .4, zorder=5, label=label)
+        label = None
 
 
 def spread(group: dict, shift: float, width: float) -> list[tuple[float, float]]:

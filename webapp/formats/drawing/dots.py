@@ -25,9 +25,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         places = [group["x"] + shifts[at] for group in groups]
         bars.repetitions(axes, groups, shifts[at], width, 2.0, swap=True)
         bars.intervals(axes, groups, places, 2.0, swap=True)
-        axes.plot([group["center"] for group in groups], places, linestyle="none", marker=style.marker(series["marker"]),
-                  markersize=4.2, color=style.colour(series["style"]), markeredgecolor="white", markeredgewidth=.4, zorder=5,
-                  label=style.printable(series["name"]))
+        bars.marks(axes, list(zip(places, groups, strict=True)), series, swap=True)
     _rows(axes, figure, width_mm)
 
 

@@ -78,7 +78,7 @@ def _legend(room: SubFigure, width: int) -> None:
 
 
 def _small(figures: list[dict], stamp: Stamp, width: int) -> list[str]:
-    """The small lines under everything: the notes of the figures, each once, and the stamp."""
-    notes = dict.fromkeys(note for figure in figures for note in figure.get("notes", ()))
+    """The small lines under everything: the notes of the figures, the honesty flags, each once, and the stamp."""
+    notes = dict.fromkeys([*(note for figure in figures for note in figure.get("notes", ())), *stamp.flags])
     broken = [line for note in notes for line in textwrap.wrap(printable(note), int(width * _NOTE_LETTERS))]
     return [*broken, printable(stamp.line), stamp.digest_line]

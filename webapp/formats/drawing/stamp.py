@@ -15,6 +15,8 @@ class Stamp:
     digest: str
     title: str = ""
     authors: str = ""
+    flags: tuple[str, ...] = ()
+    """What an honest reader is told with the figure, sentence by sentence."""
 
     @property
     def date(self) -> str:

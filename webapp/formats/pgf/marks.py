@@ -67,9 +67,16 @@ def _repetitions(dots: list[tuple[float, float]]) -> list[str]:
 def _bars(figure: dict) -> list[str]:
     out = []
     for series, groups, shift, width in _each(figure):
-        places = [(group["x"] + shift, group["center"]) for group in groups]
+        several, single = ([(group["x"] + shift, group["center"]) for group in groups if (group["n"] < 2) == alone]
+                           for alone in (False, True))
         bar = f"ybar, bar shift=0pt, bar width={exact(round(width * .94, 4))}, draw=none, {_filled(figure, series)}, area legend"
-        out += _plot(f"only marks, {_marked(series)}" if is_log(figure) else bar, places) + _entry(figure, series)
+        if several:
+            out += _plot(f"only marks, {_marked(series)}" if is_log(figure) else bar, several) + _entry(figure, series)
+        if single:
+            # A single run is a hollow mark without a bar.
+            hollow = f"only marks, {_marked(series)}, mark options={{fill=white, line width=.8pt}}"
+            out += _plot(f"forget plot, {hollow}" if several else hollow, single)
+            out += [] if several else _entry(figure, series)
         out += _interval([(group["x"] + shift, group) for group in groups])
         out += _repetitions([dot for group in groups for dot in bars.spread(group, shift, width)])
     return out
