@@ -102,3 +102,9 @@ def three_systems(server: Server, tmp_path_factory) -> str:
     done = manage(server.data, "ingest", str(make(tmp_path_factory.mktemp("three-systems"))))
     assert done.returncode == 0, done.stdout + done.stderr
     return STUDY
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args):
+    """Without transitions: half-way between two themes a colour has no contrast to measure."""
+    return {**browser_context_args, "reduced_motion": "reduce"}
