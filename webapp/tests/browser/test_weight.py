@@ -117,3 +117,16 @@ def test_two_thousand_groups_are_drawn_and_answer(page: Page, crowd: str):
     page.wait_for_url(re.compile("compression="))
     until(page, f"{MARKS}.length === {HOSTS}")
     assert errors == []
+
+
+def test_a_value_beyond_the_offered_ones_is_typed(page: Page, crowd: str):
+    """The list of hosts offers some; another is typed and sent by Return, by keyboard alone."""
+    page.goto(crowd)
+    until(page, MARKS)
+    page.locator("#choose-host > summary").focus()
+    page.keyboard.press("Enter")
+    page.locator("#host-other").focus()
+    page.keyboard.type("node150")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"[?&]host=node150(&|$)"))
+    expect(page.locator("#choose-host input[value=node150]")).to_be_checked()
