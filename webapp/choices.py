@@ -24,6 +24,7 @@ _FIRST = ("os", "os_family", "os_version", "kernel", "cpu", "cores", "memory", "
 _NEVER = ("configuration", "system", SOURCE)
 """Ids, which are filtered by from other pages, and what an overlay tells apart: a facet only where chosen."""
 
+
 class Sieve:
     """The filters and the search of a selection. Each value of a dimension is looked at once, whatever the rows."""
 

@@ -174,14 +174,16 @@ def compact(codes: np.ndarray) -> tuple[np.ndarray, int]:
     return found.reshape(-1), len(met)
 
 
+def occurring(codes: np.ndarray) -> np.ndarray:
+    """Every code that occurs, once, rising. Counting them costs less than sorting, where there could not be too many."""
+    return np.unique(codes) if len(codes) and codes.max() > DENSE else np.flatnonzero(np.bincount(codes))
+
+
 def totals(codes: np.ndarray, n: np.ndarray) -> Iterator[tuple[int, int]]:
     """(code, sum of its n) of every code that occurs, rising."""
-    if len(codes) and codes.max() > DENSE:
-        met, codes = np.unique(codes, return_inverse=True)
-        yield from zip(met.tolist(), np.bincount(codes.reshape(-1), n).astype(np.int64).tolist(), strict=True)
-        return
-    met = np.flatnonzero(np.bincount(codes))
-    yield from zip(met.tolist(), np.bincount(codes, n)[met].astype(np.int64).tolist(), strict=True)
+    met = occurring(codes)
+    sums = np.bincount(np.searchsorted(met, codes), n).astype(np.int64)
+    yield from zip(met.tolist(), sums.tolist(), strict=True)
 
 
 def among(codes: np.ndarray, wanted: Collection[int]) -> np.ndarray:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 import numpy as np
 
 from webapp.axes import DERIVED, DIMENSIONS, label_of
-from webapp.columns import METRICS, Columns, compact
+from webapp.columns import METRICS, Columns, occurring
 from webapp.comparison import Differs
 from webapp.selection import Links, Selection, query_of
 
@@ -40,9 +40,6 @@ def differing(selection: Selection, rows: Columns, among: Collection[str] | None
     if not len(rows):
         return []
     cell, metric_of = rows.cells(selection.axes)
-    cell, size = compact(cell)
-    metric_of = np.zeros(size, np.intp)
-    metric_of[cell] = rows.columns[METRICS]
     skipped = {*selection.axes, *NEVER, *(name for axis in selection.axes for name in DERIVED.get(axis, ()))}
     names = [name for name in DIMENSIONS if name not in skipped and (among is None or name in among)]
     links = Links(selection)
@@ -53,13 +50,15 @@ def differing(selection: Selection, rows: Columns, among: Collection[str] | None
 def _differs(selection: Selection, links: Links, name: str, rows: Columns, cell: np.ndarray,
              metric_of: np.ndarray) -> Differs | None:
     dimension, codes = DIMENSIONS[name], rows.sides.codes(name)
-    met = _met(cell, rows.code(name), len(metric_of), len(codes.values))
+    met = occurring(cell * len(codes.values) + rows.code(name))  # which values each cell has
+    cells, values_met = met // len(codes.values), met % len(codes.values)
     every, between = np.zeros(len(codes.values), bool), False
     for metric in range(len(rows.sides.metrics)):
-        some = met[metric_of == metric]
-        if len(some) and some.any(axis=0).sum() > 1:
-            every |= some.any(axis=0)
-            between |= bool((some != some[0]).any())
+        some = metric_of[cells] == metric
+        told, groups = np.unique(values_met[some]), len(np.unique(cells[some]))
+        if len(told) > 1:
+            every[told] = True
+            between |= int(some.sum()) < groups * len(told)  # a group lacks a value that another has
     if not every.any():
         return None
     values = codes.texts[every].tolist()
@@ -69,13 +68,6 @@ def _differs(selection: Selection, links: Links, name: str, rows: Columns, cell:
     queries.append(("one figure each", query_of(selection.changed(facet=name))))
     return Differs(name, dimension.label, tuple(label_of(dimension, value) for value in values[:MOST_VALUES]), between,
                    tuple(queries))
-
-
-def _met(cell: np.ndarray, code: np.ndarray, cells: int, values: int) -> np.ndarray:
-    """Which values of a dimension each cell has: an array of cells by values."""
-    found = np.zeros((cells, values), bool)
-    found[cell, code] = True
-    return found
 
 
 def _with(selection: Selection, name: str) -> tuple[str, ...]:

@@ -175,9 +175,10 @@ def _plain(whole: Fold, part: Fold) -> bool:
 
 
 def gather(keys: Iterable[Key]) -> None:
-    """Work out the public rows of the keys again, from those of the public archives: each counts where it counts itself.
+    """Work out the public rows of the keys again from the rows that the public archives have of their own.
 
-    Extremes, the first values and the buckets of a whole are those of its parts, so nothing of a measurement is read.
+    What is a duplicate counts in no archive's own rows but the first one's. Extremes, the first values and the buckets of a
+    whole are those of its parts, so no measurement is read.
     """
     keys = set(keys)
     if not keys:
