@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
@@ -55,10 +55,10 @@ MOST_KEPT = 1_000_000
 """Bytes of a body above which an answer is not kept."""
 
 
-def form_of(request: HttpRequest) -> str:
-    """Which of the two answers of an address is asked for: the page, or the part of it that htmx swaps in."""
-    htmx = request.headers.get("HX-Request") == "true"
-    return "part" if htmx and request.headers.get("HX-History-Restore-Request") != "true" else "page"
+def form_of(asked: str | None, back: str | None) -> str:
+    """Which of the two answers of an address is asked for, by the headers HX-Request and HX-History-Restore-Request: the
+    page, or the part of it that htmx swaps in."""
+    return "part" if asked == "true" and back != "true" else "page"
 
 
 def etag_of(request: HttpRequest) -> str | None:
@@ -76,9 +76,17 @@ def etag_of(request: HttpRequest) -> str | None:
 
 
 def _etag(request: HttpRequest, *viewer: object) -> str:
-    query = urlencode(sorted(((key, value) for key, values in request.GET.lists() for value in values),
-                             key=lambda pair: pair[0]))
-    facts = (release(), request.get_host(), request.path, query, form_of(request), viewer, request.data_version)
+    return etag(request.get_host(), request.path, request.META.get("QUERY_STRING", ""),
+                form_of(request.headers.get("HX-Request"), request.headers.get("HX-History-Restore-Request")), viewer,
+                request.data_version)
+
+
+@lru_cache(maxsize=1000)
+def etag(host: str, path: str, query: str, form: str, viewer: tuple, version: int) -> str:
+    """The ETag of what one viewer sees of an address; queries that name the same pairs in another order share it."""
+    fields = QueryDict(query)
+    pairs = urlencode(sorted(((key, value) for key, values in fields.lists() for value in values), key=lambda pair: pair[0]))
+    facts = (release(), host, path, pairs, form, viewer, version)
     return f'"{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"'
 
 
@@ -101,26 +109,34 @@ def conditional(view):
 
 
 def kept_pages(get_response):
-    """Middleware for readers without a session: 304 or the kept answer before anything else is done for the request."""
+    """Middleware for readers without a session: 304 or the kept answer before anything else is done for the request.
+
+    It stands outside of all others, so that what is kept is the whole answer (see `webapp.early`).
+    """
     def answer(request):
-        etag = _strangers(request)
-        if etag is None:
+        found = _strangers(request)
+        if found is None:
             return get_response(request)
-        unchanged = get_conditional_response(request, etag=etag)
+        unchanged = get_conditional_response(request, etag=found)
         if unchanged is not None:
             patch_vary_headers(unchanged, VARY)
             return unchanged
-        key = f"page:{etag}:{'gzip' if 'gzip' in request.headers.get('Accept-Encoding', '') else ''}"
+        key = key_of(found, request.META.get("HTTP_ACCEPT_ENCODING", ""))
         kept = cache.get(key) if settings.PAGE_CACHE else None
         if kept is not None:
             return HttpResponse(kept[0], headers=kept[1])
-        request.strangers_etag = etag
+        request.strangers_etag = found
         response = get_response(request)
         if settings.PAGE_CACHE and _is_everybodys(request, response):
             cache.set(key, (response.content, dict(response.headers)), KEPT_SECONDS)
         return response
 
     return answer
+
+
+def key_of(found: str, encodings: str) -> str:
+    """Under which the cache holds the answer of that ETag, packed or not."""
+    return f"page:{found}:{'gzip' if 'gzip' in encodings else ''}"
 
 
 def _strangers(request: HttpRequest) -> str | None:
@@ -134,7 +150,24 @@ def _strangers(request: HttpRequest) -> str | None:
     if not getattr(found.func, "is_conditional", False):
         return None
     request.data_version = data_version()
+    answered(request.get_host(), request.path)
     return _etag(request)
+
+
+_ANSWERED: dict[tuple[str, str], None] = {}
+_MOST_ANSWERED = 10_000
+
+
+def answered(host: str, path: str) -> None:
+    """Remember an address of a conditional page under a host that Django has let through."""
+    if len(_ANSWERED) >= _MOST_ANSWERED:
+        _ANSWERED.clear()
+    _ANSWERED[host, path] = None
+
+
+def was_answered(host: str, path: str) -> bool:
+    """Whether this process has answered that address of a conditional page before."""
+    return (host, path) in _ANSWERED
 
 
 def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:

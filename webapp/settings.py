@@ -58,9 +58,9 @@ INSTALLED_APPS = [
     "webapp",
 ]
 MIDDLEWARE = [
+    "webapp.conditional.kept_pages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "webapp.conditional.kept_pages",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -4,4 +4,8 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-application = get_wsgi_application()
+_django = get_wsgi_application()
+
+from webapp.early import answering  # noqa: E402 (it needs the settings)
+
+application = answering(_django)

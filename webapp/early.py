@@ -1,0 +1,59 @@
+"""304 and kept pages for strangers before Django makes a request of it: one query for the data version, nothing else.
+
+Only addresses that this process has answered through Django before are met here, so that hosts, paths and views were
+judged there. Whatever is not plainly a page of `webapp.conditional` goes on to Django, which does the same with more care.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError, close_old_connections
+
+from webapp.conditional import VARY, data_version, etag, form_of, key_of, was_answered
+
+Environ = dict[str, Any]
+Application = Callable[[Environ, Callable], Iterable[bytes]]
+
+
+def answering(application: Application, tidy: Callable[[], None] = close_old_connections) -> Application:
+    """The WSGI application with an early answer where there is one.
+
+    `tidy`: what is done for the database connection before each request, as Django does it.
+    """
+    def answer(environ: Environ, start_response: Callable) -> Iterable[bytes]:
+        early = _early(environ, tidy)
+        if early is None:
+            return application(environ, start_response)
+        status, headers, body = early
+        start_response(status, headers)
+        return [body]
+
+    return answer
+
+
+def _early(environ: Environ, tidy: Callable[[], None]) -> tuple[str, list[tuple[str, str]], bytes] | None:
+    host, path = environ.get("HTTP_HOST", ""), environ.get("SCRIPT_NAME", "") + environ["PATH_INFO"]
+    if (environ["REQUEST_METHOD"] != "GET" or not was_answered(host, path)
+            or settings.SESSION_COOKIE_NAME in environ.get("HTTP_COOKIE", "")):
+        return None
+    tidy()
+    version = _version()
+    if version is None:
+        return None
+    form = form_of(environ.get("HTTP_HX_REQUEST"), environ.get("HTTP_HX_HISTORY_RESTORE_REQUEST"))
+    found = etag(host, path, environ.get("QUERY_STRING", ""), form, (), version)
+    if environ.get("HTTP_IF_NONE_MATCH") == found:
+        return "304 Not Modified", [("ETag", found), ("Vary", ", ".join(VARY)), ("Cache-Control", "private, no-cache")], b""
+    kept = cache.get(key_of(found, environ.get("HTTP_ACCEPT_ENCODING", ""))) if settings.PAGE_CACHE else None
+    return None if kept is None else ("200 OK", list(kept[1].items()), kept[0])
+
+
+def _version() -> int | None:
+    """The data version; None where the database does not answer, which Django then tells the reader."""
+    try:
+        return data_version()
+    except DatabaseError:
+        return None
