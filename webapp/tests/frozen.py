@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
-from webapp import permalinks
+from webapp import permalinks, renderings
+from webapp.freezing import files
 from webapp.models import Permalink
 from webapp.selection import parse
 from webapp.tests import making, samples
@@ -23,3 +24,10 @@ def frozen(*seconds: float, **told) -> Permalink:
     """A permalink on one published archive of dd's output."""
     samples.received(samples.tar({"run/dd.txt": samples.dd(*(seconds or (2.5, 2.6, 2.4)))}))
     return freeze(**told)
+
+
+def with_plain_pictures(link: Permalink) -> Permalink:
+    """With a few bytes in place of each drawing, for tests of the files beside them: drawing takes two seconds."""
+    for name, form in renderings.FORMS.items():
+        files.keep(link.pk, name, form.media_type, f"in place of {name}".encode())
+    return link

@@ -7,12 +7,15 @@ import re
 import subprocess
 import sys
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
 import rdflib
 import rocrate
 from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.test import override_settings
 from rocrate.rocrate import ROCrate
 
 from webapp.freezing import bundle, derivations, verify
@@ -22,9 +25,23 @@ from webapp.tests import frozen, samples
 pytestmark = pytest.mark.django_db
 
 
-def unpacked(link, folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def bundles(django_db_setup, django_db_blocker, tmp_path_factory):
+    """Gives digest and bytes of the bundle of so many seconds, drawn once for the module; its rows are gone again."""
+    @cache
+    def made(*seconds: float) -> tuple[str, bytes]:
+        folder = tmp_path_factory.mktemp("bundles")
+        with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=folder), transaction.atomic():
+            link = frozen.frozen(*seconds)
+            data = bytes(bundle.kept(link).data)
+            transaction.set_rollback(True)
+        return link.digest, data
+    return made
+
+
+def unpacked(data: bytes, folder: Path) -> Path:
     folder /= "crate"
-    with zipfile.ZipFile(io.BytesIO(bytes(bundle.kept(link).data))) as archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         archive.extractall(folder)
     return folder
 
@@ -37,16 +54,16 @@ def checked(folder: Path, *arguments: str) -> tuple[int, list[str]]:
     return done.returncode, done.stdout.splitlines()
 
 
-def it_recomputes_every_value_offline(tmp_path):
-    link = frozen.frozen(2.5, 2.6, 2.4)
-    folder = unpacked(link, tmp_path)
+def it_recomputes_every_value_offline(tmp_path, bundles):
+    digest, data = bundles(2.5, 2.6, 2.4)
+    folder = unpacked(data, tmp_path)
     assert checked(folder) == (0, ["all 3 values recomputed, digest matches"])
-    assert checked(folder, link.digest)[0] == 0
+    assert checked(folder, digest)[0] == 0
     assert checked(folder, "0" * 64)[0] == 1
 
 
-def it_names_the_value_whose_digit_was_flipped(tmp_path):
-    folder = unpacked(frozen.frozen(2.5, 2.6, 2.4), tmp_path)
+def it_names_the_value_whose_digit_was_flipped(tmp_path, bundles):
+    folder = unpacked(bundles(2.5, 2.6, 2.4)[1], tmp_path)
     [excerpt] = (folder / "excerpts").iterdir()
     excerpt.write_text(excerpt.read_text().replace("copied, 2.6 s", "copied, 2.7 s"))
     code, lines = checked(folder)
@@ -61,8 +78,8 @@ def it_names_the_value_whose_digit_was_flipped(tmp_path):
     ("record.json", '"under":"2.5"', '"under":"2.6"', "2.6 does not stand on the lines around"),
     ("data.csv", "429496729.6", "429496729.7", "data.csv is not the file that was frozen"),
     ("CITATION.cff", "Rae", "Roe", "CITATION.cff is not the file that was frozen")])
-def it_tells_what_was_touched(tmp_path, name, old, new, told):
-    folder = unpacked(frozen.frozen(2.5), tmp_path)
+def it_tells_what_was_touched(tmp_path, bundles, name, old, new, told):
+    folder = unpacked(bundles(2.5)[1], tmp_path)
     text = (folder / name).read_text()
     assert old in text
     (folder / name).write_text(text.replace(old, new))
@@ -72,7 +89,8 @@ def it_tells_what_was_touched(tmp_path, name, old, new, told):
 
 def it_never_holds_whole_files(tmp_path):
     samples.received(samples.tar({"long.txt": b"secret\n" * 50 + samples.dd(2.5) + b"secret\n" * 50}))
-    folder = unpacked(frozen.freeze(), tmp_path)
+    link = frozen.with_plain_pictures(frozen.freeze())
+    folder = unpacked(bytes(bundle.kept(link).data), tmp_path)
     [excerpt] = (folder / "excerpts").iterdir()
     assert len(excerpt.read_text().splitlines()) <= 7 and excerpt.read_text().count("secret") <= 3
 
@@ -86,8 +104,8 @@ def it_is_the_same_bytes_for_ever_and_whoever_makes_it():
     assert bytes(bundle.kept(link).data) == first
 
 
-def it_is_a_crate_that_its_own_library_reads(tmp_path):
-    folder = unpacked(frozen.frozen(), tmp_path)
+def it_is_a_crate_that_its_own_library_reads(tmp_path, bundles):
+    folder = unpacked(bundles(2.5, 2.6, 2.4)[1], tmp_path)
     crate = ROCrate(folder)
     assert crate.version == "1.1"
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
@@ -97,9 +115,9 @@ def it_is_a_crate_that_its_own_library_reads(tmp_path):
     assert crate.root_dataset["datePublished"] and crate.root_dataset["license"]["name"]
 
 
-def it_is_linked_data_without_loose_ends(tmp_path):
+def it_is_linked_data_without_loose_ends(tmp_path, bundles):
     """Every entity that is referred to is described, by the context that the standard gives."""
-    text = (unpacked(frozen.frozen(), tmp_path) / "ro-crate-metadata.json").read_text()
+    text = (unpacked(bundles(2.5, 2.6, 2.4)[1], tmp_path) / "ro-crate-metadata.json").read_text()
     standard = json.loads((Path(rocrate.__file__).parent / "data" / "ro-crate.jsonld").read_text())
     graph = rdflib.Graph().parse(data=json.dumps({**json.loads(text), "@context": standard["@context"]}), format="json-ld", publicID="file:///crate/")
     described = set(graph.subjects())
@@ -119,7 +137,7 @@ def it_gives_the_bundle_under_its_address(client):
 
 
 def it_checks_all_on_the_server(capsys):
-    link = frozen.frozen()
+    link = frozen.with_plain_pictures(frozen.frozen())
     bundle.kept(link)
     call_command("verify-permalinks")
     assert capsys.readouterr().out.splitlines() == [

@@ -165,7 +165,7 @@ def it_refuses_what_is_no_doi(typed):
 
 @pytest.mark.django_db
 def it_shows_the_doi_of_the_owner_and_keeps_the_frozen_files(ann):
-    link = frozen.frozen()
+    link = frozen.with_plain_pictures(frozen.frozen())
     before = bytes(bundle.kept(link).data)
     assert "Give it a DOI" in ann.get(f"/p/{link.pk}").content.decode()
     ann.post(f"/p/{link.pk}/doi", {"doi": "https://doi.org/10.5281/zenodo.12345"})

@@ -45,6 +45,13 @@ def collection(links) -> Collection:
     return collecting.freeze(made, making.user("ann"), frozen.SITE)
 
 
+@pytest.fixture
+def plain_pictures(links) -> None:
+    """For tests of what else is in the bundle: nothing is drawn."""
+    for link in links:
+        frozen.with_plain_pictures(link)
+
+
 def told(collection: Collection) -> dict:
     return json.loads(bytes(collection.record))
 
@@ -172,6 +179,7 @@ def it_is_cited_as_one_work(client, collection, links):
     assert parts == [f"{frozen.SITE}/p/{links[1].pk}", f"{frozen.SITE}/p/{links[0].pk}"]
 
 
+@pytest.mark.usefixtures("plain_pictures")
 def it_has_signposts_and_linked_data(client, collection, links):
     answer = client.get(f"/c/{collection.pk}")
     page = f"http://testserver/c/{collection.pk}"
@@ -207,6 +215,7 @@ def it_checks_all_figures_offline(tmp_path, collection, links):
     assert done.stdout == "all 3 values recomputed, digest matches\n"
 
 
+@pytest.mark.usefixtures("plain_pictures")
 def it_names_the_figure_and_the_value_of_a_flipped_digit(tmp_path, collection, links):
     folder = unpacked(collection, tmp_path)
     [excerpt] = (folder / "figures" / f"02-{links[0].pk}" / "excerpts").iterdir()
@@ -215,6 +224,7 @@ def it_names_the_figure_and_the_value_of_a_flipped_digit(tmp_path, collection, l
     assert code == 1 and any(line.startswith(f"figure 2 ({links[0].pk}): value 1 (write.throughput") for line in lines)
 
 
+@pytest.mark.usefixtures("plain_pictures")
 def it_tells_another_caption_and_a_missing_figure(tmp_path, collection, links):
     folder = unpacked(collection, tmp_path)
     record = folder / "collection.json"
@@ -225,6 +235,7 @@ def it_tells_another_caption_and_a_missing_figure(tmp_path, collection, links):
     assert any(line.startswith("figure 1 (") and "missing" in line for line in lines)
 
 
+@pytest.mark.usefixtures("plain_pictures")
 def it_is_a_crate_in_which_every_file_is_described(tmp_path, collection):
     folder = unpacked(collection, tmp_path)
     crate = ROCrate(folder)
@@ -234,6 +245,7 @@ def it_is_a_crate_in_which_every_file_is_described(tmp_path, collection):
     assert crate.root_dataset["name"] == "The figures of the paper" and crate.root_dataset["license"]["name"]
 
 
+@pytest.mark.usefixtures("plain_pictures")
 def it_outlives_its_sources(client, collection):
     endings = (".json", ".zip", ".bib", ".ris", ".csl", "/datacite.xml", "/zenodo.json", "/cite/citation.txt")
     before = [client.get(f"/c/{collection.pk}{ending}").content for ending in endings]
@@ -242,6 +254,7 @@ def it_outlives_its_sources(client, collection):
     assert "has been deleted since" in client.get(f"/c/{collection.pk}").content.decode()
 
 
+@pytest.mark.usefixtures("plain_pictures")
 def it_is_checked_on_the_server_too(capsys, collection):
     collected.kept(collection)
     call_command("verify-permalinks")
