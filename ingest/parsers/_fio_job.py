@@ -17,7 +17,7 @@ from ingest.records import Value
 
 TOOL = "fio"
 NUMBER = re.compile(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
-_SUFFIXED = re.compile(r"(\d+(?:\.\d+)?)([kKMG]?)\Z")
+_SUFFIXED = re.compile(r"(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+)([kKMG]?)\Z")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
 _SI = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -132,9 +132,9 @@ def scaled(number: float, factor: float) -> float:
 
 
 def suffixed(text: str) -> float | None:
-    """`7513`, `28.2k`, `1.1M`: powers of 1000 (num2str in fio's source, base 1000 for IOPS and latencies)."""
+    """`7513`, `28.2k`, `1.1M`, `7,513` (1.x): powers of 1000 (num2str in fio's source, base 1000 for IOPS and latencies)."""
     found = _SUFFIXED.match(text)
-    return float(found[1]) * _SI[found[2]] if found else None
+    return float(found[1].replace(",", "")) * _SI[found[2]] if found else None
 
 
 def percentile(name: str) -> str:

@@ -13,8 +13,11 @@ from collections.abc import Iterator, Mapping
 from ingest.parsers._fio_job import NUMBER, PARTS, STATS, Job, percentile, scaled
 from ingest.records import Doubt, Value
 
-LINE = re.compile(r"^[\s>|]*([2-9]);(?:fio-(\d[^;]{0,30});)?([^;]{0,200});(\d+);(\d+);(\d[^\n]*)$")
-LIKE = re.compile(r"^[\s>|]*(?:[2-9];fio-\d|2;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d)")
+# The name of the version tells a line even behind a time stamp or a host name; version 2 has none and begins its line.
+LINE = re.compile(
+    r"(?:^[\s>|]*(?=2;)|(?<![\w;.])(?=\d;fio-))([2-9]);(?:fio-(\d[^;]{0,30});)?([^;]{0,200});(\d+);(\d+);(\d[^\n]*)$"
+)
+LIKE = re.compile(r"(?<![\w;.])[3-9];fio-\d|^[\s>|]*(?:2;fio-\d|2;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d)")
 _ALL = ("read", "write", "trim")
 _SECTIONS = {"2": (41, _ALL), "3": (41, ("read", "write")), "4": (41, _ALL), "5": (47, _ALL)}
 _SUMMARY = ("min", "max", "mean", "dev")
@@ -24,7 +27,7 @@ def read_line(
     line: str, number: int, known: Mapping[str, tuple[str, dict[str, object], int]]
 ) -> Iterator[Value | Doubt]:
     """The figures of one terse line; `known`: options of jobs that the same file tells."""
-    found = LINE.match(line)
+    found = LINE.search(line)
     if not found:
         yield Doubt(number, "cut", "a terse line of fio that ends before its first figure")
         return

@@ -1,7 +1,9 @@
-"""fio's normal output, 2.x and 3.x.
+"""fio's normal output, 1.x to 3.x.
 
 3.x: `read: IOPS=7513, BW=29.4MiB/s (30.8MB/s)(31.9MiB/1086msec)`, binary units first. 2.x: `read : io=32640KB,
-bw=33580KB/s, iops=8395, runt= 972msec`, where KB is 1024 bytes (kb_base=1024, the default).
+bw=33580KB/s, iops=8395, runt= 972msec`, where KB is 1024 bytes (kb_base=1024, the default). 1.x and 2.0 put a blank
+behind a figure without suffix (`iops=211 , runt=`, `min=58 , max=2046K`: num2str), the first 1.x thousands commas into
+it (`bw=1,288KiB/s`). 3.30 and later add a line for each priority: `clat prio 0/0 (usec): ...`.
 """
 
 from __future__ import annotations
@@ -10,47 +12,19 @@ import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 
+from ingest.parsers import _fio_lines as lines
 from ingest.parsers._fio_job import MIXED, PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
 from ingest.records import Doubt, Value
 
-_OPTIONS = re.compile(
-    r"^[\s>|]*(\S.*?): \(g=(\d+)\): rw=(\w+), (?:bs=([^,]+(?:, \([WT]\)[^,]+)*)|.*?), .*?ioengine=(\w+), iodepth=(\d+)"
-)
-_VERSION = re.compile(r"^[\s>|]*fio-(\d\S*)\s*$")
-_JOB = re.compile(
-    r"(?:^|\])[\s>|]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=(\d+)"
-    r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
-)
-_DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
-_NEW = re.compile(r"IOPS=(\S+?), BW=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
-_OLD = re.compile(r"io=\s*\S+,? bw=\s*(\d+(?:\.\d+)?)(\S*?B/s),? iops=\s*(\S+?),? runt=\s*(\d+)\s*(\w+)")
-_LATENCY = re.compile(
-    r"^[\s>|]*(slat|clat|lat|sync) \((nsec|usec|msec|sec)\)\s*: "
-    r"min=\s*(\S+?), max=\s*(\S+?), avg=\s*(\S+?), stdev=\s*(\S+?)\s*$"
-)
-_PERCENTILES = re.compile(r"^[\s>|]*(clat|lat|slat|sync) percentiles \((nsec|usec|msec|sec)\):")
-_PERCENT_ROW = re.compile(r"^[\s>]*\|\s*\d+\.\d+th=\[")
-_PERCENT = re.compile(r"(\d+\.\d+)th=\[\s*([^\]\s]+)\s*\]")
-_SAMPLES = re.compile(
-    r"^[\s>|]*(?:bw \(\s*([kKMGT]?i?(?:B|bit))\s*/s\)|(iops)\s*): "
-    r"min=\s*(\S+?), max=\s*(\S+?),(?: per=\S+?,)? avg=\s*(\S+?), stdev=\s*(\S+?)(?:,.*)?$"
-)
-_CPU = re.compile(r"^[\s>|]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
-_STATUS = re.compile(r"^[\s>|]*Run status group (\d+) \(all jobs\):")
-_TOTAL = re.compile(
-    r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|io=\s*\S+, aggrb=(\d+(?:\.\d+)?)(\S*?B/s),)"
-)
 _LONGEST = 2000
 _SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
-_SYNC = re.compile(r"^[\s>|]*fsync/fdatasync/sync_file_range:")
-_UNIT = re.compile(r"([kKMGT]?)(i?)(B|bit)(?:/s)?\Z")
-
 
 @dataclass(slots=True)
 class State:
     """What a pass over the lines remembers. `jobs`: options by job name, for terse lines of the same run too.
 
     `superseded`: lines of jobs that were reported while they ran (--status-interval); a later report holds them.
+    `bare`: the text shows no job at all, only lines that somebody picked out of fio's output.
     """
 
     version: str | None = None
@@ -70,29 +44,37 @@ class State:
     reports: int = 0
     running: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     superseded: list[int] = field(default_factory=list)
-    reported: dict[tuple[str, str], list[tuple[str, int]]] = field(default_factory=dict)
+    reported: dict[tuple[str, str], list[tuple[float, str, int]]] = field(default_factory=dict)
     by_group: dict[str, Job] = field(default_factory=dict)
+    bare: bool = False
 
 
 def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
     """The figures of one line."""
     if len(line) > _LONGEST:
         line = line[-_LONGEST:]  # progress that was not overwritten stands before the line itself
-    if "(g=" in line and (found := _OPTIONS.match(line)):
+    if "(g=" in line and (found := lines.OPTIONS.match(line)):
         _take_options(state, found, number)
-    elif found := _VERSION.match(line):
+    elif found := lines.VERSION.match(line):
         state.version, state.version_line = found[1], number
-    elif found := _JOB.search(line):
+    elif found := lines.JOB.search(line):
         yield from _begin(state, found, number)
-    elif state.job and (found := _DIRECTION.match(line)):
+    elif (state.job or "PS=" in line or "bw=" in line) and (found := lines.DIRECTION.match(line)):
+        if state.bare and (state.job is None or found[1] in state.directions):
+            yield from _begin_bare(state, number)
+        if state.job is None:
+            yield Doubt(number, "no-header", f"{found[1]}: a result without the line that names its job; it was not taken")
+            return
         yield from _direction(state, state.job, found[1], found[2], number)
-    elif found := _STATUS.match(line):
+    elif found := lines.STATUS.match(line):
         state.job, state.group, state.open = None, (found[1], number), 0
         state.reports += 1
-    elif state.group and (found := _TOTAL.match(line)):
+    elif state.group and (found := lines.TOTAL.match(line)):
         yield from _total(state, found, number)
     elif state.job:
-        yield from _detail(state, state.job, line, number)
+        if state.bare and not line.lstrip(" \t>|").startswith(("lat", "clat", "slat", "|", "bw", "iops")):
+            state.job = None  # other words than fio's end what was picked out of one job
+        yield from _detail(state, state.job, line, number) if state.job else ()
 
 
 def _factor(unit: str, old: bool) -> float | None:
@@ -100,7 +82,7 @@ def _factor(unit: str, old: bool) -> float | None:
 
     unit_base=1 prints bits.
     """
-    found = _UNIT.match(unit)
+    found = lines.UNIT.match(unit)
     if not found:
         return None
     return (1024 if found[2] or old else 1000) ** " KMGT".index(found[1].upper() or " ") / (8 if found[3] == "bit" else 1)
@@ -150,6 +132,14 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
         )
 
 
+def _begin_bare(state: State, number: int) -> Iterator[Doubt]:
+    """A result that stands alone, as posts quote it: its job, pattern and options are not told."""
+    state.job = Job("unnamed", number)
+    state.direction, state.directions, state.kind, state.lost = None, [], None, False
+    state.direction_lines, state.base = [], ()
+    yield Doubt(number, "no-command", "the line that names the job is missing, so the pattern is unknown")
+
+
 def _direction(state: State, job: Job, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:
     if direction in state.directions:
         state.job = None
@@ -158,7 +148,7 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         )
         return
     state.direction, state.kind, state.kinds = direction, None, set()
-    new, old = _NEW.match(rest), _OLD.match(rest)
+    new, old = lines.NEW.match(rest), lines.OLD.match(rest)
     if not new and not old:
         yield Doubt(number, "short-row", f"{direction}: the line does not hold rate, bandwidth and run time")
         return
@@ -172,49 +162,51 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         assert old is not None
         bandwidth, unit, iops, time, clock = old.groups()
     if (seconds := _SECONDS.get(clock)) is not None:
-        job.params["runtime"] = round(int(time) * seconds, 9)
+        job.params["runtime"] = round(float(time) * seconds, 9)
     rate = suffixed(iops)
     if rate is None:
         yield Doubt(number, "bad-number", f"{direction} IOPS: {iops[:40]!r}")
     elif rate > 0:
         yield job.value(number, direction, "rate", f"{direction} IOPS", (rate, "1/s", iops, "ops/s"))
-    factor = _factor(unit, state.old)
-    if factor is None:
-        yield Doubt(number, "unknown-unit", f"{direction} BW: {unit[:20]!r}")
+    factor, moved = _factor(unit, state.old), suffixed(bandwidth)
+    if factor is None or moved is None:
+        code, what = ("unknown-unit", unit) if factor is None else ("bad-number", bandwidth)
+        yield Doubt(number, code, f"{direction} BW: {what[:20]!r}")
         return
-    state.reported.setdefault((job.group, direction), []).append((bandwidth + unit, number))
-    figure = (float(bandwidth) * factor, "B/s", bandwidth, _meant(unit, state.old))
+    state.reported.setdefault((job.group, direction), []).append((moved * factor, bandwidth + unit, number))
+    figure = (moved * factor, "B/s", bandwidth, _meant(unit, state.old))
     yield job.value(number, direction, "throughput", f"{direction} BW", figure)
 
 
 def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | Doubt]:
     direction = state.direction
-    if _SYNC.match(line):
+    if lines.SYNC.match(line):
         state.direction, state.kind, state.kinds = "fsync", None, {"slat", "clat", "lat", "bw", "iops"}
         job.depends = (*job.depends, number)
-    elif found := _CPU.match(line):
+    elif found := lines.CPU.match(line):
         where = "mixed" if job.pattern in MIXED or len(state.directions) != 1 else state.directions[0]
         for part, raw in (("user", found[1]), ("system", found[2])):
             value = job.value(number, where, "cpu", f"cpu {part[:3]}", (float(raw), "%", raw, "%"), part=part)
             value.depends = (*state.base, *state.direction_lines)
             yield value
         state.direction = None
-    elif found := _LATENCY.match(line):
-        if (yield from _belongs(state, found[1], number)):
+    elif found := lines.LATENCY.match(line):
+        if (yield from _belongs(state, found[1] + (found[2] or ""), number)):
             yield from _latency(job, str(direction), found, number)
-    elif found := _PERCENTILES.match(line):
-        belongs = yield from _belongs(state, f"{found[1]} percentiles", number)
-        state.kind = (found[1], found[2]) if belongs else None
-    elif direction and _PERCENT_ROW.match(line):
+    elif found := lines.PERCENTILES.match(line):
+        kind = found[1] + (found[2] or "")
+        belongs = yield from _belongs(state, f"{kind} percentiles", number)
+        state.kind = (kind, found[3]) if belongs else None
+    elif direction and lines.PERCENT_ROW.match(line):
         if state.kind is None:
             yield Doubt(number, "no-header", "percentiles without the line that names their kind and unit")
             return
         kind, unit = state.kind
         if not line.endswith(","):
             state.kind = None  # the last row of its kind
-        for name, raw in _PERCENT.findall(line):
+        for name, raw in lines.PERCENT.findall(line):
             yield from _figure(job, direction, (kind, f"{kind} {name}th", percentile(name)), raw, unit, number)
-    elif (found := _SAMPLES.match(line)) and (yield from _belongs(state, "iops" if found[2] else "bw", number)):
+    elif (found := lines.SAMPLES.match(line)) and (yield from _belongs(state, "iops" if found[2] else "bw", number)):
         yield from _samples(job, str(direction), found, number, state.old)
 
 
@@ -230,8 +222,9 @@ def _belongs(state: State, kind: str, number: int) -> Generator[Doubt, None, boo
 
 
 def _latency(job: Job, direction: str, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[2:], strict=True):
-        yield from _figure(job, direction, (found[1], f"{found[1]} {name}", STATS[name]), raw, found[2], number)
+    kind = found[1] + (found[2] or "")
+    for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[3:], strict=True):
+        yield from _figure(job, direction, (kind, f"{kind} {name}", STATS[name]), raw, found[3], number)
 
 
 def _figure(
@@ -248,9 +241,15 @@ def _figure(
         "latency",
         f"{direction} {native}",
         (scaled(read, _SECONDS[unit]), "s", raw, unit),
-        part=PARTS[kind],
+        part=_part(kind),
         stat=stat,
     )
+
+
+def _part(kind: str) -> str:
+    """`clat prio 0/0` -> `completion, prio 0/0`."""
+    name, _, priority = kind.partition(" ")
+    return ", ".join(part for part in (PARTS[name], priority) if part)
 
 
 def _samples(job: Job, direction: str, found: re.Match[str], number: int, old: bool) -> Iterator[Value | Doubt]:
@@ -282,7 +281,7 @@ def _alone(state: State, found: re.Match[str], number: int) -> Value:
     old = found[4] is not None
     raw, unit = found[2] or found[4], found[3] or found[5]
     job = Job(f"group {group}", line, group=group, depends=(line,))
-    figure = (float(raw) * (_factor(unit, old) or 1), "B/s", raw, _meant(unit, old))
+    figure = ((suffixed(raw) or 0) * (_factor(unit, old) or 1), "B/s", raw, _meant(unit, old))
     return job.value(number, found[1].lower(), "throughput", f"{found[1]} bw", figure, part="group")
 
 
@@ -291,11 +290,11 @@ def _total(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     assert state.group is not None
     group, line = state.group
     direction, raw, unit = found[1].lower(), found[2] or found[4], found[3] or found[5]
-    job, factor = state.by_group.get(group), _factor(unit, state.old or found[4] is not None)
-    if factor is not None and not (state.by_group or state.jobs or state.version):
+    job, factor, read = state.by_group.get(group), _factor(unit, state.old or found[4] is not None), suffixed(raw)
+    if factor is not None and read is not None and not (state.by_group or state.jobs or state.version):
         yield _alone(state, found, number)
         return
-    if job is None or factor is None:
+    if job is None or factor is None or read is None:
         yield Doubt(number, "no-header" if job is None else "unread", f"{found[1]} of group {group} cannot be placed")
         return
     own = state.reported.get((group, direction), [])
@@ -309,16 +308,16 @@ def _total(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
         direction,
         "throughput",
         f"{found[1]} bw",
-        (float(raw) * factor, "B/s", raw, meant),
+        (read * factor, "B/s", raw, meant),
         part="group" if several else "",
         params={"processes": len(own)} if several else {},
     )
     if not several:
-        if own[0][0] != raw + unit:
+        if own[0][1] != raw + unit and abs(own[0][0] - read * factor) > 0.005 * own[0][0]:
             yield Doubt(
-                number, "disagree", f"{found[1]} of group {group}: {raw}{unit}, the job's line says {own[0][0]}"
+                number, "disagree", f"{found[1]} of group {group}: {raw}{unit}, the job's line says {own[0][1]}"
             )
             return
-        value.same_as = own[0][1]
-    value.depends = (*value.depends, line, *(where for _, where in own))
+        value.same_as = own[0][2]
+    value.depends = (*value.depends, line, *(where for *_, where in own))
     yield value

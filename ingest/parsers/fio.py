@@ -1,4 +1,4 @@
-"""fio 2.x and 3.x: normal, JSON, JSON+ and terse output, alone or mixed in one file."""
+"""fio 1.x to 3.x: normal, JSON, JSON+ and terse output, alone or mixed in one file."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
-    r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|Run status group \d+ \(all jobs\)|'
-    r"^[ \t>|]*(?:[2-9];fio-\d|2;[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d)",
+    r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|Run status group \d+ \(all jobs\)|(?<![\w;.])[3-9];fio-\d|'
+    r"^[ \t>|]*2;[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|(?:read|write|trim) ?: (?:IOPS=\d|io=\s*\d[^\n]{1,20}bw=\s*\d)",
     re.M,
 )
+# Each of several lines of every whole output: what has none of them shows results that somebody picked out.
+_WHOLE = re.compile(r"\(groupid=\d|\(g=\d|Run status group|IO depths|issued|fio-\d|cpu\s+: usr=")
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -28,11 +30,11 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             found.extend(("json", item) for item in _fio_json.read_document(document))
             inside.append((document.root.line, document.last))
     skip = {number for first, last in inside for number in range(first, last + 1)}
-    state = _fio_text.State()
+    state = _fio_text.State(bare=not _WHOLE.search(text.body))
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if not line or number in skip:
             continue
-        if _fio_terse.LIKE.match(line):
+        if ";" in line and _fio_terse.LIKE.search(line):
             found.extend(("terse", item) for item in _fio_terse.read_line(line, number, state.jobs))
         else:
             found.extend(("text", item) for item in _fio_text.read_line(state, line, number))
@@ -98,15 +100,15 @@ def _half(value: Value) -> float:
 
 PARSER = Parser(
     name="fio",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
         Shape(
             "normal output",
-            "2.x, 3.x",
-            "3.x KiB, MiB = 1024, k of IOPS = 1000; 2.x KB, MB = 1024",
-            "run status repeats the figure of a single job; quoted alone, its pattern is unknown",
+            "1.x to 3.x",
+            "3.x KiB, MiB = 1024, k of IOPS = 1000; 1.x and 2.x KB, MB = 1024",
+            "run status repeats the figure of a single job; quoted alone, as any result picked out, its pattern is unknown",
         ),
         Shape(
             "JSON, JSON+ (--output-format=json)",
