@@ -2,8 +2,10 @@
 import os
 
 from celery import Celery
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+TRANSPORT_ALIASES["filesystem"] = "webapp.filequeue:Transport"
 
 app = Celery("poolmark")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -1,0 +1,76 @@
+"""The queue between web servers and worker where no Redis is named: kombu's file transport, with whole files only.
+
+Kombu opens a message's file under its final name and writes afterwards, so that a worker that looks in between moves an
+empty file away, cannot read it, and ends; the table of who listens where is written the same way. Here every file gets its
+name when it is complete (rename(2) is atomic), and a file that cannot be read all the same, as after a power failure, is
+passed over: the reconciler sends its task again.
+"""
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+from pathlib import Path
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+from kombu.exceptions import ChannelError
+from kombu.transport import filesystem
+from kombu.utils.encoding import str_to_bytes
+from kombu.utils.json import dumps
+
+log = logging.getLogger(__name__)
+
+
+def write_whole(target: Path, data: bytes) -> None:
+    """The file `target` with these bytes, at no time with some of them. ChannelError where it cannot be written."""
+    part = target.with_name(f".{uuid4()}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise ChannelError(f"Cannot write {target}: {error.strerror}") from error
+
+
+class Channel(filesystem.Channel):
+    """Messages and tables that nobody sees half written."""
+
+    def _put(self, queue: str, payload: Any, **more: Any) -> None:
+        """Send a message, under a name that sorts by time; the system's monotonic clock is the same for every process."""
+        name = f"{monotonic() * 1000:.0f}_{uuid4()}.{queue}.msg"
+        write_whole(Path(self.data_folder_out) / name, str_to_bytes(dumps(payload)))
+
+    def _get(self, queue: str) -> Any:
+        """The oldest message that can be read; kombu has taken it away before it reads it. Raises queue.Empty."""
+        while True:
+            try:
+                return super()._get(queue)
+            except ValueError as error:
+                log.warning("A message of the queue %s cannot be read and is left out: %s", queue, error)
+
+    def get_table(self, exchange: str) -> list[Any]:
+        """Who listens to the exchange; nobody where the table cannot be read, until the next one who listens writes it."""
+        try:
+            return super().get_table(exchange)
+        except ValueError as error:
+            log.warning("The table of the exchange %s cannot be read and is made anew: %s", exchange, error)
+            return []
+
+    def _queue_bind(self, exchange: str, routing_key: str | None, pattern: str | None, queue: str | None) -> None:
+        """Add one who listens; one process at a time reads and writes the tables."""
+        target = Path(self._exchange_file(exchange))
+        target.parent.mkdir(exist_ok=True)
+        wanted = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
+        with open(target.parent / "lock", "ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            known = self.get_table(exchange)
+            if wanted not in known:
+                write_whole(target, str_to_bytes(dumps([wanted, *known])))
+
+
+class Transport(filesystem.Transport):
+    """What the alias `filesystem` of kombu stands for in this project (see `webapp/celery.py`)."""
+
+    Channel = Channel
