@@ -35,6 +35,22 @@ def empty_cache():
     evidence.forget()
 
 
+@pytest.fixture(scope="module")
+def rows_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+    """A transaction that ends with the module. What its fixtures put in, each of its tests finds; what a test marked with
+    `django_db` adds or changes is rolled back alone."""
+    from django.core.cache import cache
+    from django.db import transaction
+    from django.test import override_settings
+
+    from webapp.models import DataVersion
+    with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=tmp_path_factory.mktemp("rows")), transaction.atomic():
+        DataVersion.objects.get_or_create(pk=1)  # tests that commit leave every table empty
+        cache.clear()
+        yield
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
 def ann(client):
     """The test client, signed in as ann."""

@@ -38,8 +38,8 @@ def test_ten_thousand_lines_are_a_light_page(client):
         assert len(answer.content) <= 25 * KB, query
 
 
-@pytest.fixture
-def crowd(db):
+@pytest.fixture(scope="module")
+def crowd(rows_of_module):
     """A public archive of 2,000 groups: hosts by compressions, two runs each."""
     def records():
         for host in range(200):

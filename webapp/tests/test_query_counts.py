@@ -15,8 +15,8 @@ PAGES = ["/", "/compare", "/compare?metric=write.throughput&x=compression&series
          "{notes}", "{system}", "{configuration}", "{difference}", "{run}", "{download}", "{withdraw}", "/no-such-page"]
 
 
-@pytest.fixture
-def addresses(ann):
+@pytest.fixture(scope="module")
+def addresses(rows_of_module):
     """Addresses of a world of several archives, one of them with many kinds of things."""
     for n in range(8):
         config = {"os.name": "Debian", "cpu.model": f"Xeon E5-26{n}0", "pool.compression": "lz4" if n % 2 else "off"}

@@ -70,6 +70,10 @@ def test_a_lost_task_is_sent_again_until_every_file_is_there(frozen):
     reminder = reconciling.Reminder(sent.append, first=10, find=reconciling.undrawn)
     assert reconciling.undrawn(timedelta(minutes=1)) == []
     assert reminder.round(0) == [frozen.pk] and reminder.round(1) == []
+    *others, last = renderings.FORMS.items()
+    for name, form in others:
+        files.keep(frozen.pk, name, form.media_type, b"drawn")
+    assert reconciling.undrawn(timedelta(0)) == [frozen.pk] and last[0] not in files.names(frozen.pk)
     tasks.render_permalink(frozen.pk)
     assert reminder.round(20) == [] and sent == [frozen.pk]
     assert {"data.csv", "citation.bib", "bundle.zip"} < set(files.names(frozen.pk))
