@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ingest.margins import without_margin
 from ingest.noise import without_noise, without_noise_in_parts
 from ingest.records import Doubt
 from ingest.text import Gapped, Lines, Text, parts
@@ -38,6 +39,7 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
     while "\x08" in decoded:
         shorter = _BACKSPACE.sub("", decoded)
         decoded = shorter if shorter != decoded else decoded.replace("\x08", "")
+    decoded = without_margin(decoded)
     if gaps or len(decoded) > LONG:
         decoded = without_noise_in_parts(decoded)
         text = Text(path, Gapped(decoded, gaps) if gaps else Lines(decoded), decoded)

@@ -179,6 +179,7 @@ _SYSTEMS = {
     "opensuse tumbleweed": "openSUSE Tumbleweed",
     "opensuse": "openSUSE",
     "sles": "SLES",
+    "suse linux enterprise server": "SLES",
     "oracle linux server": "Oracle Linux",
     "oracle linux": "Oracle Linux",
     "amazon linux": "Amazon Linux",

@@ -11,9 +11,18 @@ from ingest.text import parts
 _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for
 _LEAST = 3  # so many neighbours must carry a prefix before it is one
 
-_SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [^\s:\[]+(?:\[\d+\])?: ?")
-_STAMP = re.compile(r"[\[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?: UTC)?[\])]?:? +")
-_CLOCK = re.compile(r"\[\d\d:\d\d:\d\d(?:\.\d+)?\] ")
+_SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (\S+) [^\s:\[]+(?:\[\d+\])?: ?")
+_TS = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? ")  # moreutils' ts
+_STAMP = re.compile(r"[\[(]?\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?: UTC)?[\])]?:? +"
+                    r"(?:[\w.-]{1,60} [^\s:\[]{1,40}\[\d+\]: )?")  # journalctl -o short-iso
+_CLOCK = re.compile(r"\[\d\d:\d\d:\d\d(?:[.,]\d+)?\] |\[ *\d+\.\d{6}\] |\d\d:\d\d:\d\d(?:[.,]\d+)? (?![AP]M\b)")
+_LEVEL = re.compile(r"(?:- )?(?:[\w.]{1,40} - )?(?:\[(?:TRACE|DEBUG|INFO|info|stdout|stderr)\]:?(?=[ \t]|$)|"
+                    r"(?:TRACE|DEBUG|INFO|info)(?:(?::| -| \|)?(?=[ \t]|$)|:[\w.]{1,40}:))[ \t]?")
+_STEP = re.compile(r"#\d{1,4} \d{1,6}\.\d{1,3} ")  # docker build
+_OUT = re.compile(r"(?:\[[\w.@:-]{1,60}\] (?:out|err)|std(?:out|err)|STD(?:OUT|ERR)|(?:==>| {3}) default|"
+                  r"[\w.-]{1,60} \((?:remote|local)-exec\)):(?: |$)")  # fabric, vagrant, terraform
+_STRING = re.compile(r"""\s*(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'),?\s*\Z""")
+_LISTS = re.compile(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, notebooks
 _QUOTE = re.compile(r"(?:> ?)+")
 _RANK = re.compile(r"\s{0,4}\d{1,6}: ")
 _HOST = re.compile(r"([A-Za-z][\w.-]*): ")
@@ -71,11 +80,29 @@ def _cleaned(lines: list[str], body: str) -> list[str]:
         body = "\n".join(lines)
     if "<" in body and _MARKUP.search(body):
         lines = [_plain(line) if ">" in line else line for line in lines]
+    if "[" in body and _LISTS.search(body):
+        lines = _listed(lines)
+    first = "".join({line[:1] for line in lines})
     for begins, holds, pattern, accept in _PREFIXES:
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
-        if holds in body and begins.search("".join({line[:1] for line in lines})):
-            lines = _strip(lines, pattern, accept)
+        if begins.search(first) and any(word in body for word in holds):
+            before, lines = lines, _strip(lines, pattern, accept)
+            if lines is not before:
+                first = "".join({line[:1] for line in lines})
     return lines
+
+
+def _listed(lines: list[str]) -> list[str]:
+    """Without the quotes of strings that stand in a row, each on a line: lines of output as JSON or YAML lists them."""
+    found = [_STRING.match(line) for line in lines]
+    row = [one is not None and any(two is not None for two in (found[max(at - 1, 0) : at] + found[at + 1 : at + 2]))
+           for at, one in enumerate(found)]
+    return [_unescaped(one[1] if one[1] is not None else one[2]) if one and row[at] else lines[at] for at, one in enumerate(found)]
+
+
+def _unescaped(text: str) -> str:
+    text = text.removesuffix("\\n")
+    return re.sub(r"""\\([t"'\\/])""", lambda match: "\t" if match[1] == "t" else match[1], text) if "\\" in text else text
 
 
 def _plain(line: str) -> str:
@@ -125,19 +152,23 @@ def _same_container(match: re.Match[str]) -> str | None:
     return None if word.isalpha() or word.replace(".", "").isdigit() or not any(letter.isalpha() for letter in word) else word
 
 
-# What a line with the prefix begins with, what the text then holds, the prefix, and which of them are of one kind.
-_Prefix = tuple[re.Pattern[str], str, re.Pattern[str], Callable[[re.Match[str]], str | None]]
+# What a line with the prefix begins with, words of which the text then holds one, the prefix, and which of them are of one kind.
+_Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
 _PREFIXES: tuple[_Prefix, ...] = (
-    (re.compile(">"), ">", _QUOTE, _any),
-    (re.compile("[A-Z]"), ":", _SYSLOG, _any),
-    (re.compile(r"[\[(\d]"), ":", _STAMP, _any),
-    (re.compile(r"\["), "] ", _CLOCK, _any),
-    (re.compile(r"\["), "<std", _TAG, _any),  # mpirun --tag-output
-    (re.compile(r"\["), "] ", _BRACKET, _same),  # kubectl logs --prefix
-    (re.compile(r"\w"), " | ", _CONTAINER, _same_container),  # docker compose logs
-    (re.compile(":"), ": ", _COLON, _any),  # Org mode
-    (re.compile(r"[\s\d]"), ": ", _RANK, lambda m: m[0].strip()),
-    (re.compile("[A-Za-z]"), ": ", _HOST, _same_host),
+    (re.compile(">"), (">",), _QUOTE, _any),
+    (re.compile("[A-Z]"), (":",), _SYSLOG, lambda match: match[1]),
+    (re.compile("[A-Z]"), (":",), _TS, _any),
+    (re.compile(r"[\[(\d]"), (":",), _STAMP, _any),
+    (re.compile(r"[\[\d]"), ("] ", ":"), _CLOCK, _any),
+    (re.compile(r"[-\w\[]"), ("INFO", "DEBUG", "TRACE", "info", "[std"), _LEVEL, _any),
+    (re.compile("#"), ("#",), _STEP, _any),
+    (re.compile(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _any),
+    (re.compile(r"\["), ("<std",), _TAG, _any),  # mpirun --tag-output
+    (re.compile(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
+    (re.compile(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs
+    (re.compile(":"), (": ",), _COLON, _any),  # Org mode
+    (re.compile(r"[\s\d]"), (": ",), _RANK, lambda m: m[0].strip()),
+    (re.compile("[A-Za-z]"), (": ",), _HOST, _same_host),
 )
 
 

@@ -20,7 +20,8 @@ _CPU = re.compile(
 )
 _SYSCTL = re.compile(
     r"^[ \t]*(hw\.model|machdep\.cpu\.brand_string|hw\.physmem|hw\.realmem|hw\.memsize|hw\.physmem64|hw\.physicalcpu"
-    r"|machdep\.cpu\.core_count|kern\.smp\.cores|hw\.machine|hw\.machine_arch)(?:: | ?= ?)(\S[^\n]*?)[ \t]*$",
+    r"|machdep\.cpu\.core_count|kern\.smp\.cores|hw\.machine|hw\.machine_arch"
+    r"|kern\.ostype|kern\.osrelease|kern\.hostname)(?:: | ?= ?)(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
 _BOOT_CPU = re.compile(r"^[ \t]*(?:cpu\d+: )?CPU: (\S[^\n]*?) \([\d.]+-MHz", re.MULTILINE)
@@ -45,13 +46,18 @@ _DMI_CPU = re.compile(r"^[ \t]*Processor Information[ \t]*$(?P<block>(?:\n[ \t]+
 _DMI_MEMORY = re.compile(
     r"^[ \t]*Memory Device[ \t]*\n(?:[ \t]+\S[^\n]*\n){0,12}?[ \t]+Size: (\d{1,7}) ([MG])i?B[ \t]*$", re.MULTILINE
 )
-_PROFILER = re.compile(r"^[ \t]+(Processor Name|Chip|Total Number of Cores|Memory): (\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_PROFILER = re.compile(
+    r"^[ \t]+(Processor Name|Chip|Total Number of Cores|Memory|System Version|Kernel Version): (\S[^\n]*?)[ \t]*$", re.MULTILINE
+)
 _ANCHOR = re.compile(
-    r"\b(?:hw\.|machdep\.cpu|kern\.smp)|\bCPU: |package\(s\) x|real memory[ \t]+=|The physical processor has"
+    r"\b(?:hw\.|machdep\.cpu|kern\.(?:smp|ostype|osrelease|hostname))"
+    r"|\bCPU: |package\(s\) x|real memory[ \t]+=|The physical processor has"
     r"|Memory size: \d"
-    r"|Processor Information|Processor Sockets =|CPUs =|Memory Device|Total Number of Cores|Processor Name: |(?i:megabytes)"
+    r"|Processor Information|Processor Sockets =|CPUs =|Memory Device|Total Number of Cores|Processor Name: "
+    r"|Kernel Version: Darwin|(?i:megabytes)"
 )
 
+_KERNEL = {"kern.ostype": "os.family", "kern.osrelease": "kernel", "kern.hostname": "host"}
 Told = tuple[int, str, Any, str]
 
 
@@ -77,6 +83,8 @@ def _sysctl(text: Text) -> Iterator[Told]:
         elif name in ("hw.machine", "hw.machine_arch"):
             if name == "hw.machine" and re.fullmatch(r"[a-z][a-z0-9_]{2,12}", printed):
                 yield _told(text, match, "arch", printed)
+        elif name.startswith("kern.") and name in _KERNEL:
+            yield _told(text, match, _KERNEL[name], printed if re.fullmatch(r"[\w.+-]{1,80}", printed) else None)
         elif name in ("hw.physicalcpu", "machdep.cpu.core_count", "kern.smp.cores"):
             yield _told(text, match, "cpu.cores", whole)
         elif name != "hw.physmem" or (whole and whole < 2**62):
@@ -140,7 +148,7 @@ def _dmi(text: Text) -> Iterator[Told]:
 
 def _profiler(text: Text) -> Iterator[Told]:
     found = list(_PROFILER.finditer(text.body))
-    if not {match[1] for match in found} & {"Processor Name", "Chip", "Total Number of Cores"}:
+    if not {match[1] for match in found} & {"Processor Name", "Chip", "Total Number of Cores", "Kernel Version"}:
         return
     for match in found:
         if match[1] == "Memory":
@@ -148,8 +156,16 @@ def _profiler(text: Text) -> Iterator[Told]:
         elif match[1] == "Total Number of Cores":
             count = re.match(r"\d{1,4}\b", match[2])
             yield _told(text, match, "cpu.cores", int(count[0]) if count else None)
+        elif match[1] == "Kernel Version":
+            kernel = re.match(r"(Darwin) (\d[\d.]*)", match[2])
+            yield _told(text, match, "os.family", kernel[1] if kernel else None)
+            yield _told(text, match, "kernel", kernel[2] if kernel else None)
+        elif match[1] == "System Version":
+            system = re.match(r"(macOS|Mac OS X|OS X) (\d[\d.]*)", match[2])
+            yield _told(text, match, "os.name", system[1] if system else None)
+            yield _told(text, match, "os.version", system[2] if system else None)
         else:
             yield _told(text, match, "cpu.model", names.cpu(match[2]))
 
 
-READER = Reader("hardware", 3, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")
+READER = Reader("hardware", 4, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")

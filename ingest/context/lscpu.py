@@ -1,6 +1,6 @@
 """`lscpu` and /proc/cpuinfo: architecture, CPU model, physical cores of all sockets.
 
-Source: lscpu(1); Linux arch/x86/kernel/cpu/proc.c. `lscpu` in other languages is not read.
+Source: lscpu(1) and its translations (util-linux po/*.po, sys-utils/lscpu.c); Linux arch/x86/kernel/cpu/proc.c.
 """
 
 from __future__ import annotations
@@ -13,15 +13,44 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
+_WORDS = {
+    "Architecture": (
+        "Architektura Arkitektur Architektur Arquitectura Arhitektura アーキテクチャ Architectuur Arquitetura "
+        "Архитектура Mimari Архітектура Kiến_trúc 架构 架構"
+    ),
+    "Model name": (
+        "Název_modelu Modelnavn Modellname Nombre_del_modelo Mallinimi Nom_de_modèle Ime_modela モデル名 "
+        "Modelnaam Nazwa_modelu Nome_do_modelo Имя_модели Modellnamn Modem_ismi Назва_моделі Tên_mô_hình 型号名称"
+    ),
+    "Core(s) per socket": (
+        "Jader_na_patici Kerner_per_sokkel Kern(e)_pro_Sockel Kern(e)_pro_Socket Núcleo(s)_por_«socket» "
+        "Cœur(s)_par_socket Jezgra_po_podnožju ソケットあたりのコア数 Kernen_per_voet Rdzeni_na_gniazdo "
+        "Núcleos_por_socket Núcleo(s)_por_soquete Ядер_на_сокет Kärn(or)_per_uttag Soket_başına_çekirdek "
+        "Số_lõi_mỗi_đế_cắm 每个座的核数 每通訊端核心數"
+    ),
+    "Socket(s)": (
+        "Patic Sokler Sockel «Socket(s)» CPU_podnožja ソケット数 CPU-voeten Gniazd Sockets Soquete(s) Сокетов "
+        "Uttag Soket(ler) Сокети Số_đế_cắm 座"
+    ),
+    "Core(s) per cluster": (
+        "Jader_na_klastr Kern(e)_pro_Cluster Núcleo(s)_por_«cluster» Cœur(s)_par_cluster Rdzeni_na_klaster "
+        "Núcleos_por_cluster Núcleo(s)_por_cluster Ядер_на_кластер"
+    ),
+    "Cluster(s)": "Klastrů Cluster «Cluster(s)» Klaster(i) Klastrów Кластери",
+}  # a blank of a label is written as _
+_ENGLISH = {label.replace("_", " "): name for name, labels in _WORDS.items() for label in (*labels.split(), name.replace(" ", "_"))}
 _FIELD = re.compile(
-    r"^[ \t]*(Architecture|Model name|Core\(s\) per socket|Core\(s\) per cluster|Socket\(s\)|Cluster\(s\)|Model"
-    r"|Thread\(s\) per core|CPU\(s\)):[ \t]+(\S[^\n]*?)[ \t]*$",
+    rf"^[ \t]*({'|'.join(re.escape(label) for label in _ENGLISH)}|CPU\(s\))[\u00a0 ]?(?::[ \t]+|\uff1a[ \t]*)(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
 _INFO = re.compile(
     r"^[ \t]*(processor|model name|physical id|cpu cores|siblings)[ \t]*:[ \t]*(\S[^\n]*?)[ \t]*$", re.MULTILINE
 )
-_ANCHOR = re.compile(r"^[ \t]*(?:Architecture:[ \t]+\S|Model name:[ \t]+\S|model name[ \t]*: )", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"^[ \t]*(?:Architecture:[ \t]+\S|Model name:[ \t]+\S|model name[ \t]*: )"
+    rf"|^[ \t]*(?:{'|'.join(re.escape(label.replace('_', ' ')) for label in _WORDS['Model name'].split())})[\u00a0 ]?[:\uff1a]",
+    re.MULTILINE,
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -35,10 +64,11 @@ def read(text: Text) -> Iterator[Clue]:
 def _blocks(pattern: re.Pattern[str], text: Text) -> Iterator[dict[str, tuple[str, int, str]]]:
     block: dict[str, tuple[str, int, str]] = {}
     for match in pattern.finditer(text.body):
-        if match[1] in block:
+        name = _ENGLISH.get(match[1], match[1])
+        if name in block:
             yield block
             block = {}
-        block[match[1]] = (match[2], text.line_at(match.start()), match[0].strip())
+        block[name] = (match[2], text.line_at(match.start()), match[0].strip())
     yield block
 
 
@@ -86,4 +116,4 @@ def _cpuinfo(text: Text) -> Iterator[Clue]:
             yield from _cores(sum(count for count, _ in sockets.values()), next(iter(sockets.values()))[1], model[1])
 
 
-READER = Reader("lscpu", 1, _ANCHOR, read, "lscpu(1), proc_cpuinfo(5)")
+READER = Reader("lscpu", 2, _ANCHOR, read, "lscpu(1), proc_cpuinfo(5)")

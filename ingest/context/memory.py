@@ -14,12 +14,15 @@ from ingest.roles import Reader
 from ingest.text import Text
 from ingest.units import G, K, M
 
+_MEM = (  # procps-ng po/*.po
+    r"Mem:|Mem\.:|Speicher:|Pamięć:|Minne:|Пам\.:|Память:|Mém\.?[\u00a0 ]?:|메모리:|BNhớ:|内存[:\uff1a]"
+)
 _FREE = re.compile(
-    r"^[ \t]+total[ \t]+used[ \t]+free\b[^\n]*\n[ \t]*Mem:[ \t]+(\d+(?:[.,]\d+)?)([KMGTP]?)(i?)B?(?=[ \t])[^\n]*",
+    r"^[ \t]+\w+[ \t]+\S+[ \t]+\S+[^\n]*\n[ \t]*(?:" + _MEM + r")[ \t]+(\d+(?:[.,]\d+)?)([KMGTP]?)(i?)B?(?=[ \t])[^\n]*",
     re.MULTILINE,
 )
 _MEMINFO = re.compile(r"^[ \t]*MemTotal:[ \t]+(\d{1,15}) kB", re.MULTILINE)
-_ANCHOR = re.compile(r"^[ \t]*(?:Mem:[ \t]+\d|MemTotal:[ \t]+\d)", re.MULTILINE)
+_ANCHOR = re.compile(r"^[ \t]*(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d)", re.MULTILINE)
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
 
@@ -63,4 +66,4 @@ def _likely(number: int) -> int | None:
     return M if 16384 <= number < 65536 else None
 
 
-READER = Reader("memory", 1, _ANCHOR, read, "free(1), proc_meminfo(5)")
+READER = Reader("memory", 2, _ANCHOR, read, "free(1), proc_meminfo(5)")

@@ -25,6 +25,10 @@ _LINE = re.compile(
     r"^[ \t]*(?:"
     r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|OpenSolaris|Oracle Solaris|SmartOS|Solaris) "
     r"(?P<sunv>v?\d\S*|oi_\S+|r\d\S*)(?: [^\n]*)? ?\b(?i:x86|sparc|x86_64|illumos\)|r\d{6}\w*)"
+    r"|(?P<issue>Ubuntu|Debian GNU/Linux|Linux Mint|Raspbian GNU/Linux|Alpine Linux|Arch Linux|Amazon Linux AMI)"
+    r" (?:release )?(?P<issuev>\d[\w.]*)(?: LTS)? (?:\\[a-z] ?){1,4}"
+    r"|(?P<pve>pve-manager)/(?P<pvev>\d[\w.-]*)/\w+(?: \(running kernel: [^\n)]+\))?"
+    r"|(?P<suse>openSUSE|SUSE Linux Enterprise Server|Amazon Linux(?: AMI)?)(?: release)? (?P<susev>\d[\w.]*)(?: \([^\n)]*\))?"
     r"|(?P<rh>CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux(?: Server| Workstation)?|Fedora(?: Linux)?"
     r"|Scientific Linux|Rocky Linux|AlmaLinux|Oracle Linux Server) release (?P<rhv>\d[\w.]*)[^\n]*"
     r"|(?P<bsd>\d{1,2}\.\d{1,2}-(?:RELEASE|STABLE|CURRENT|PRERELEASE|RC\d|BETA\d)(?:-p\d+)?)"
@@ -32,14 +36,7 @@ _LINE = re.compile(
     re.MULTILINE,
 )
 _ANCHOR = re.compile(
-    "|".join(
-        pattern.pattern.replace("?P<sun>", "")
-        .replace("?P<sunv>", "")
-        .replace("?P<rh>", "")
-        .replace("?P<rhv>", "")
-        .replace("?P<bsd>", "")
-        for pattern in (_PAIR, _COLON, _LINE)
-    )
+    "|".join(re.sub(r"\?P<\w+>", "", pattern.pattern) for pattern in (_PAIR, _COLON, _LINE))
     + r"|^[ \t]*(?:Description|Operating System):[ \t]",
     re.MULTILINE,
 )
@@ -48,6 +45,7 @@ _DESCRIBED = re.compile(
     r"(?: release)? (?P<version>\d[\w.]{0,20})\b[^\n]*$",
     re.MULTILINE,
 )
+_VERSIONS = ("sunv", "rhv", "issuev", "susev", "pvev", "bsd")
 _NEAR = 14  # lines between two pairs of one file: longer than any os-release is dense
 
 
@@ -61,9 +59,9 @@ def read(text: Text) -> Iterator[Clue]:
             yield from _told(line, known, match["version"], match[0].strip(), line)
     for match in _LINE.finditer(text.body):
         line = text.line_at(match.start())
-        name = match["sun"] or match["rh"] or "FreeBSD"
+        name = match["sun"] or match["rh"] or match["issue"] or match["suse"] or (match["pve"] and "Proxmox VE") or "FreeBSD"
         release = re.search(r"\br\d{6}\w*", match[0]) if name == "OmniOS" else None  # `OmniOS v11 r151046`
-        version = release[0] if release else match["sunv"] or match["rhv"] or match["bsd"]
+        version = release[0] if release else next(filter(None, map(match.group, _VERSIONS)))
         if match["bsd"] and not _asked(text, line, "freebsd-version"):
             continue
         yield from _told(line, names.system(name) or name, version.removeprefix("oi_"), match[0].strip(), line)
@@ -132,4 +130,4 @@ def _told(line: int, name: str, version: str | None, raw: str, group: int) -> It
         yield Clue(line, "os.family", family, raw, group=group)
 
 
-READER = Reader("os-release", 2, _ANCHOR, read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)")
+READER = Reader("os-release", 3, _ANCHOR, read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)")

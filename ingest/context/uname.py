@@ -17,7 +17,7 @@ _FAMILIES = "Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AI
 _LINE = re.compile(
     r"^(?P<front>[ \t]*(?:[A-Za-z][\w .()-]{0,30}[:=][ \t]*)?[\"'`]?)"
     r"(?P<line>(?P<family>" + _FAMILIES + r")[ \t]+"
-    r"(?P<host>\S+)[ \t]+"
+    r"(?P<host>(?!version\b)\S+)[ \t]+"
     r"(?P<release>v?\d[\w.+~:-]*)(?P<rest>(?:[ \t].*)?))$",
     re.MULTILINE,
 )
@@ -149,4 +149,4 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "os.name", "Oracle Solaris", raw
 
 
-READER = Reader("uname", 2, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin and SunOS")
+READER = Reader("uname", 3, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin and SunOS")

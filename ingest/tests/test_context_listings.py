@@ -217,7 +217,7 @@ IP_LINK = ("1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN 
     ("OBDS:\n0: scratch-OST0000_UUID ACTIVE\n/lustre/f\n", {"fs.type": "lustre"}),
     ("Description:\tUbuntu 20.04.3 LTS\n", {"os.name": "Ubuntu", "os.version": "20.04.3", "os.family": "Linux"}),
     ("  Operating System: CentOS Linux 7 (Core)\n            Kernel: Linux 3.10.0-1160.el7.x86_64\n",
-     {"os.name": "CentOS", "os.version": "7", "os.family": "Linux"}),
+     {"os.name": "CentOS", "os.version": "7", "os.family": "Linux", "kernel": "3.10.0-1160.el7.x86_64"}),
     ("Description: Pool 2 of the second shelf\n", {}),
     ("                       OpenSolaris 2009.06 snv_111b X86\n           Copyright 2009 Sun Microsystems, Inc.\n",
      {"os.name": "OpenSolaris", "os.version": "2009.06", "os.family": "SunOS"}),

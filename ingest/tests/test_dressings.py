@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -80,6 +81,42 @@ DRESSINGS: dict[str, Callable[[str], str | bytes]] = {
     "prologue": _inside("==== prologue ====\nJobID: 12345\nNodes: node[01-02]\n====\n", "\n====\nJob finished: exit 0\n"),
 }
 
+_EVERY_LINE = {  # a whole file behind one margin or logger
+    "comment": lambda at: "# ",
+    "comment without blanks": lambda at: "#",
+    "comment of C++": lambda at: "// ",
+    "comment of SQL": lambda at: "-- ",
+    "comment of TeX": lambda at: "% ",
+    "added file of a diff": lambda at: "+",
+    "cat -n": lambda at: f"{at + 1:6}\t",
+    "cat -n, tabs as blanks": lambda at: f"{at + 1:6}  ",
+    "grep -n": lambda at: f"{at + 1}:",
+    "bat": lambda at: f"{at + 1:4} \u2502 ",
+    "ts": lambda at: f"Mar 01 {_clock(at)} ",
+    "bare clock": lambda at: f"{_clock(at)} ",
+    "dmesg": lambda at: f"[{at:5}.123456] ",
+    "journalctl -o short-iso": lambda at: f"2024-03-01T{_clock(at)}+0100 node1 bench[77]: ",
+    "Go's log": lambda at: f"2024/03/01 {_clock(at)} ",
+    "Python's logging": lambda at: f"2024-03-01 {_clock(at)},123 - bench - INFO - ",
+    "Python's default": lambda at: "INFO:root:",
+    "level": lambda at: "[INFO] ",
+    "stamp and level": lambda at: f"2024-03-01 {_clock(at)} INFO  ",
+    "docker build": lambda at: f"#12 {at / 10:.1f} ",
+    "fabric": lambda at: "[10.0.0.1] out: ",
+    "vagrant": lambda at: "    default: ",
+    "terraform": lambda at: "aws_instance.a (remote-exec): ",
+}
+MARGINS: dict[str, Callable[[str], str | bytes]] = {
+    **{name: _before(prefix) for name, prefix in _EVERY_LINE.items()},
+    "comment of C": lambda text: "/*\n" + "\n".join((" * " + line).rstrip() for line in text.split("\n")) + "\n */\n",
+    "Ansible": lambda text: 'ok: [n1] => {\n    "out.stdout_lines": [\n' + _strings(text, "") + "\n    ]\n}\n",
+    "notebook": lambda text: '     "text": [\n' + _strings(text, "\n") + "\n     ]\n",
+}
+
+
+def _strings(text: str, end: str) -> str:
+    return ",\n".join("      " + json.dumps(line + end, ensure_ascii=False) for line in text.split("\n"))
+
 
 def _values(path: Path) -> Counter[tuple[object, ...]]:
     return Counter(
@@ -91,13 +128,23 @@ def _values(path: Path) -> Counter[tuple[object, ...]]:
 
 @pytest.mark.parametrize("name", OUTPUTS)
 def it_reads_the_same_from_every_dressing(name: str, tmp_path: Path) -> None:
-    text, file = (SAMPLES / name).read_text(encoding="utf-8"), tmp_path / Path(name).name
+    assert _differing(name, DRESSINGS, tmp_path) == {}
+
+
+@pytest.mark.parametrize("name", OUTPUTS[1::3])
+def it_reads_the_same_behind_every_margin(name: str, tmp_path: Path) -> None:
+    assert _differing(name, MARGINS, tmp_path) == {}
+
+
+def _differing(name: str, dressings: dict[str, Callable[[str], str | bytes]], folder: Path) -> dict[str, tuple[int, int]]:
+    """Dressings from which other values come: how many are lost, how many are new."""
+    text, file = (SAMPLES / name).read_text(encoding="utf-8"), folder / Path(name).name
     plain = _values(SAMPLES / name)
     assert plain
     differing = {}
-    for dressing, wear in DRESSINGS.items():
+    for dressing, wear in dressings.items():
         dressed = wear(text)
         file.write_bytes(dressed if isinstance(dressed, bytes) else dressed.encode())
         if (got := _values(file)) != plain:
             differing[dressing] = (sum((plain - got).values()), sum((got - plain).values()))
-    assert differing == {}
+    return differing

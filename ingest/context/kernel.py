@@ -1,0 +1,80 @@
+"""The kernel where `uname -a` was not asked: `uname -r`, `uname -srm`, hostnamectl, the banner of /proc/version and dmesg.
+
+Source: uname(1): the fields come in the order sysname nodename release version machine, whatever the order of options;
+hostnamectl(1); Linux init/version.c (`Linux version %s (...)`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Command, Text
+
+_FAMILY = r"(?:Linux|FreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS)"
+_ASKED = re.compile(r"(?:^|[\s;|&(])uname((?:[ \t]+-[snrvmpio]+)+)[ \t]*(?:\Z|[;|&>)])")
+_BANNER = re.compile(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1,60}@", re.MULTILINE)
+_HOSTNAMECTL = re.compile(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
+_KERNEL = re.compile(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
+_RELEASE = re.compile(r"v?\d[\w.+~-]*\Z")
+_ANCHOR = re.compile(rf"\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
+_ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686"}  # systemd's names (architecture.c) of what uname -m prints
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every such line."""
+    for command in text.commands:
+        asked = _ASKED.search(command.text)
+        if asked and "uname" in command.text:
+            yield from _answered(text, command, asked[1])
+    for match in _BANNER.finditer(text.body):
+        line = text.line_at(match.start(1))
+        yield Clue(line, "os.family", "Linux", match[0].strip(), group=line)
+        yield Clue(line, "kernel", match[1], match[0].strip(), group=line)
+    yield from _hostnamectl(text)
+
+
+def _answered(text: Text, command: Command, options: str) -> Iterator[Clue]:
+    """What the fields that were asked for say; nothing where the answer has another number of them."""
+    wanted = set(re.sub(r"[\s-]", "", options))
+    number = next((n for n in range(command.first, min(command.last, command.first + 2) + 1) if text.lines[n - 1].strip()), None)
+    if number is None or wanted >= set("snrvm"):
+        return
+    raw = text.lines[number - 1].strip()
+    words = raw.split()
+    front = [field for field in "snr" if field in wanted]
+    if len(words) < len(front) or (not wanted & {"v"} and len(words) != len(wanted)):
+        return
+    told = dict(zip(front, words, strict=False))
+    if "m" in wanted and not wanted & {"p", "i", "o"}:
+        told["m"] = words[-1]
+    if ("r" in told and not _RELEASE.match(told["r"])) or ("s" in told and not re.fullmatch(_FAMILY, told["s"])):
+        return
+    keys = {"s": "os.family", "n": "host", "r": "kernel", "m": "arch"}
+    for field, value in told.items():
+        if field != "m" or re.fullmatch(r"[a-z]\w{2,11}", value):
+            yield Clue(number, keys[field], value, raw, group=number)
+
+
+def _hostnamectl(text: Text) -> Iterator[Clue]:
+    """Only where the line of the kernel is there: `Architecture:` alone is lscpu's."""
+    found = list(_HOSTNAMECTL.finditer(text.body))
+    for at, match in enumerate(found):
+        kernel = _KERNEL.match(match["value"]) if match["name"] == "Kernel" else None
+        if not kernel:
+            continue
+        group = text.line_at(match.start("name"))
+        yield Clue(group, "os.family", kernel[1], match[0].strip(), group=group)
+        yield Clue(group, "kernel", kernel[2], match[0].strip(), group=group)
+        for other in found[max(at - 1, 0) : at] + found[at + 1 : at + 2]:
+            line = text.line_at(other.start("name"))
+            if other["name"] == "Static hostname" and 0 < group - line < 14:
+                yield Clue(line, "host", other["value"], other[0].strip(), group=group)
+            elif other["name"] == "Architecture" and line == group + 1:
+                value = _ARCHITECTURES.get(other["value"], {"arm64": "aarch64"}.get(other["value"], other["value"]))
+                yield Clue(line, "arch", value, other[0].strip(), group=group)
+
+
+READER = Reader("kernel", 1, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")

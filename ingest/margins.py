@@ -1,0 +1,66 @@
+"""What stands in front of every line of a text because of where it was kept: a comment's mark, or the lines' own numbers.
+
+A text whose every line begins with one mark is a comment as a whole (of a script, a source file, an added file of a
+diff). A text whose lines count on went through `cat -n` or `nl` (`%6d`, a tab; nl does not count empty lines), `grep -n`
+(POSIX: `%d:`) or bat (`%4d │ `). One line that differs, and nothing is taken away: what is a prompt, a heading or a
+column in a part of a text stays what it is.
+"""
+from __future__ import annotations
+
+import re
+
+from ingest.text import Lines, Text
+from ingest.transcript import commands
+
+_LEAST = 3  # so many lines must carry it
+_MARK = re.compile(r"[ \t]*(?:#(?!\d{1,4} \d+\.\d)|\+|(?://+|;+|--|%+|\*|REM|rem)(?=[ \t]|$))", re.M)
+_GLUED = "#+"  # marks that people put in front without a blank
+_RULE = r"[ \t]*(?:/\*+|\*+/|[^\w\s]{3,}|```\w*)?[ \t]*$"  # lines that open and close a comment, or rule it off
+_PROMPTS = "#%+"  # marks that are prompts as well
+_NUMBER = re.compile(r"([ \t]*)(\d{1,7})(?:(\t|:| ?[|\u2502] ?|  )|$)", re.M)
+_COUNTS_ON = 0.8  # share of the lines whose number is that of the line before and one
+
+
+def without_margin(body: str) -> str:
+    """The text without the mark or number that all its lines begin with; the very text where not all of them do."""
+    start = body.rfind("\n", 0, len(body) - len(body.lstrip())) + 1
+    if found := _NUMBER.match(body, start):
+        return _without_numbers(body, found[3] or "")
+    opened = re.compile(_RULE, re.M).match(body, start)
+    first = _MARK.match(body, opened.end() + 1 if opened and opened.end() > start else start)
+    return _without_marks(body, first[0].strip()) if first else body
+
+
+def _without_marks(body: str, mark: str) -> str:
+    written = re.escape(mark)
+    ends = "" if mark in _GLUED else "(?=[ \t]|$)"
+    if re.search(rf"^(?![ \t]*{written}{ends}|{_RULE})", body, re.M):
+        return body
+    marked = re.compile(rf"^(?!{_RULE.replace('```', '')})[ \t]*{written}{ends} ?|^[ \t]*{written}[ \t]*$", re.M)
+    if len(marked.findall(body)) < _LEAST:
+        return body
+    if mark not in _PROMPTS:
+        return marked.sub("", body)
+    lines = body.split("\n")
+    kept = {command.line for command in commands(Text("", lines, body))}
+    return "\n".join([line if at in kept else marked.sub("", line) for at, line in enumerate(lines, 1)])
+
+
+def _without_numbers(body: str, between: str) -> str:
+    """Numbers before a tab or a rule, or right-aligned in six columns; before a colon where several lines count on."""
+    last, steps, count = None, 0, 0
+    out: list[str] = []
+    for line in Lines(body):
+        found = _NUMBER.match(line)
+        if not found:
+            if line.strip():
+                return body
+            out.append("")
+            continue
+        if found[3] not in (None, between) or (between == "  " and found.end(2) != 6):
+            return body
+        number = int(found[2])
+        steps, count, last = steps + (number - 1 == last), count + 1, number
+        out.append(line[found.end() :])
+    enough = count >= (_LEAST if between == "\t" else _LEAST + 2)
+    return "\n".join(out) if enough and between and steps >= (count - 1) * _COUNTS_ON else body

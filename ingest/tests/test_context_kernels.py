@@ -1,0 +1,99 @@
+"""Readers of what tells kernel, distribution and machine where nobody asked `uname -a`; each text after its program's source."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.tests.context_reading import told
+
+GIB = 1024**3
+
+UNAME = """$ uname -srm
+Linux 6.1.0-13-amd64 x86_64
+$ uname -n
+box
+"""
+HOSTNAMECTL = """   Static hostname: shelf
+         Icon name: computer-server
+           Chassis: server
+  Operating System: Debian GNU/Linux 12 (bookworm)
+            Kernel: Linux 6.1.0-13-amd64
+      Architecture: x86-64
+"""
+SYSTEMINFO = """Host Name:                 BENCH7
+OS Name:                   Microsoft Windows 10 Pro
+OS Version:                10.0.19045 N/A Build 19045
+Processor(s):              1 Processor(s) Installed.
+Total Physical Memory:     8,192 MB
+Available Physical Memory: 4,096 MB
+"""
+WMIC = """Caption=Microsoft Windows Server 2022 Datacenter
+TotalVisibleMemorySize=8388608
+Name=Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz
+NumberOfCores=20
+"""
+INXI = """System:
+  Host: shelf Kernel: 5.10.0-8-amd64 arch: x86_64 bits: 64 Console: pty pts/0
+    Distro: Debian GNU/Linux 11 (bullseye)
+CPU:
+  Info: quad core model: Intel Xeon E3-1220 bits: 64 type: MCP cache: L2: 8 MiB
+Memory:
+  RAM: total: 16 GiB used: 1.5 GiB (9.4%)
+"""
+LSCPU_DE = """Architektur:                     x86_64
+CPU(s):                          8
+Thread(s) pro Kern:              2
+Kern(e) pro Socket:              4
+Sockel:                          1
+Modellname:                      Intel(R) Xeon(R) CPU E3-1230 v5 @ 3.40GHz
+"""
+LSCPU_ZH = """架构：                           x86_64
+CPU:                             8
+每个核的线程数：                 2
+每个座的核数：                   4
+座：                             2
+型号名称：                       Intel(R) Xeon(R) CPU E3-1230 v5 @ 3.40GHz
+"""
+FREE_DE = """              gesamt       benutzt     frei      gemns.  Puffer/Cache verfügbar
+Speicher:       16Gi       4,5Gi       1,1Gi       1,1Gi        10Gi        10Gi
+Swap:          4,0Gi          0B       4,0Gi
+"""
+PROFILER = """    System Software Overview:
+
+      System Version: macOS 12.6.1 (21G217)
+      Kernel Version: Darwin 21.6.0
+"""
+XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    (UNAME, {"os.family": "Linux", "kernel": "6.1.0-13-amd64", "arch": "x86_64", "host": "box"}),
+    ("$ uname -r; date\n6.1.0-13-amd64\n", {"kernel": "6.1.0-13-amd64"}),
+    ("$ uname -rv\n6.1.0-13-amd64 #1 SMP Debian 6.1.55-1 (2023-09-29)\n", {"kernel": "6.1.0-13-amd64"}),
+    ("$ uname -sr\nFreeBSD 13.1-RELEASE\n", {"os.family": "FreeBSD", "kernel": "13.1-RELEASE"}),
+    ("$ uname -r\nbash: uname: command not found\n", {}),
+    ("Linux version 3.10.0-862.el7.x86_64 (builder@kbuilder) (gcc version 4.8.5) #1 SMP Fri Apr 20 2018\n",
+     {"os.family": "Linux", "kernel": "3.10.0-862.el7.x86_64"}),
+    ("The Linux version 3.10 was used.\n", {}),
+    (HOSTNAMECTL, {"host": "shelf", "os.name": "Debian", "os.version": "12", "os.family": "Linux",
+                   "kernel": "6.1.0-13-amd64", "arch": "x86_64"}),
+    ("Microsoft Windows [Version 10.0.19045.2006]\n", {"os.family": "Windows_NT", "kernel": "10.0.19045.2006"}),
+    (SYSTEMINFO, {"host": "BENCH7", "os.family": "Windows_NT", "os.name": "Windows 10 Pro", "os.version": "10.0.19045",
+                  "memory": 8 * GIB}),
+    (WMIC, {"os.family": "Windows_NT", "os.name": "Windows Server 2022 Datacenter", "memory": 8 * GIB,
+            "cpu.model": "Xeon Gold 6230", "cpu.cores": 20}),
+    (INXI, {"host": "shelf", "kernel": "5.10.0-8-amd64", "arch": "x86_64", "os.name": "Debian", "os.version": "11",
+            "os.family": "Linux", "cpu.model": "Xeon E3-1220", "memory": 16 * GIB}),
+    (LSCPU_DE, {**XEON, "cpu.cores": 4}),
+    (LSCPU_ZH, {**XEON, "cpu.cores": 8}),
+    (FREE_DE, {"memory": 16 * GIB}),
+    (PROFILER, {"os.name": "macOS", "os.version": "12.6.1", "os.family": "Darwin", "kernel": "21.6.0"}),
+    ("kern.ostype: FreeBSD\nkern.osrelease: 13.1-RELEASE-p3\nkern.hostname: shelf\n",
+     {"os.family": "FreeBSD", "kernel": "13.1-RELEASE-p3", "host": "shelf"}),
+    ("Ubuntu 12.04.2 LTS \\n \\l\n", {"os.name": "Ubuntu", "os.version": "12.04.2", "os.family": "Linux"}),
+    ("pve-manager/7.2-11/b76d3178 (running kernel: 5.15.60-1-pve)\n",
+     {"os.name": "Proxmox VE", "os.version": "7.2-11", "os.family": "Linux"}),
+    ("SUSE Linux Enterprise Server 11 (x86_64)\n", {"os.name": "SLES", "os.version": "11", "os.family": "Linux"}),
+])
+def test_what_tells_kernel_and_distribution(text, expected):
+    assert told(text) == expected

@@ -1,0 +1,40 @@
+"""What stands before all lines is taken away only where it stands before all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.margins import without_margin
+
+
+@pytest.mark.parametrize(
+    ("body", "clean"),
+    (
+        ("# a\n#\n#   b\n## c\n", "a\n\n  b\n# c\n"),
+        ("/*\n * a\n *\n * b\n * c\n */\n", "/*\na\n\nb\nc\n */\n"),
+        ("     1\ta\n     2\t\n     3\tb\n", "a\n\nb\n"),
+        ("     1\ta\n       \n     2\tb\n     3\tc\n", "a\n\nb\nc\n"),
+        ("1:a\n2:b\n3:c\n4:d\n5:\n", "a\nb\nc\nd\n\n"),
+    ),
+)
+def it_takes_a_margin_away(body, clean):
+    assert without_margin(body) == clean
+
+
+@pytest.mark.parametrize(
+    "body",
+    (
+        "",
+        "# a\n# b\nc\n# d\n",  # one line is no comment
+        "# dd if=/dev/zero of=/tank/f\n# zfs list\n# zpool status\n",  # commands at a prompt
+        "+ dd if=/dev/zero of=/tank/f\n+ sync\n+ rm /tank/f\n",  # of set -x
+        "1\t10\n2\t20\n4\t40\n8\t80\n16\t160\n",  # a table: its first column does not count on
+        "1:10\n2:20\n3:30\n",
+        "12:00:01 a\n12:00:02 b\n12:00:03 c\n12:00:04 d\n12:00:05 e\n",
+        "     1  10\n   2  20\n     3  30\n     4  40\n     5  50\n",
+        "1  10\n2  20\n3  30\n4  40\n5  50\n6  60\n",
+        "#!/bin/sh\n",
+    ),
+)
+def it_leaves_everything_else(body):
+    assert without_margin(body) == body
