@@ -6,7 +6,7 @@ not drown the rest. The interval is over the configurations where there are seve
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -52,12 +52,17 @@ def _center(stat: str, rows: Sequence[Row]) -> float:
     return statistics.median([value for row in rows for value in row.values])
 
 
-def summarise(group: Group, stat: str, rows: Sequence[Row]) -> None:
-    """Set centre, interval and what they rest on."""
-    by_configuration: dict[int, list[Row]] = {}
+def by_configuration(rows: Iterable[Row]) -> list[list[Row]]:
+    """The rows of each configuration together."""
+    found: dict[int, list[Row]] = {}
     for row in rows:
-        by_configuration.setdefault(row.configuration, []).append(row)
-    centers = [center(stat, some) for some in by_configuration.values()]
+        found.setdefault(row.configuration, []).append(row)
+    return list(found.values())
+
+
+def summarise(group: Group, stat: str, rows: Sequence[Row], of: Iterable[Sequence[Row]]) -> None:
+    """Set centre, interval and what they rest on. `of`: the same rows `by_configuration`."""
+    centers = [center(stat, some) for some in of]
     several = len(centers) > 1
     group.basis = centers if several else [value for row in rows for value in row.values]
     group.rough = any(row.histogram for row in rows) and (stat == "median" or is_rate(rows[0]))

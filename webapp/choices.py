@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -176,12 +177,13 @@ def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[st
 
 def axes(selection: Selection, rows: Columns) -> list[Choice]:
     """Every dimension as an axis, with how many groups it would make of these rows; pale where it tells nothing apart."""
-    found = []
-    for name, dimension in DIMENSIONS.items():
-        if name != SOURCE or selection.overlay:
-            values = rows.values(name)
-            found.append(Choice(name, dimension.label, len(values), name in selection.axes, _flat(dimension, values)))
-    return found
+    return [replace(choice, chosen=True) if choice.text in selection.axes else choice
+            for choice in rows.keep(axes, lambda: _axes(rows)) if choice.text != SOURCE or selection.overlay]
+
+
+def _axes(rows: Columns) -> list[Choice]:
+    told = [(name, dimension, rows.values(name)) for name, dimension in DIMENSIONS.items()]
+    return [Choice(name, dimension.label, len(values), False, _flat(dimension, values)) for name, dimension, values in told]
 
 
 def _flat(dimension: Dimension, values: Sequence[str]) -> str:

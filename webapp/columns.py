@@ -7,16 +7,20 @@ dimension stand in the order in which people read them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 
 from webapp.axes import CONFIGURATION, DIMENSIONS, UNKNOWN, order
 from webapp.comparison import Row
 
+T = TypeVar("T")
 CONFIGURATIONS, WORKLOADS, METRICS = 0, 1, 2
 """Lines of `Columns.columns`; the first two are the sides on which dimensions stand."""
+MOST_KEPT = 12
+"""Things that are kept of one set of rows."""
 DENSE = 4_000_000
 """Cells up to which a table over all combinations of codes is made; of more only those that occur."""
 
@@ -90,6 +94,7 @@ class Columns:
         self.columns = self.sides.indices(self.rows) if columns is None else columns
         self.n = np.fromiter((row.n for row in self.rows), np.int64, len(self.rows)) if n is None else n
         self._present: dict[int, np.ndarray] = {}
+        self._kept: dict[Hashable, Any] = {}
         self._taken = taken
 
     def __len__(self) -> int:
@@ -99,6 +104,15 @@ class Columns:
     def total(self) -> int:
         """Values of all rows."""
         return int(self.n.sum())
+
+    def keep(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` works out of these rows alone and of what the key names; once, while the rows are kept."""
+        found = self._kept.get(key)
+        if found is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[key] = make()
+        return found
 
     def take(self, wanted: np.ndarray) -> Columns:
         """The rows for which a mask is set; the same object where it is set for all."""
@@ -116,7 +130,7 @@ class Columns:
 
     def of(self, rows: Sequence[Row]) -> Columns:
         """Other rows of the same configurations and workloads, such as these with their values."""
-        if len(rows) == len(self.rows) and all(map(operator.is_, rows, self.rows)):
+        if rows is self.rows or (len(rows) == len(self.rows) and all(map(operator.is_, rows, self.rows))):
             return self
         return Columns(rows, self.sides)
 

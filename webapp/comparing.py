@@ -98,7 +98,7 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
         selection, drawn, explaining.flags(selection, steps, groups, differs), differs,
         sifted.facets, workloads.listed(selection, passing, shown),
         choices.metrics(selection, available, left), choices.axes(selection, passing),
-        sum(group.runs for group in groups), len({row.configuration for row in kept.rows}),
+        sum(group.runs for group in groups), kept.keep("configurations", lambda: len({row.configuration for row in kept.rows})),
         _method(selection, drawn, groups), overlaying.offered(selection, scopes))
 
 

@@ -194,7 +194,10 @@ class Choice:
 
 @dataclass(slots=True)
 class Facet:
-    """A dimension that can be filtered by, with its choices. `low`, `high`: reach of a numeric one, for people."""
+    """A dimension that can be filtered by, with its choices. `low`, `high`: reach of a numeric one, for people.
+
+    `written` keeps what a page made of it, which all pages with the same filters share.
+    """
 
     name: str
     label: str
@@ -203,6 +206,7 @@ class Facet:
     numeric: bool = False
     low: str = ""
     high: str = ""
+    written: str = ""
 
     @property
     def active(self) -> bool:

@@ -49,6 +49,8 @@ def release() -> str:
     return _release_once()
 
 
+READ = "poolmark.data_version"
+"""Where the WSGI environment holds the data version that `webapp.early` has read for this request."""
 VARY = ("HX-Request", "HX-History-Restore-Request", "Cookie")
 KEPT_SECONDS = 3600
 MOST_KEPT = 1_000_000
@@ -149,7 +151,7 @@ def _strangers(request: HttpRequest) -> str | None:
         return None
     if not getattr(found.func, "is_conditional", False):
         return None
-    request.data_version = data_version()
+    request.data_version = request.META.get(READ) or data_version()
     answered(request.get_host(), request.path)
     return _etag(request)
 

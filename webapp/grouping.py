@@ -1,7 +1,8 @@
 """Rows of the summary -> groups with their statistics. Pure."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
 
@@ -21,10 +22,13 @@ QUANTITIES_PER = ("B/s", "1/s", "B")
 """Units that can be divided by a number of disks or cores; a time or a ratio cannot."""
 
 
-def normalised(selection: Selection, rows: Sequence[Row]) -> list[Row]:
-    """The rows per disk, core, node, euro ...; those whose number of them is not known are left out."""
+def normalised(selection: Selection, rows: list[Row]) -> list[Row]:
+    """The rows per disk, core, node, euro ...; those whose number of them is not known are left out.
+
+    The same list where nothing is asked for.
+    """
     if selection.normalise not in (*PER, EURO):
-        return list(rows)
+        return rows
     found = []
     for row in rows:
         divisor = _divisor(selection, row)
@@ -49,8 +53,23 @@ def _scaled(row: Row, by: float) -> Row:
     return made
 
 
-Placed = tuple[Row, str, str]
-"""A row with its value of the x axis and its series."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The rows of one group: those of each configuration, how many values they have, and the doubts they tell."""
+
+    rows: list[Row]
+    of: list[list[Row]]
+    runs: int
+    doubts: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The rows of one panel by their value of the x axis and their series."""
+
+    metrics: frozenset[str]
+    rows: list[Row]
+    cells: dict[tuple[str, str], Place]
 
 
 def panels(selection: Selection, rows: Columns, most: int | None = None) -> list[Panel]:
@@ -58,17 +77,34 @@ def panels(selection: Selection, rows: Columns, most: int | None = None) -> list
 
     `most`: how many values of a group are shown, each configuration's in turn; None for all."""
     together = selection.series == METRIC or (len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter")
-    found: dict[tuple[str, str], list[Placed]] = {}
-    series = [row.metric for row in rows.rows] if together else _values(rows, selection.series)
-    for row, x, name, facet in zip(rows.rows, _values(rows, selection.x), series, _values(rows, selection.facet), strict=True):
-        found.setdefault((facet, METRICS[row.metric].unit if together else row.metric), []).append((row, x, name))
+    found = rows.keep((panels, selection.x, selection.series, selection.facet, together),
+                      lambda: _placed(selection, rows, together))
     facet = DIMENSIONS.get(selection.facet)
     keys = sorted(found, key=lambda key: (order(facet, key[0]), _metric_order(selection, found[key])))
     return [_panel(selection, found[key], key[0], together, most) for key in keys]
 
 
-def _metric_order(selection: Selection, placed: Sequence[Placed]) -> int:
-    named = [selection.metrics.index(metric) for metric in {row.metric for row, _, _ in placed} if metric in selection.metrics]
+def _placed(selection: Selection, rows: Columns, together: bool) -> dict[tuple[str, str], Places]:
+    """The rows of each panel, by its value of the facet and its metric (or the unit of several)."""
+    found: dict[tuple[str, str], dict[tuple[str, str], list[Row]]] = {}
+    series = [row.metric for row in rows.rows] if together else _values(rows, selection.series)
+    for row, x, name, facet in zip(rows.rows, _values(rows, selection.x), series, _values(rows, selection.facet), strict=True):
+        cells = found.setdefault((facet, METRICS[row.metric].unit if together else row.metric), {})
+        cells.setdefault((x, name), []).append(row)
+    return {key: _places(cells) for key, cells in found.items()}
+
+
+def _places(cells: Mapping[tuple[str, str], list[Row]]) -> Places:
+    rows = [row for some in cells.values() for row in some]
+    return Places(frozenset(row.metric for row in rows), rows, {at: _place(some) for at, some in cells.items()})
+
+
+def _place(rows: list[Row]) -> Place:
+    return Place(rows, centering.by_configuration(rows), sum(row.n for row in rows), honesty.of_rows(rows))
+
+
+def _metric_order(selection: Selection, places: Places) -> int:
+    named = [selection.metrics.index(metric) for metric in places.metrics if metric in selection.metrics]
     return min(named, default=len(selection.metrics))
 
 
@@ -77,18 +113,16 @@ def _values(rows: Columns, name: str) -> list[str]:
     return rows.texts(name) if name in DIMENSIONS else [ALL] * len(rows)
 
 
-def _panel(selection: Selection, placed: Sequence[Placed], facet: str, together: bool, most: int | None) -> Panel:
-    cells: dict[tuple[str, str], list[Row]] = {}
-    for row, x, name in placed:
-        cells.setdefault((x, name), []).append(row)
+def _panel(selection: Selection, places: Places, facet: str, together: bool, most: int | None) -> Panel:
+    cells = places.cells
     x_axis, series_axis = DIMENSIONS.get(selection.x), DIMENSIONS.get(selection.series)
-    metrics = tuple(sorted({row.metric for row, _, _ in placed}, key=lambda m: (
+    metrics = tuple(sorted(places.metrics, key=lambda m: (
         selection.metrics.index(m) if m in selection.metrics else len(selection.metrics), m)))
     xs = sorted({x for x, _ in cells}, key=lambda x: order(x_axis, x))
     names = {series for _, series in cells}
     series = list(metrics) if together else sorted(names, key=lambda name: order(series_axis, name))
     first = METRICS[metrics[0]]
-    keys = Cells(key_names(selection, [row for row, _, _ in placed]) if selection.baseline else ())
+    keys = Cells(key_names(selection, places.rows) if selection.baseline else ())
     groups = [_group(selection, (x, name, facet), cells[x, name], most, keys)
               for x in xs for name in series if (x, name) in cells]
     if selection.sort == BY_VALUE:
@@ -107,12 +141,11 @@ def _by_value(xs: list[str], groups: list[Group], descending: bool) -> tuple[lis
     return xs, sorted(groups, key=lambda group: place[group.x])
 
 
-def _group(selection: Selection, at: tuple[str, str, str], rows: Sequence[Row], most: int | None,
-           keys: Cells) -> Group:
-    runs, configurations = sum(row.n for row in rows), len({row.configuration for row in rows})
-    group = Group(*at, rows[0].metric, runs, configurations, 0.0, None, None, "none", _points(rows, most))
-    honesty.mark(group, rows)
-    centering.summarise(group, selection.stat, rows)
+def _group(selection: Selection, at: tuple[str, str, str], place: Place, most: int | None, keys: Cells) -> Group:
+    rows = place.rows
+    group = Group(*at, rows[0].metric, place.runs, len(place.of), 0.0, None, None, "none", _points(rows, most))
+    honesty.mark(group, place.doubts)
+    centering.summarise(group, selection.stat, rows, place.of)
     if selection.baseline:
         alike: dict[tuple[str, ...], list[Row]] = {}
         for row in rows:

@@ -4,7 +4,7 @@ Each has an id, a short label for its mark, a sentence, and what it means; the p
 """
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ingest import derived
@@ -107,16 +107,16 @@ def above(row: Row) -> str:
     return found[1] if found and row.high / row.scale > found[0] else ""
 
 
-def mark(group: Group, rows: Iterable[Row]) -> None:
-    """Put the ids on a group that its rows and its count tell."""
-    rows = list(rows)
-    found = set().union(*set(map(of_row, rows)))
+def of_rows(rows: Sequence[Row]) -> frozenset[str]:
+    """Ids of what the rows of one group tell: each by itself, and together."""
+    found = frozenset().union(*set(map(of_row, rows)))
     workloads = {row.workload: row.texts for row in rows}
-    if len({texts["tool_version"] for texts in workloads.values()}) > 1:
-        found.add("versions")
-    if group.single:
-        found.add("single")
-    group.flags = ordered({*group.flags, *found})
+    return found | {"versions"} if len({texts["tool_version"] for texts in workloads.values()}) > 1 else found
+
+
+def mark(group: Group, told: Collection[str]) -> None:
+    """Put the ids on a group that its rows (`of_rows`) and its count tell."""
+    group.flags = ordered({*group.flags, *told, *(("single",) if group.single else ())})
 
 
 def ordered(ids: Collection[str]) -> tuple[str, ...]:

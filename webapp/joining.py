@@ -26,6 +26,10 @@ def joined(selection: Selection, rows: Columns) -> Columns:
     """
     if MONTH in (*selection.axes, *selection.hold) or len(rows.values(MONTH)) < 2:
         return rows
+    return rows.keep(joined, lambda: _joined(rows))
+
+
+def _joined(rows: Columns) -> Columns:
     cell, _ = rows.cells(_ALIKE)
     alike: dict[tuple[int, int], list[Row]] = {}
     for at, row in zip(cell.tolist(), rows.rows, strict=True):

@@ -4,14 +4,14 @@ Pure.
 """
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from webapp.axes import DERIVED, DIMENSIONS, label_of
 from webapp.columns import METRICS, Columns, occurring
 from webapp.comparison import Differs
-from webapp.selection import Links, Selection, query_of
+from webapp.selection import Links, Selection
 
 MOST_VALUES, MOST_LINKS = 12, 6
 NEVER = ("configuration", "system")
@@ -21,6 +21,10 @@ def held(selection: Selection, rows: Columns) -> Columns:
     """The rows whose values of the held dimensions are met in every group of their metric. All, where none is held."""
     if not selection.hold or not len(rows):
         return rows
+    return rows.keep((held, selection.axes, selection.hold), lambda: _held(selection, rows))
+
+
+def _held(selection: Selection, rows: Columns) -> Columns:
     cell, _ = rows.cells(selection.axes)
     stratum, _ = rows.cells(selection.hold)
     cells, strata = cell.max() + 1, stratum.max() + 1
@@ -32,24 +36,30 @@ def held(selection: Selection, rows: Columns) -> Columns:
     return rows.take((met == groups[metric])[stratum])
 
 
-def differing(selection: Selection, rows: Columns, among: Collection[str] | None = None) -> list[Differs]:
+def differing(selection: Selection, rows: Columns, among: frozenset[str] | None = None) -> list[Differs]:
     """Every dimension besides the chosen ones in which rows of one metric differ; those between groups first.
 
     `among`: the dimensions in which anything differs, where that is known.
     """
     if not len(rows):
         return []
-    cell, metric_of = rows.cells(selection.axes)
-    skipped = {*selection.axes, *NEVER, *(name for axis in selection.axes for name in DERIVED.get(axis, ()))}
-    names = [name for name in DIMENSIONS if name not in skipped and (among is None or name in among)]
     links = Links(selection)
-    found = [_differs(selection, links, name, rows, cell, metric_of) for name in names if len(rows.sides.codes(name).values) > 1]
-    return sorted((one for one in found if one is not None), key=lambda one: not one.between)
+    return [_offered(selection, links, *one)
+            for one in rows.keep((differing, selection.axes, among), lambda: _differing(selection.axes, rows, among))]
 
 
-def _differs(selection: Selection, links: Links, name: str, rows: Columns, cell: np.ndarray,
-             metric_of: np.ndarray) -> Differs | None:
-    dimension, codes = DIMENSIONS[name], rows.sides.codes(name)
+def _differing(axes: tuple[str, ...], rows: Columns, among: Collection[str] | None) -> list[tuple[str, list[str], bool]]:
+    """(dimension, its values, whether groups differ in them), those between groups first."""
+    cell, metric_of = rows.cells(axes)
+    skipped = {*axes, *NEVER, *(name for axis in axes for name in DERIVED.get(axis, ()))}
+    names = [name for name in DIMENSIONS if name not in skipped and (among is None or name in among)]
+    found = [(name, *_differs(name, rows, cell, metric_of)) for name in names if len(rows.sides.codes(name).values) > 1]
+    return sorted((one for one in found if one[1]), key=lambda one: not one[2])
+
+
+def _differs(name: str, rows: Columns, cell: np.ndarray, metric_of: np.ndarray) -> tuple[list[str], bool]:
+    """The values in which rows of one metric differ, and whether they do so between groups."""
+    codes = rows.sides.codes(name)
     met = occurring(cell * len(codes.values) + rows.code(name))  # which values each cell has
     cells, values_met = met // len(codes.values), met % len(codes.values)
     every, between = np.zeros(len(codes.values), bool), False
@@ -59,13 +69,15 @@ def _differs(selection: Selection, links: Links, name: str, rows: Columns, cell:
         if len(told) > 1:
             every[told] = True
             between |= int(some.sum()) < groups * len(told)  # a group lacks a value that another has
-    if not every.any():
-        return None
-    values = codes.texts[every].tolist()
-    queries = [(f"only {label_of(dimension, value)}", links.only(name, value)) for value in values[:MOST_LINKS]]
+    return codes.texts[every].tolist(), between
+
+
+def _offered(selection: Selection, links: Links, name: str, values: Sequence[str], between: bool) -> Differs:
+    dimension = DIMENSIONS[name]
+    queries = [(f"only {label_of(dimension, value)}", links.only({name: value})) for value in values[:MOST_LINKS]]
     if name not in selection.hold:
-        queries.insert(0, ("hold equal", query_of(selection.changed(hold=_with(selection, name)))))
-    queries.append(("one figure each", query_of(selection.changed(facet=name))))
+        queries.insert(0, ("hold equal", links.holding(_with(selection, name))))
+    queries.append(("one figure each", links.one_each(name)))
     return Differs(name, dimension.label, tuple(label_of(dimension, value) for value in values[:MOST_VALUES]), between,
                    tuple(queries))
 

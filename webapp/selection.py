@@ -176,7 +176,7 @@ def query_of(selection: Selection) -> str:
 
 
 class Links:
-    """The queries of a selection with one filter changed: what all of them share is written once."""
+    """The queries of a selection with some filters changed: what all of them share is written once."""
 
     def __init__(self, selection: Selection) -> None:
         whole = pairs_of(replace(selection, filters=()))
@@ -185,12 +185,28 @@ class Links:
         at = len(whole) - tail
         self._head, self._tail = ([_pair(*pair) for pair in part] for part in (whole[:at], whole[at:]))
         self._written = {name: [_pair(name, value) for value in values] for name, values in selection.filters}
+        # Both stand before anything that a reader may have written alike, so that the first one is ours.
+        self._facet = query_of(replace(selection, facet=_BLANK))
+        self._hold = query_of(replace(selection, hold=(_BLANK,)))
 
-    def only(self, dimension: str, value: str) -> str:
-        """The query with a dimension filtered by this value alone."""
-        written = {**self._written, dimension: [_pair(dimension, value)]}
+    def only(self, values: Mapping[str, str]) -> str:
+        """The query with each of these dimensions filtered by its value alone."""
+        written = {**self._written, **{name: [_pair(name, value)] for name, value in values.items()}}
         filters = [pair for name in sorted(written, key=_POSITION.__getitem__) for pair in written[name]]
         return "&".join([*self._head, *filters, *self._tail])
+
+
+    def one_each(self, dimension: str) -> str:
+        """The query with one figure for each value of the dimension."""
+        return self._facet.replace(f"facet={_BLANK}", f"facet={dimension}", 1)
+
+    def holding(self, names: Iterable[str]) -> str:
+        """The query with these dimensions held equal, in the order of DIMENSIONS."""
+        return self._hold.replace(f"hold={_BLANK}", "&".join(f"hold={name}" for name in names), 1)
+
+
+_BLANK = "-"
+"""Stands for a dimension until it is known which; none is called so."""
 
 
 def _pair(key: str, value: str) -> str:

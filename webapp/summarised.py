@@ -6,6 +6,7 @@ are rows that never change under their id.
 from __future__ import annotations
 
 import json
+import operator
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -198,10 +199,13 @@ JOIN webapp_summary s ON s.scope = z.scope AND s.metric_id = m.id AND s.configur
 """
 
 
-def filled(version: int, asked: Sequence[tuple[Scopes, Sequence[Row]]]) -> list[list[Row]]:
+_IDS = operator.attrgetter("ids")
+
+
+def filled(version: int, asked: Sequence[tuple[Scopes, list[Row]]]) -> list[list[Row]]:
     """The rows of each set, which are ours, with their values; those of several scopes put together. At most one query.
 
-    What has gone meanwhile is left out: a reader never sees half of a change.
+    The same list where every row has values. What has gone meanwhile is left out: a reader never sees half of a change.
     """
     missing = [((at, row.metric, row.configuration, row.workload), row)
                for at, (_, rows) in enumerate(asked) for row in rows if not row.ids]
@@ -212,7 +216,7 @@ def filled(version: int, asked: Sequence[tuple[Scopes, Sequence[Row]]]) -> list[
                 _put_in(row, found[key])
         for at, name in {key[:2] for key, _ in missing}:
             _weigh((version, asked[at][0], name))
-    return [[row for row in rows if row.ids] for _, rows in asked]
+    return [rows if all(map(_IDS, rows)) else [row for row in rows if row.ids] for _, rows in asked]
 
 
 def _folds(sets: Sequence[Scopes], keys: Sequence[tuple[int, str, int, int]]) -> dict[tuple[int, str, int, int], Fold]:

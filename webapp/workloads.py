@@ -14,7 +14,7 @@ import numpy as np
 from ingest.keys import PARAMS
 from webapp.axes import DIMENSIONS, UNKNOWN, label_of
 from webapp.columns import WORKLOADS, Columns, among, totals
-from webapp.selection import Selection, query_of
+from webapp.selection import Links, Selection
 
 FIXED = ("tool", "tool_version", "aggregate", "origin", *PARAMS)
 LOOSE = frozenset(("tool_version", "origin", *(name for name in PARAMS if DIMENSIONS[name].numeric)))
@@ -71,6 +71,10 @@ def drawn(selection: Selection, rows: Columns) -> Drawn:
     """Each group gets one workload: the one that fills most groups, and where it is missing the most similar other."""
     if not len(rows):
         return Drawn((), rows)
+    return rows.keep((drawn, selection.axes, selection.pool), lambda: _drawn(selection, rows))
+
+
+def _drawn(selection: Selection, rows: Columns) -> Drawn:
     marks, (cell_of, metric_of) = Marks(selection, rows), rows.cells(selection.axes)
     pair = cell_of * len(marks.marks) + marks.of[rows.columns[WORKLOADS]]
     cells = _cells(marks, pair, rows.n)
@@ -145,17 +149,23 @@ def listed(selection: Selection, rows: Columns, shown: Drawn) -> list[tuple[str,
     """(label, query, values, drawn) of every workload that passes the filters, the drawn ones first."""
     if not len(rows):
         return []
+    links = Links(selection)
+    told, differing = rows.keep((listed, selection.axes, selection.pool), lambda: _listed(selection, rows, shown))
+    return [(label, links.only(_part(mark, differing)), count, seen) for label, mark, count, seen in told]
+
+
+def _listed(selection: Selection, rows: Columns, shown: Drawn) -> tuple[list[tuple[str, Mark, int, bool]], set[str]]:
+    """(label, mark, values, drawn) of each, and in what any of all differ."""
     marks = Marks(selection, rows)
     counts, seen = marks.totals(rows), marks.totals(shown.rows)
     ordered = sorted(counts, key=lambda mark: (mark not in seen, -counts[mark], mark))
     differing = {some[0][0] for some in zip(*ordered, strict=True) if len(set(some)) > 1}
-    return [(_label(mark, differing), _query(selection, mark, differing), counts[mark], mark in seen)
-            for mark in ordered[:MOST]]
+    return [(_label(mark, differing), mark, counts[mark], mark in seen) for mark in ordered[:MOST]], differing
 
 
 def only(selection: Selection, mark: Mark, names: Iterable[str]) -> str:
     """The query of the same comparison with these parts of the workload filtered to those of the mark."""
-    return _query(selection, mark, set(names))
+    return Links(selection).only(_part(mark, set(names)))
 
 
 def _label(mark: Mark, differing: set[str]) -> str:
@@ -168,5 +178,5 @@ def _label(mark: Mark, differing: set[str]) -> str:
     return ", ".join(word for word in words if word)
 
 
-def _query(selection: Selection, mark: Mark, names: set[str]) -> str:
-    return query_of(selection.narrowed({name: [value] for name, value in mark if name in names}))
+def _part(mark: Mark, names: set[str]) -> dict[str, str]:
+    return {name: value for name, value in mark if name in names}

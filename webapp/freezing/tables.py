@@ -107,7 +107,8 @@ def _group(x: str, series: str, metric: str, found: Sequence[_Value]) -> Group:
     rows: dict[tuple[int, int], list[_Value]] = {}
     for one in found:
         rows.setdefault((one.configuration, one.workload), []).append(one)
-    centering.summarise(made, "median", [_row(metric, *key, some) for key, some in rows.items()])
+    told = [_row(metric, *key, some) for key, some in rows.items()]
+    centering.summarise(made, "median", told, centering.by_configuration(told))
     return made
 
 

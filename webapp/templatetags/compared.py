@@ -13,8 +13,9 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from webapp import shown
-from webapp.comparison import Choice, Differs, Facet
+from webapp.comparison import Choice, Differs, Facet, Flag
 from webapp.presenting import Drawing, TableRow, ValueCell
+from webapp.presets import Preset
 
 register = template.Library()
 _text = lru_cache(50_000)(html.escape)
@@ -36,6 +37,12 @@ def filters(facets: Sequence[Facet]) -> SafeString:
 
 
 def _filter(facet: Facet) -> str:
+    if not facet.written:
+        facet.written = _written(facet)
+    return facet.written
+
+
+def _written(facet: Facet) -> str:
     chosen = facet.active
     told = f" <small>{_text(facet.told)}</small>" if chosen else ""
     boxes = "".join(_checkbox(facet.name, at, choice) for at, choice in enumerate(facet.choices, 1))
@@ -124,7 +131,40 @@ def differences(found: Sequence[Differs]) -> SafeString:
                  for one in found)
 
 
-def link(query: str, label: str) -> str:
-    """A choice of the page as a link, which htmx swaps in."""
+def link(query: str, label: str, more: str = "") -> str:
+    """A choice of the page as a link, which htmx swaps in. `more`: further attributes."""
     address = f"{_page()}?{html.escape(query)}"
-    return f'<a href="{address}" hx-get="{address}" hx-target="#compare">{_text(label)}</a>'
+    return f'<a href="{address}" hx-get="{address}" hx-target="#compare"{more}>{_text(label)}</a>'
+
+
+@register.simple_tag
+def presets(offered: Sequence[Preset]) -> SafeString:
+    """List items: a link, or what tells why there is none."""
+    return _safe(f"<li>{_preset(at, preset)}</li>\n" for at, preset in enumerate(offered, 1))
+
+
+def _preset(at: int, preset: Preset) -> str:
+    label, reason = _text(preset.label), _text(preset.reason)
+    if reason:
+        return f'<span class="pale" title="{reason}">{label}<span class="visually-hidden">: {reason}</span></span>'
+    current = ' aria-current="true"' if preset.chosen else ""
+    return link(preset.query, preset.label, f'{current} id="preset-{at}"')
+
+
+@register.simple_tag
+def switches(toggles: Sequence[tuple[str, str]]) -> SafeString:
+    """Links of (label, query)."""
+    return _safe(link(query, label, f' id="toggle-{at}"') + " " for at, (label, query) in enumerate(toggles, 1))
+
+
+@register.simple_tag
+def flags(told: Sequence[Flag]) -> SafeString:
+    """List items: what to mind, where it is explained, and the comparison that answers it."""
+    return _safe(f'<li id="flag-{flag.id}-{at}" class="flag flag-{flag.id}">{_text(flag.sentence)}{_leads(flag)}</li>'
+                 for at, flag in enumerate(told, 1))
+
+
+def _leads(flag: Flag) -> str:
+    docs = f' <a class="no-print" href="{_text(flag.docs)}">What this means</a>' if flag.docs else ""
+    between = ' <span class="no-print">·</span>' if flag.docs and flag.query else ""
+    return docs + between + (" " + link(flag.query, flag.action, ' class="no-print"') if flag.query else "")

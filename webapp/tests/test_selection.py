@@ -116,4 +116,13 @@ def it_writes_every_key_down():
 @pytest.mark.parametrize(("name", "value"), [("os", "Debian 12"), ("compression", "~"), ("threads", "4"), ("tool", "bonnie++")])
 def it_writes_links_with_one_filter_changed_as_the_whole_query(query, name, value):
     selection = parse(parse_qsl(query))
-    assert Links(selection).only(name, value) == query_of(selection.having(name, [value]))
+    assert Links(selection).only({name: value}) == query_of(selection.having(name, [value]))
+
+
+@pytest.mark.parametrize("query", [
+    "", "metric=write.throughput&x=os&facet=tool&hold=cpu&os=FreeBSD&baseline=facet%3D-&facet=-&hold=-",
+    "metric=write.throughput&price=a:3&hold=-&facet=-"])
+def it_writes_links_with_another_facet_or_held_equal_as_the_whole_query(query):
+    selection = parse(parse_qsl(query))
+    assert Links(selection).one_each("cpu") == query_of(selection.changed(facet="cpu"))
+    assert Links(selection).holding(("os", "cpu")) == query_of(selection.changed(hold=("os", "cpu")))
