@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from webapp import shown
-from webapp.formats import pgf, tex
+from webapp.formats import tex
 from webapp.formats.drawing.stamp import Stamp
 from webapp.freezing.files import get, keep
 from webapp.models import Permalink, Rendering
@@ -77,6 +77,11 @@ def _png(frozen: Frozen, width: int, dpi: int) -> bytes:
     return saving.to_png(_plate(frozen, width), frozen.stamp, dpi)
 
 
+def _pgf(frozen: Frozen) -> bytes:
+    from webapp.formats import pgf  # which asks the modules that draw for styles and scales
+    return pgf.to_pgfplots(frozen.figures, frozen.stamp).encode()
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """One file that a permalink has: its media type, and how its bytes are made."""
@@ -94,7 +99,7 @@ def _forms() -> dict[str, Form]:
         for dpi in RESOLUTIONS:
             found[png_name(width, dpi)] = Form(PNG, lambda frozen, width=width, dpi=dpi: _png(frozen, width, dpi))
     found["table.tex"] = Form(TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method).encode())
-    found["figure.tex"] = Form(TEX, lambda frozen: pgf.to_pgfplots(frozen.figures, frozen.stamp).encode())
+    found["figure.tex"] = Form(TEX, _pgf)
     return found
 
 

@@ -28,6 +28,12 @@ def it_has_no_lint_in_its_scripts():
     run(ROOT / "node_modules" / ".bin" / "biome", "lint", "static/js")
 
 
+def it_starts_without_the_libraries_that_draw_and_calculate():
+    """Every process and every command would wait a second for them, and keep 50 MB."""
+    run(sys.executable, "-c", "import django, os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'webapp.settings'; django.setup();"
+        "import webapp.urls, webapp.tasks; sys.exit(', '.join({'matplotlib', 'scipy', 'PIL'} & set(sys.modules)) or 0)")
+
+
 @pytest.mark.django_db
 def it_has_a_migration_for_every_change_of_a_model():
     from django.core.management import call_command
