@@ -118,8 +118,10 @@ class Run:
         )
 
     def sizes(self, text: str) -> None:
-        """Reads `8G`, `300M:64k`, `2G:64k:8192:5`: file size, chunk, seeks, seekers."""
+        """Reads `8G`, `300M:64k`, `2G:64k:8192:5`: file size, chunk, seeks, seekers; 2.00 itself prints `2G:64k::8192`."""
         size, *rest = text.split(":")
+        if len(rest) == 3 and not rest[1]:
+            del rest[1]
         self.set("file_size", units.bonnie_size(size))
         for key, part in zip(("chunk_size", "seeks", "seekers"), rest, strict=False):
             self.set(key, octets(part) if key == "chunk_size" else count(part))
@@ -131,11 +133,18 @@ class Run:
         if (files := count(number)) is not None:
             self.set("files", files * 1024)
         for key, part in zip(("file_size_max", "file_size_min", "dirs"), rest, strict=False):
-            self.set(key, count(part) if key == "dirs" else octets(part))
+            self.file_shape(key, part)
         if dirs:
             folders, _, chunk = dirs.partition(":")
             self.set("dirs", count(folders))
             self.set("file_chunk_size", count(chunk))
+
+    def file_shape(self, key: str, text: str) -> None:
+        """A field behind the number of files; links are told by a word in the place of the largest size (bonnie++.8, -n)."""
+        if text in ("link", "symlink"):
+            self.set("pattern", text)
+        else:
+            self.set(key, count(text) if key == "dirs" else octets(text))
 
     def set(self, key: str, value: Any) -> None:
         """A parameter, where the output tells one."""

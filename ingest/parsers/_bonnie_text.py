@@ -15,14 +15,16 @@ from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run
 from ingest.records import Doubt
 
 _SECTION = re.compile(r"-Sequential (Output|Create)-")
-_VERSION = re.compile(r"Version\s+@?(\d[\w.]{1,9})")
+_VERSION = re.compile(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
 _ALONE = re.compile(r"[\s>|]*([\w.-]{1,60})\s{2,}-+Create-+")
 _CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
 _GROUPS = re.compile(r"-+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete)-+")
 _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
-_FILES = re.compile(r"\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
+_FILES = re.compile(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>|\*\*|\[/?(?:b|i|u|color|size|font)(?:=[^\]]{0,20})?\]", re.I)  # what posters set figures off with
+_GLUED = re.compile(r"(?<=\))(?=\d{1,12}[kKMGT]\s)")  # a size that touches the bracket of a name
 _TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
+_CSV = 20  # commas that only a CSV line has
 _WHOLE = 2  # blanks after a name that was not cut to fit its column
 _FEWEST_PAIRS = 2
 _PITCH, _GAP = 10, 6  # characters of one column with its %CP; blanks that only a column left out can make
@@ -59,6 +61,9 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
             yield from _begin(state, line, at + 1)
         elif not state.section:
             continue
+        elif state.rows and line.count(",") >= _CSV:
+            yield from state.runs
+            state = _State()  # bonnie++ ends with its CSV line: a file part below it is another run's
         elif not _head(state, line, at + 1):
             skip, out = _body(state, lines, at)
             yield from out
@@ -71,7 +76,7 @@ def _begin(state: _State, line: str, number: int) -> Iterator[Run | Doubt]:
     """A header with section names: the file part goes on with the run, the first part begins a new one."""
     named, version = _SECTION.search(line), _VERSION.search(line)
     section = named[1] if named else ""
-    if section == "Output":
+    if section == "Output" or state.section == "Create":  # one file part belongs to a report
         yield from state.runs
         if state.section and not state.rows:
             yield Doubt(number, "cut", "a new report begins before the first row of the one above")
@@ -276,6 +281,7 @@ def _wrapped(cells: list[Token], lines: list[str], at: int) -> tuple[list[Token]
 
 def _tokens(line: str, number: int) -> list[Token]:
     """The words of a line without mark-up, mail quoting and soft line breaks."""
-    text = re.sub(r"=(?:20)?\s*\Z", "", _TAG.sub("", line))
+    text = re.sub(r"(?:=(?:20)?|\\)\s*\Z", "", _TAG.sub("", line))
+    text = _GLUED.sub(" ", text)
     words = [m for m in re.finditer(r"\S+", text) if m[0] not in (">", "|", ">>", "*")][:60]
     return [(m[0] if text == line or m[0] in line else _TORN, m.end(), number) for m in words]

@@ -43,6 +43,15 @@ class Report:
     unit: str | None = None
     rows: int = 0
     heads: list[int] = field(default_factory=list)
+    blanks: int = 0
+    spaced: bool = False
+
+    def ends(self) -> bool:
+        """Whether a blank line ends the report: one does, but two where one stands between all lines since the title."""
+        self.blanks += 1
+        if not self.sizes and not self.rows and self.blanks == 1:
+            self.spaced = True  # iozone prints the record sizes right below the title
+        return self.kind != "throughput" and (self.blanks > 1 or not self.spaced)
 
 
 def open_report(line: str, number: int) -> Report | Doubt | None:
@@ -64,9 +73,14 @@ def open_report(line: str, number: int) -> Report | Doubt | None:
 
 def read_line(run: Run, report: Report, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
     """The figures of one line of an open report."""
+    report.blanks = 0
     if report.kind == "throughput":
         yield from _throughput_line(run, report, line, number, cut)
     elif _SIZES.match(line):
+        if report.rows:
+            report.sizes = []
+            yield Doubt(number, "no-header", "record sizes without the title that names the operation; their rows were not taken")
+            return
         report.sizes, report.sizes_line = [int(word) for word in re.findall(r"\d+", line)], number
     elif found := _GRID_ROW.match(line):
         words = found[2].split()
@@ -78,6 +92,11 @@ def read_line(run: Run, report: Report, line: str, number: int, cut: bool) -> It
         yield from _grid_row(run, report, int(found[1]), words, number)
     elif any(letter.isdecimal() for letter in line):
         yield Doubt(number, "bad-number", "a row of the report without its quoted file size")
+
+
+def stray(line: str) -> bool:
+    """Whether the line is of a report whose title is missing."""
+    return bool(_SIZES.match(line) or ((row := _GRID_ROW.match(line)) and all(map(_NUMBER.match, row[2].split()))))
 
 
 def _grid_row(run: Run, report: Report, size: int, words: list[str], number: int) -> Iterator[Value | Doubt]:

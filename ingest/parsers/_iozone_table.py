@@ -16,6 +16,7 @@ from ingest.parsers._iozone_run import KIB, Run
 from ingest.records import Doubt, Value
 
 HEADER = re.compile(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
+FLAT = re.compile(r"\b[kK][bB]\s+reclen\s+write\s+rewrite\b.{0,200}?\s\d{2,12}\s+\d{1,6}(?:\s+\d{2,12}){2}")
 ROW = re.compile(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
 NAKED_ROW = re.compile(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
 _UPPER = {"random", "bkwd", "record", "stride"}

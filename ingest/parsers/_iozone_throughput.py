@@ -36,6 +36,7 @@ CPU = re.compile(
     r"^[\s>|#/*]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%",
     re.I,
 )
+CPU_BEGINS = re.compile(r"^[\s>|#/*]*CPU utilization: Wall time\b", re.I)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}
 
@@ -97,6 +98,8 @@ def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
             return Doubt(number, "no-header", "CPU utilization without the line that names the operation")
         block.cpu = (number, found[3], {"wall_time": float(found[1]), "cpu_time": float(found[2])})
         return True
+    if CPU_BEGINS.match(line):
+        return Doubt(number, "cut", "the line of CPU utilization ends before its figure")
     return False
 
 

@@ -84,7 +84,7 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 
 PARSER = Parser(
     name="bonnie++",
-    version=3,
+    version=4,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

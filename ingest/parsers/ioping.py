@@ -6,7 +6,8 @@
 
 Up to 0.9 a request reads `4.0 kb from . (ext4 /dev/sda1): request=1 time=0.2 ms` and the last line `= 0.1/0.2/0.3/0.1 ms`.
 Requests stand at random offsets unless -L is given. Latencies of printed requests are the repetitions: then the last
-line is checked and not recorded. Warm-up requests count for nothing (ioping.1, -a).
+line is checked and not recorded. Warm-up requests count for nothing (ioping.1, -a), nor do those that -t and -T leave
+out of the statistics; `(fast)` and `(slow)` only mark what stands far from the average.
 """
 
 from __future__ import annotations
@@ -23,25 +24,29 @@ from ingest.text import Text
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _TIME = r"(\d+(?:\.\d+)?) ?(ns|us|ms|s|min|hour)"
 _SIZE = r"(\d+(?:\.\d+)?) ?([KMGT]iB|[kmgt]b|bytes|B)"
-_COMMAND = re.compile(r"(?:^|[\s;|&(/])ioping\s+(-[^\n|>]{0,300})")
+_COMMAND = re.compile(r"(?:(?:^|[\s;|&(/])ioping\s+(?=-)|(?:^|[$#%>;|&]\s*|sudo\s+)ioping\s+(?=[./~$]))([^\n|>]{1,300})")
+_EDGE = r"^[\s>|#/*]*(?:[A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d )?"  # quoted, in a comment, or after the time of -I
 _REQUEST = re.compile(
-    rf"^[\s|]*{_SIZE} (<<<|>>>|from|to) ([^\n]{{1,300}}): (?:ioping )?request=(\d+) time={_TIME}( \(warmup\))?\s*$"
+    rf"{_EDGE}{_SIZE} (<<<|>>>|from|to) ([^\n]{{1,300}}): (?:ioping )?request=(\d+) time={_TIME}"
+    r"(?: \((warmup|too fast|too slow|fast|slow)\))?\s*$"
 )
 _BEGUN = re.compile(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
-_OF_COMMAND = re.compile(r"-(?:s|size)[ =]?(\d+)([kKmM]?)(?:\s|\Z)")
+_OF_COMMAND = re.compile(r"(?:^|\s)-?-(?:s|size)[ =]?(?:(\d+)(k|m|g|t|sector|page|)(?:i?b)?(?:\s|\Z))?", re.I)
 _COMPLETED = re.compile(
-    rf"^[\s|]*(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
+    rf"{_EDGE}(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
     rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
 )
-_SPREAD = re.compile(rf"^[\s|]*min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
-_OLD_SPREAD = re.compile(rf"^[\s|]*min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
+_SPREAD = re.compile(rf"{_EDGE}min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
+_OLD_SPREAD = re.compile(rf"{_EDGE}min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
 _PLACE = re.compile(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hour": 3600.0}
 _BYTES = {"B": 1, "bytes": 1, **{unit: 1024**at for at, unit in enumerate(("KiB", "MiB", "GiB", "TiB"), 1)}}
 _BYTES |= {unit: 1024**at for at, unit in enumerate(("kb", "mb", "gb", "tb"), 1)}
 _MEANT = {1024**at: f"{letter}iB/s" for at, letter in enumerate("KMGT", 1)}
 _COUNTS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
-_DEFAULT = 4096  # bytes of a request (ioping.1, -s)
+_DEFAULT, _LINEAR = 4096, 256 * 1024  # bytes of a request (ioping.1, -s and -L)
+_ARGUMENT = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "sector": 512, "page": 4096}
+_APART = 2  # written lines from the requests completed to their spread, the requests generated between them
 _STATS = ("min", "mean", "max", "stddev")
 ANCHOR = re.compile(r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = ")
 
@@ -60,6 +65,7 @@ class _Run:
     told: dict[str, tuple[Any, int]] = field(default_factory=dict)
     direction: str | None = None
     completed: int = 0
+    since: int = 0
 
     def operation(self, direction: str) -> str:
         """The operation of the catalogue for a direction; sequential and unknown patterns are told by a parameter."""
@@ -70,6 +76,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every request and every closing statistic, in line order."""
     run, command, command_line = _Run(0), None, 0
     for number, line in enumerate(text.lines, 1):
+        run.since += line != "" and not line.isspace()
         if "ioping" in line and (found := _COMMAND.search(line)):
             command, command_line = found[1].strip(), number
             run = _Run(0)
@@ -96,7 +103,10 @@ def _begin(number: int, command: str | None, command_line: int) -> _Run:
     letters = "".join(word[1:] for word in words if re.fullmatch(r"-[A-Z]{1,9}", word))
     run.params |= {"command": f"ioping {command}", "pattern": "sequential" if "L" in letters or "-linear" in words else "random"}
     size = _OF_COMMAND.search(command)
-    run.params["block_size"] = int(size[1]) * 1024 ** " km".index(size[2].lower() or " ") if size else _DEFAULT
+    if size and size[1]:
+        run.params["block_size"] = int(size[1]) * _ARGUMENT[size[2].lower()]
+    elif not size:
+        run.params["block_size"] = _LINEAR if run.params["pattern"] == "sequential" else _DEFAULT
     for letter, option, name, value in (
         ("D", "-direct", "direct", "on"),
         ("C", "-cached", "access", "cached"),
@@ -109,14 +119,17 @@ def _begin(number: int, command: str | None, command_line: int) -> _Run:
 
 
 def _request(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    size, unit, arrow, place, count, raw, clock, warmup = found.groups()
+    size, unit, arrow, place, count, raw, clock, mark = found.groups()
     direction = "write" if arrow in (">>>", "to") else "read"
     run.directions.add(direction)
     run.printed = True
     run.params["block_size"] = round(float(size) * _BYTES[unit])
     if (where := _PLACE.search(place)) and where[1] not in ("device", "block"):
         run.told["fs.type"] = (where[1], number)
-    if warmup:
+    if mark == "warmup":
+        return
+    if mark in ("too fast", "too slow"):
+        yield Doubt(number, "unmeasured", f"ioping leaves request {count} out of its statistics: {mark}")
         return
     seconds = _exact(raw, clock)
     run.times.append(seconds)
@@ -124,8 +137,8 @@ def _request(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | D
 
 
 def _completed(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    _, _, _, _, word, rate, letter, volume, unit = found.groups()
-    run.completed = number
+    raw, _, _, _, word, rate, letter, volume, unit = found.groups()
+    run.completed, run.since = number, 0
     seen = next(iter(run.directions)) if len(run.directions) == 1 else None
     mixed = len(run.directions) > 1 or (run.command is not None and run.direction is None)
     told = {"read": "read", "written": "write"}.get(word or "")
@@ -134,6 +147,10 @@ def _completed(run: _Run, found: re.Match[str], number: int) -> Iterator[Value |
         yield Doubt(number, "no-command", "neither the line nor a command tells whether requests read or wrote")
         direction = "transfer"
     run.direction = direction
+    if raw == "0":
+        yield Doubt(number, "unmeasured", "no request was completed: none counts for the statistics")
+        run.printed = True
+        return
     count = (float(rate) * _COUNTS[letter], "1/s", rate, f"{letter}/s" if letter else "1/s")
     yield _value(run, direction, "rate", "iops", count, number)
     figure = (float(volume) * _BYTES[unit], "B/s", volume, _MEANT.get(_BYTES[unit], "B/s"))
@@ -143,17 +160,22 @@ def _completed(run: _Run, found: re.Match[str], number: int) -> Iterator[Value |
 def _spread(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     cells = found.groups()
     pairs = list(zip(cells[::2], cells[1::2], strict=True)) if len(cells) == 8 else [(raw, cells[4]) for raw in cells[:4]]
-    if not run.completed or number - run.completed > 2:
+    if not run.completed or run.since > _APART:
         yield Doubt(number, "no-header", "min/avg/max/mdev without the line of completed requests")
         return
     if run.printed:
         own, shown = sum(run.times) / max(1, len(run.times)), _exact(*pairs[1])
-        if run.times and abs(own - shown) > 0.01 * shown:
+        if run.times and abs(own - shown) > 0.01 * shown + _digit(*pairs[1]):
             yield Doubt(number, "disagree", f"an average of {shown:g} s, the requests above make {own:g} s")
         return
     for stat, (raw, clock) in zip(_STATS, pairs, strict=True):
         figure = (_exact(raw, clock), "s", raw, clock)
         yield _value(run, str(run.direction), "latency", "min/avg/max/mdev", figure, number, stat)
+
+
+def _digit(raw: str, clock: str) -> float:
+    """What the last printed digit is worth, in seconds."""
+    return 10 ** -len(raw.partition(".")[2]) * _SECONDS[clock]
 
 
 def _exact(raw: str, clock: str) -> float:
@@ -186,7 +208,7 @@ def _value(
 
 PARSER = Parser(
     name="ioping",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -194,7 +216,7 @@ PARSER = Parser(
             "requests and statistics",
             "0.6 to 1.3",
             "KiB, kb = 1024 B; k of iops = 1000; ns to s",
-            "warm-up requests are left out; `generated` tells the pace that was asked for",
+            "warm-up, too fast and too slow requests are left out; `generated` tells the pace that was asked for",
         ),
         Shape("statistics alone (-q, -R)", "0.6 to 1.3", "as above", "min, avg, max and mdev are recorded only here"),
     ),

@@ -46,6 +46,7 @@ class _Reading:
         self.report: excel.Report | None = None
         self.naked: list[int] = []
         self.skip = 0
+        self.lost = -9
 
     def all(self) -> Iterator[Value | Doubt]:
         last = len(self.text.lines)
@@ -56,7 +57,7 @@ class _Reading:
                 yield from self.line(line, number, number == last)
             elif self.table and line.strip():
                 yield from self.stray(line, number)
-            elif not line.strip() and self.report and self.report.kind != "throughput":
+            elif not line.strip() and self.report and self.report.ends():
                 yield from self.close()
         yield from self.finish(last)
         if not self.run.used and len(self.naked) > 1:
@@ -122,6 +123,8 @@ class _Reading:
             self.table = None
             if "complete" in line:
                 self.run.complete = number
+        elif tables.FLAT.search(line):
+            yield Doubt(number, "ambiguous", "a table of iozone whose line ends were lost; none of its figures was taken")
         elif command := command_in(line):
             yield from self.restart(number)
             take_command(self.run, command, number)
@@ -129,6 +132,14 @@ class _Reading:
             yield from self.stray(line, number)
         elif tables.is_naked_row(line):
             self.naked.append(number)
+        elif excel.stray(line) and (self.run.used or self.run.complete):
+            yield from self.titleless(number)
+
+    def titleless(self, number: int) -> Iterator[Doubt]:
+        """Once for each report without a title."""
+        if number > self.lost + 2:
+            yield Doubt(number, "no-header", "a report without the title that names the operation; none of it was taken")
+        self.lost = number
 
     def stray(self, line: str, number: int) -> Iterator[Doubt]:
         """A line inside a table that is no row: damage if it holds digits or NUL, else the table is over."""
@@ -185,7 +196,7 @@ class _Reading:
 
 PARSER = Parser(
     name="iozone",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
