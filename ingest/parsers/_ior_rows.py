@@ -2,7 +2,8 @@
 
 `access bw(MiB/s) [IOPS Latency(s)] block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) [total(s)] iter`. MiB is 2^20 bytes,
 KiB 1024 (IOR user documentation, "Understanding the output"). Times of phases are parts of
-the operation's elapsed time.
+the operation's elapsed time. Columns that somebody put before `access` are kept as a label of the row; a row or the
+titles that mail has wrapped are put together again.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from ingest.parsers._ior_options import TOOL, Test
 from ingest.records import Doubt, Value
 
 MIB = 2**20
-HEADER = re.compile(r"^[\s>|]*access\s+bw\(MiB/s\)\s")
+HEADER = re.compile(r"^[\s>|]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|]))access\s+bw\(MiB/s\)\s")
 ROW = re.compile(r"^[\s>|]*(write|read|remove)\s+(\S.*)$")
-CSV_HEADER = re.compile(r"^[\s>|]*access,bw\(MiB/s\),")
+LABELLED_ROW = re.compile(r"^[\s>|]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
+CSV_HEADER = re.compile(r"^[\s>|]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
 RANK_HEADER = re.compile(r"^[\s>|]*access,rank,runtime")
-CSV_ROW = re.compile(r"^[\s>|]*(write|read|remove),(\S.*)$")
+CSV_ROW = re.compile(r"^[\s>|]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$")
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
 
 # Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.
@@ -36,6 +38,7 @@ FIGURES = {
     "throughput-withopenclose": ("throughput", "with open and close", 1, "B/s", "B/s"),
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
+_FILLED = re.compile(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
 OLD = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
 NEW = [
     "bw(MiB/s)",
@@ -58,10 +61,26 @@ def naked_columns(words: list[str]) -> list[str] | None:
     return columns if fits else None
 
 
+def wrapped_titles(columns: list[str], line: str) -> list[str] | None:
+    """The titles that a wrapped line adds, or None where the line is something else."""
+    words = line.strip(" \t>|").split()
+    return words if columns[-1] != "iter" and words and all(w in FIGURES or w in OLD for w in words) else None
+
+
+def wrapped_cells(columns: list[str], words: list[str], line: str) -> list[str] | None:
+    """The cells that a wrapped line adds to a row, or None where the line does not complete it."""
+    more = line.strip(" \t>|").split()
+    fits = len(words) + len(more) == len(columns) and all(_FILLED.match(word) for word in more)
+    return more if more and fits else None
+
+
 def read_row(
-    test: Test, header: int, columns: list[str], access: str, words: list[str], number: int
+    test: Test, header: int, columns: list[str], access: str, words: list[str], number: int, before: tuple[int, int] = (0, 0)
 ) -> Iterator[Value | Doubt]:
-    """The figures of one row. Too few words: nothing is taken, since what is missing cannot be told."""
+    """The figures of one row. Too few words: nothing is taken, since what is missing cannot be told.
+
+    `before`: of a wrapped row the line on which it begins, and how many cells stand there.
+    """
     if len(words) < len(columns):
         code = "short-row"
         yield Doubt(number, code, f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
@@ -72,13 +91,16 @@ def read_row(
     cells = dict(zip(columns, words, strict=False))
     params = {**test.params, **_params(test, cells)}
     depends = tuple(sorted({*test.depends.values(), *((header,) if header else ())}))
-    for column, raw in cells.items():
+    if before[0]:
+        depends = (*depends, before[0], number)
+    for at, (column, raw) in enumerate(cells.items()):
+        line = before[0] if at < before[1] else number
         if column not in FIGURES or raw == "-":
             continue
         if not NUMBER.match(raw):
-            yield Doubt(number, "bad-number", f"{access} {column}: {raw[:40]!r} is not a number")
+            yield Doubt(line, "bad-number", f"{access} {column}: {raw[:40]!r} is not a number")
             continue
-        yield figure(test, access, column, raw, number, params, depends)
+        yield figure(test, access, column, raw, line, params, depends)
 
 
 def figure(

@@ -33,6 +33,14 @@ _COLUMNS = {
     "Stonewall(s)": ("mean", "elapsed", 1, "s", "s", "stonewall", ""),
     "Stonewall(MiB)": ("mean", "throughput", MIB, "B/s", "MiB/s", "stonewall", ""),
 }
+_WORKLOAD = {
+    "#Tasks": "processes",
+    "tPN": "tasks_per_node",
+    "reps": "repetitions",
+    "segcnt": "segments",
+    "blksiz": "block_size",
+    "xsize": "transfer_size",
+}
 _NUMBERED = re.compile(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
 
 
@@ -43,6 +51,22 @@ def columns(header: str) -> list[str]:
         if name == "StdDev":
             names[at] = "StdDev(OPs)" if at and "OPs" in names[at - 1] else "StdDev(MiB)"
     return [*names, "Test#"] if "Test#" in header else names
+
+
+def workload(test: Test, header: str, words: list[str]) -> dict[str, object]:
+    """What the columns from `#Tasks` on tell of the test where its options do not stand above (a log's end, a grep)."""
+    names = ["#Tasks", *header.split("#Tasks", 1)[1].split()] if "#Tasks" in header else []
+    cells = dict(zip(names, words, strict=False))
+    told: dict[str, object] = {
+        name: int(cells[column])
+        for column, name in _WORKLOAD.items()
+        if name not in test.params and cells.get(column, "").isdecimal()
+    }
+    if "access" not in test.params and cells.get("fPP") in ("0", "1"):
+        told["access"] = "file-per-process" if cells["fPP"] == "1" else "single-shared-file"
+    if "api" not in test.params and cells.get("API", "").isalnum() and not cells["API"].isdecimal():
+        told["api"] = cells["API"]
+    return told
 
 
 def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
@@ -62,9 +86,9 @@ def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
 
 
 def row(
-    tests: dict[int, Test], latest: Test, names: list[str], header: int, line: str, number: int
+    tests: dict[int, Test], latest: Test, names: list[str], header: tuple[int, str], line: str, number: int
 ) -> Iterator[Value | Doubt]:
-    """A row of the summary; its `Test#` tells which test of the run it sums up."""
+    """A row of the summary; its `Test#` tells which test of the run it sums up. `header`: line and text of its titles."""
     found = ROW.match(line)
     assert found is not None
     words = found[2].split()
@@ -75,13 +99,17 @@ def row(
         return
     cells = dict(zip(names, words, strict=False))
     test = tests.get(int(cells["Test#"]), latest) if cells.get("Test#", "").isdecimal() else latest
+    told = workload(test, header[1], words[len(names) :])
     for column, raw in cells.items():
         if column == "Test#" or raw in ("NA", "-"):
             continue
         if not NUMBER.match(raw):
             yield Doubt(number, "bad-number", f"summary of {found[1]}, {column}: {raw[:40]!r} is not a number")
             continue
-        yield from _figure(test, found[1], column, raw, number, f"{found[1]} {column}", (header,))
+        for item in _figure(test, found[1], column, raw, number, f"{found[1]} {column}", (header[0],)):
+            if isinstance(item, Value):
+                item.params = {**item.params, **told}
+            yield item
 
 
 def _figure(

@@ -1,6 +1,7 @@
 """The result summary of IO500 (io500.sh and the C application): one line a phase.
 
-`[RESULT] ior-easy-write 169.8 GiB/s : time 342.0 seconds`. kIOPS are thousands of operations per second. The shell
+`[RESULT] ior-easy-write 169.8 GiB/s : time 342.0 seconds`, and `[      ]` for the phases of the extended mode, which have
+no part in the score (io500's main.c). kIOPS are thousands of operations per second. The shell
 version prints `GB/s` and means GiB/s: it divides IOR's MiB/s by 1024 (io500-dev, utilities/io500_fixed.sh, print_bw).
 Scores are geometric means of the lines above: checked, never recorded.
 """
@@ -16,15 +17,16 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"^[ \t>|]*\[(?:RESULT|SCORE)(?:-invalid)? ?\]", re.M)
+ANCHOR = re.compile(r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]")
 _VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
 _RESULT = re.compile(
-    r"^[\s>|]*\[RESULT(-invalid)? ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)\s+(\S+)\s+(\S+)\s*:\s*time\s+"
-    r"(\d+(?:\.\d+)?)\s+seconds?\s*(\[INVALID\])?\s*$",
+    r"^[\s>|]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {4,8}) ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)"
+    r"\s+(\S+)\s+(\S+)\s*:\s*time\s+(\d+(?:\.\d+)?)\s+s(?:econds?)?\s*(\[INVALID\])?\s*$",
     re.I,
 )
-_LIKE = re.compile(r"^[\s>|]*\[RESULT")
+_LIKE = re.compile(r"^[\s>|]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
 _SCORE = re.compile(r"^[\s>|]*\[SCORE(?:-invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
+_CLOCK = re.compile(r"\d:\d\d")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNITS = {
     "gib/s": ("throughput", 2**30, "B/s", "GiB/s"),
@@ -44,6 +46,7 @@ class _Run:
     bandwidths: list[float] = field(default_factory=list)
     rates: list[float] = field(default_factory=list)
     mislabelled: bool = False
+    labelled: bool = False
 
 
 def operation(phase: str) -> str | None:
@@ -65,7 +68,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         if version := _VERSION.match(line):
             run = _Run(version[1], version[2], number, (number,))
         elif found := _RESULT.match(line):
-            run.start = run.start or number
+            if run.start and run.labelled != bool(found[1]):
+                run = _Run()  # lines that a person collected and named are of no run above them
+            run.start, run.labelled = run.start or number, bool(found[1])
             yield from _phase(run, found, number)
         elif score := _SCORE.match(line):
             yield from _check(run, score, number)
@@ -77,8 +82,10 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 
 def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    early, phase, raw, unit, seconds, late = found.groups()
-    invalid = early or late
+    label, kind, phase, raw, unit, seconds, late = found.groups()
+    invalid = late or "invalid" in kind.lower()
+    if phase.lower() == "timestamp":
+        return  # makes a file by whose age `find` selects
     name = operation(phase)
     if name is None:
         yield Doubt(number, "unread", f"phase {phase!r} is not known")
@@ -100,16 +107,21 @@ def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Dou
         )
     quantity, factor, base, meant = _UNITS[unit.lower()]
     if float(raw) > 0:
-        (run.bandwidths if base == "B/s" else run.rates).append(float(raw))
-        yield _value(run, number, phase, (f"{name}.{quantity}", raw, factor, base, meant))
+        if kind.strip():  # the extended mode's phases have no part in the score
+            (run.bandwidths if base == "B/s" else run.rates).append(float(raw))
+        yield _value(run, number, (phase, label), (f"{name}.{quantity}", raw, factor, base, meant))
     if float(seconds) > 0:
-        yield _value(run, number, phase, (f"{name}.elapsed", seconds, 1, "s", "s"))
+        yield _value(run, number, (phase, label), (f"{name}.elapsed", seconds, 1, "s", "s"))
 
 
-def _value(run: _Run, number: int, phase: str, figure: tuple[str, str, int, str, str]) -> Value:
+def _value(run: _Run, number: int, names: tuple[str, str | None], figure: tuple[str, str, int, str, str]) -> Value:
+    """`names`: the phase, and what a person wrote before the line (`O_DIRECT: [RESULT] ...`)."""
     metric, raw, factor, unit, meant = figure
+    phase, label = names[0], (names[1] or "").strip(" \t:")
     native = f"{phase} time" if unit == "s" else phase
-    params = {"phase": phase.lower().replace("_", "-")} | ({"mode": run.mode} if run.mode else {})
+    told = phase.lower().replace("_", "-")
+    params = {"phase": f"{told}, {label}" if label and not _CLOCK.search(label) else told}
+    params |= {"mode": run.mode} if run.mode else {}
     return Value(
         line=number,
         tool="io500",
@@ -139,7 +151,7 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 
 PARSER = Parser(
     name="io500",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

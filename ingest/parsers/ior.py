@@ -15,7 +15,7 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
-    r"IOR-\d[^\n]{0,60}MPI Coordinated|access\s+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
+    r"IOR-\d[^\n]{0,60}MPI Coordinated|access[\s|]+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
     r'|Max (?:Write|Read):|"bwMiB"|Operation\s+Max ?\(MiB\)'
     r"|^[ \t>|]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$",
     re.M,
@@ -43,18 +43,23 @@ class _Reading:
         self.header = 0
         self.comma = False
         self.sums: list[str] = []
-        self.sums_header = 0
+        self.sums_header = (0, "")
         self.results = 0
         self.naked: list[int] = []
+        self.labelled = False
+        self.half: tuple[str, list[str], int, str] | None = None  # a row that the next line may complete: mail wraps
+        self.spaced = False
 
     def all(self) -> Iterator[Value | Doubt]:
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
             if line.strip():
-                for item in self.line(line, number):
+                for item in self.line(line.replace("|", " ") if "|" in line else line, number):
                     self.results += isinstance(item, Value)
                     yield item
             elif self.comma:
-                self.columns = []
+                self.spaced = self.spaced or number == self.header + 1  # in every second line: it ends no table
+                self.columns = self.columns if self.spaced else []
+        yield from self.short()
         if self.naked:
             yield Doubt(
                 self.naked[0],
@@ -65,21 +70,32 @@ class _Reading:
         yield from self.unfinished(len(self.text.lines))
 
     def line(self, line: str, number: int) -> Iterator[Value | Doubt]:
+        if self.half:
+            access, words, first, label = self.half
+            if more := rows.wrapped_cells(self.columns, words, line):
+                self.half = None
+                yield from self.read(access, [*words, *more], number, label, (first, len(words)))
+                return
+            yield from self.short()
         if banner := BANNER.match(line):
             yield from self.unfinished(number)
             self.test = Test(number, version=banner[1], depends={"version": number})
             self.tests, self.columns, self.sums, self.results = {}, [], [], 0
         elif (started := begins_test(line)) is not None:
             yield from self.begin_test(started, line, number)
-        elif rows.HEADER.match(line):
+        elif titles := rows.HEADER.match(line):
             if self.test.printed and self.test.tabled:  # the maxima close a table: this one is of another test
                 self.test = self.test.next(self.test.number, number)
-            self.columns, self.header, self.comma, self.sums = line.split("access", 1)[1].split(), number, False, []
-            self.test.tabled = True
-        elif rows.CSV_HEADER.match(line) or rows.RANK_HEADER.match(line):
-            self.columns, self.header, self.comma = line.strip().split(",")[1:], number, True
+            self.columns, self.header, self.comma, self.sums = line[titles.end(1) :].split()[1:], number, False, []
+            self.test.tabled, self.labelled = True, bool(titles[1])
+        elif self.columns and number == self.header + 1 and (more := rows.wrapped_titles(self.columns, line)):
+            self.columns += more
+            self.test.depends["titles"] = number
+        elif (titles := rows.CSV_HEADER.match(line)) or rows.RANK_HEADER.match(line):
+            self.columns = line[titles.end(1) if titles else 0 :].strip().split(",")[1:]
+            self.header, self.comma, self.spaced, self.labelled = number, True, False, bool(titles and titles[1])
         elif summary.HEADER.match(line):
-            self.sums, self.sums_header = summary.columns(line), number
+            self.sums, self.sums_header = summary.columns(line), (number, line)
         else:
             yield from self.figures(line, number)
 
@@ -101,8 +117,10 @@ class _Reading:
             if found and not (self.test.version or self.test.tabled) and found[1].lower() in self.test.printed:
                 self.test = self.test.next(self.test.number, number)  # a list of results, one of each run
             yield from summary.maximum(self.test, line, number)
-        elif self.columns and self.comma and (found := rows.CSV_ROW.match(line)):
-            yield from rows.read_row(self.test, self.header, self.columns, found[1], found[2].split(","), number)
+        elif self.columns and self.comma and (found := rows.CSV_ROW.match(line)) and bool(found[1]) == self.labelled:
+            yield from self.read(found[2], found[3].split(","), number, found[1].rstrip(",").replace(",", ", "))
+        elif self.columns and self.labelled and not self.comma and (found := rows.LABELLED_ROW.match(line)):
+            yield from self.row(found[2], found[3].split(), number, " ".join(found[1].split()))
         elif found := rows.ROW.match(line):
             yield from self.row(found[1], found[2].split(), number)
         elif "\x00" in line or "\ufffd" in line:
@@ -115,16 +133,37 @@ class _Reading:
                 self.test = self.test.next(self.test.number, number)
             read_option(self.test, line, number)
 
-    def row(self, access: str, words: list[str], number: int) -> Iterator[Value | Doubt]:
+    def row(self, access: str, words: list[str], number: int, label: str = "") -> Iterator[Value | Doubt]:
         if self.columns and not self.comma:
             if words and (words[0][0].isdecimal() or words[0] in ("-", "inf", "nan", "-nan", "NA") or "\x00" in words[0]):
                 self.test.shown[access] = self.test.shown.get(access, 0) + 1
-                yield from rows.read_row(self.test, self.header, self.columns, access, words, number)
+                if len(words) < len(self.columns):
+                    self.half = (access, words, number, label)
+                else:
+                    yield from self.read(access, words, number, label)
         elif columns := rows.naked_columns(words):
             self.naked.append(number)
             self.test.tabled = True
             if access != "remove" and rows.NUMBER.match(words[0]):
                 yield rows.figure(self.test, access, columns[0], words[0], number, dict(self.test.params))
+        elif len(words) > 3 and all(rows.NUMBER.match(word) or word == "-" for word in words):
+            self.test.tabled = True
+            yield Doubt(number, "no-header", f"{access}: figures without the titles of their columns; none was taken")
+
+    def read(
+        self, access: str, words: list[str], number: int, label: str = "", before: tuple[int, int] = (0, 0)
+    ) -> Iterator[Value | Doubt]:
+        for item in rows.read_row(self.test, self.header, self.columns, access, words, number, before):
+            if label and isinstance(item, Value):
+                item.params = {**item.params, "phase": label}
+            yield item
+
+    def short(self) -> Iterator[Value | Doubt]:
+        """The warning of a row that no line completes."""
+        if self.half:
+            access, words, number, _ = self.half
+            self.half = None
+            yield from self.read(access, words, number)
 
     def unfinished(self, number: int) -> Iterator[Doubt]:
         """A test that shows its options and no result, or fewer rows than repetitions, was interrupted."""
@@ -145,7 +184,7 @@ class _Reading:
 
 PARSER = Parser(
     name="ior",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -2,7 +2,7 @@
 
 Rates are operations per second, times are seconds (mdtest documentation; `SUMMARY rate` and `SUMMARY time`, -P). The
 tool prints aggregates over its iterations: max, min, mean and standard deviation. A row of zeros is a phase that was
-not run: it is kept apart as `phase: not run`, with a warning.
+not run: it is kept apart as `phase: not run`, with a warning. A row that mail has wrapped is put together again.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ _FINISHED = re.compile(r"^[\s>|]*-- finished at ")
 _COMMAND = re.compile(r"^[\s>|]*Command line used:\s*(\S.*)$")
 _ITEMS = re.compile(r"^[\s>|]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
 _SUMMARY = re.compile(r"^[\s>|]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
+_WRAPPED = re.compile(r"^[\s>|]*(?:(?:Mean\s+)?Std\s+)?Dev$")
 _TITLES = re.compile(r"^[\s>|]*Operation\s+(?=.*\bMax\b)")
 _ROW = re.compile(r"^[\s>|]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
 _ITERATION = re.compile(
@@ -65,6 +66,8 @@ class _Run:
     repeated: bool = False
     announced: bool = False
     finished: bool = False
+    half: tuple[str, list[tuple[str, int]]] | None = None  # a row that the next line may complete
+    shown: str = ""  # the titles of the columns as printed
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -72,11 +75,21 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     found: list[Value | Doubt] = []
     run = _Run(0)
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
+        if run.half and line:
+            name, cells = run.half
+            run.half = None
+            more = [(word, number) for word in line.strip(" \t>|").split()]
+            whole = len(cells) + len(more) == len(run.columns) and all(_NUMBER.match(word) for word, _ in more)
+            found.extend(_row(run, name, cells + more if whole else cells))
+            if whole:
+                continue
         if _begins(run, line):
             found.extend(_iterations(run, number))
             run = _Run(number)
         if line and not line.isspace():
             found.extend(_line(run, line, number))
+    if run.half:
+        found.extend(_row(run, *run.half))
     found.extend(_iterations(run, len(text.lines)))
     return iter(sorted(found, key=lambda item: int(item.line)))
 
@@ -102,8 +115,16 @@ def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
     elif run.summed and _TITLES.match(line):
         # titles that no SUMMARY line announces could stand over rates or times
         run.columns, run.titles, run.announced = _columns(line) if run.announced else [], number, False
+        run.shown = line
     elif run.summed and (row := _ROW.match(line)):
-        yield from _row(run, row[1], row[2].split(), number)
+        cells = [(word, number) for word in row[2].split()]
+        if len(cells) < len(run.columns) and all(_NUMBER.match(word) for word, _ in cells):
+            run.half = (row[1], cells)
+        else:
+            yield from _row(run, row[1], cells)
+    elif run.columns and run.titles == number - 1 and _WRAPPED.match(line):
+        run.columns = _columns(f"{run.shown} {line}")
+        run.depends["titles"] = number
     elif "\x00" in line and run.summed:
         yield Doubt(number, "bad-number", "damaged bytes inside mdtest's summary")
     else:
@@ -164,7 +185,9 @@ def _columns(titles: str) -> list[tuple[str, str]]:
     return columns
 
 
-def _row(run: _Run, name: str, words: list[str], number: int) -> Iterator[Value | Doubt]:
+def _row(run: _Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+    """The figures of a row; `cells`: each with the line on which it stands."""
+    number = cells[0][1]
     operation = _OPERATIONS.get(name.lower())
     if operation is None:
         yield Doubt(number, "unread", f"{name!r} is an operation that is not known")
@@ -172,30 +195,32 @@ def _row(run: _Run, name: str, words: list[str], number: int) -> Iterator[Value 
     if not run.columns:
         yield Doubt(number, "no-header", f"{name}: the titles of the columns are missing; no figure was taken")
         return
-    if len(words) != len(run.columns):
-        code = "short-row" if len(words) < len(run.columns) else "long-row"
-        yield Doubt(number, code, f"{name}: {len(words)} figures for {len(run.columns)} columns; none was taken")
+    if len(cells) != len(run.columns):
+        code = "short-row" if len(cells) < len(run.columns) else "long-row"
+        yield Doubt(number, code, f"{name}: {len(cells)} figures for {len(run.columns)} columns; none was taken")
         return
     good = []
-    for (stat, part), raw in zip(run.columns, words, strict=True):
+    for (stat, part), (raw, line) in zip(run.columns, cells, strict=True):
         if _NUMBER.match(raw):
-            good.append((stat, part, raw))
+            good.append((stat, part, raw, line))
         else:
-            yield Doubt(number, "bad-number", f"{name}, {stat}: {raw[:40]!r} is not a number")
-    if good and all(float(raw) == 0 for *_, raw in good):
+            yield Doubt(line, "bad-number", f"{name}, {stat}: {raw[:40]!r} is not a number")
+    rest = (number, cells[-1][1]) if cells[-1][1] != number else ()
+    if good and all(float(raw) == 0 for _, _, raw, _ in good):
         yield Doubt(number, "unmeasured", f"{name}: mdtest prints 0 for a phase that was not run")
-        for stat, part, raw in good:
+        for stat, part, raw, line in good:
             if stat == "mean" and not part and run.quantity == "rate":
-                yield _value(run, number, name, raw, stat, {"phase": "not run"})
+                yield _value(run, line, name, raw, stat, {"phase": "not run"}, rest)
         return
     told = [float(rate) for _, single, _, rate in run.single if single == name]
     if told and _several(run) and run.quantity == "rate":
         if len(told) == run.iterations:
-            yield from _check(told, [(stat, float(raw)) for stat, part, raw in good if not part], name, number)
+            yield from _check(told, [(stat, float(raw)) for stat, part, raw, _ in good if not part], name, number)
         else:
             yield Doubt(number, "cut", f"{name}: {len(told)} of {run.iterations} iterations are printed above")
         return
-    yield from (_value(run, number, name, raw, stat, {"part": part} if part else {}) for stat, part, raw in good)
+    for stat, part, raw, line in good:
+        yield _value(run, line, name, raw, stat, {"part": part} if part else {}, rest)
 
 
 def _several(run: _Run) -> bool:
@@ -213,8 +238,16 @@ def _check(told: list[float], shown: list[tuple[str, float]], name: str, number:
 
 
 def _value(
-    run: _Run, number: int, name: str, raw: str, stat: str, params: dict[str, Any], quantity: str | None = None
+    run: _Run,
+    number: int,
+    name: str,
+    raw: str,
+    stat: str,
+    params: dict[str, Any],
+    rest: tuple[int, ...] = (),
+    quantity: str | None = None,
 ) -> Value:
+    """`rest`: the lines of a wrapped row."""
     quantity = quantity or run.quantity
     unit = "s" if quantity == "elapsed" else "1/s"
     shown = {"iterations": run.iterations} if run.iterations else {}
@@ -232,7 +265,7 @@ def _value(
         stat=stat,
         params={**run.params, **shown, **params},
         started_at=run.started,
-        depends=tuple(sorted({*run.depends.values(), run.titles} - {0})),
+        depends=tuple(sorted({*run.depends.values(), run.titles, *rest} - {0})),
     )
 
 
@@ -244,13 +277,13 @@ def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
         yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} does not say that it finished")
     for number, name, seconds, rate in run.single if _several(run) else ():
         if float(rate) > 0:
-            yield _value(run, number, name, seconds, "sample", {}, "elapsed")
-            yield _value(run, number, name, rate, "sample", {}, "rate")
+            yield _value(run, number, name, seconds, "sample", {}, quantity="elapsed")
+            yield _value(run, number, name, rate, "sample", {}, quantity="rate")
 
 
 PARSER = Parser(
     name="mdtest",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

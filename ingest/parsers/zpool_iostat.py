@@ -1,8 +1,8 @@
 """`zpool iostat [-v] [-y] [INTERVAL]`: operations and bandwidth of pools and vdevs per interval.
 
 Operations are per second, bandwidth bytes per second; K, M, G are powers of 1024, of operations too (zpool-iostat(8);
-zfs_nicenum in libzutil divides by 1024). The first report shows the average since boot unless -y is given: it is kept
-apart as such. What the pool was doing meanwhile is not told: `pattern: unknown`.
+zfs_nicenum in libzutil divides by 1024); the decimal point is the locale's (`1,34T`). The first report shows the average
+since boot unless -y is given: it is kept apart as such. What the pool was doing meanwhile is not told: `pattern: unknown`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ _GROUPS = re.compile(r"^[\s>|]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12
 _BARE = re.compile(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
 _BETWEEN = re.compile(
     r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
+    r"|(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$"  # the time of a report (-T d, -T u)
 )
 _RULE = re.compile(r"^[\s>|]*-{4,}(?:\s+-+){6}")
 _ROW = re.compile(r"^(?:[>|]+ ?)?( *)([^\s>|]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
 _INDENT = re.compile(r"^[>|]+ ?")
-_FIGURE = re.compile(r"(\d+(?:\.\d+)?)([KMGTPE]?)\Z")
-_WAIT = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s)?\Z")
+_FIGURE = re.compile(r"(\d+(?:[.,]\d{1,2})?)([KMGTPE]?)\Z")
+_WAIT = re.compile(r"(\d+(?:[.,]\d+)?)(ns|us|ms|s)?\Z")
 _SECONDS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0, None: 1e9}  # what divides; -p prints nanoseconds
 _POWER = {letter: 1024**at for at, letter in enumerate(["", "K", "M", "G", "T", "P", "E"])}
 _COLUMNS = (
@@ -158,7 +159,7 @@ def _cells(state: _State, names: tuple[str, str], cells: tuple[str, ...], number
             yield Doubt(number, "bad-number", f"{names[1]} {native}: {raw[:40]!r} is not a number")
             continue
         meant = f"{found[2]}i{unit.removeprefix('1')}" if found[2] else unit
-        figure = (float(found[1]) * _POWER[found[2]], unit, raw, meant)
+        figure = (float(found[1].replace(",", ".")) * _POWER[found[2]], unit, raw, meant)
         yield _value(state, (metric, native), figure, parts, number)
     waits = cells[4].split()
     if waits and len(waits) != len(state.waits):
@@ -169,7 +170,7 @@ def _cells(state: _State, names: tuple[str, str], cells: tuple[str, ...], number
         if raw != "-" and not found:
             yield Doubt(number, "bad-number", f"{names[1]} {part}: {raw[:40]!r} is no time")
         elif found:
-            figure = (float(found[1]) / _SECONDS[found[2]], "s", raw, found[2] or "ns")
+            figure = (float(found[1].replace(",", ".")) / _SECONDS[found[2]], "s", raw, found[2] or "ns")
             native = f"{part or 'total wait'} {metric.split('.')[0]}"
             yield _value(state, (metric, native), figure, [*parts, *([part] if part else [])], number, "mean")
 
@@ -205,7 +206,7 @@ def _value(
 
 PARSER = Parser(
     name="zpool-iostat",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

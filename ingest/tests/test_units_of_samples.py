@@ -33,7 +33,8 @@ OF_TOOLS = {
     "cp": {"G": 2**30, "M": 2**20},
 }
 # Letters behind a figure in `raw`: bon_time.cpp (1024), num2str of fio's stat.c (1000), zfs_nicenum (in the unit already).
-LETTERS = {"bonnie++": {"k": 1024, "m": 2**20, "g": 2**30}, "fio": {"k": 1e3, "M": 1e6}}
+LETTERS = {"bonnie++": {"k": 1024, "m": 2**20, "g": 2**30}, "fio": {"k": 1e3, "K": 1e3, "M": 1e6}}
+THOUSANDS = {"fio"}  # num2str of fio 1.x puts commas between thousands; no fio prints a decimal comma
 COMPUTED = {"dd"}  # what dd prints is rounded; the value is bytes / seconds
 ROUGH = 1e-6
 
@@ -64,7 +65,7 @@ def test_a_value_is_what_was_printed_in_the_unit_that_the_tool_means(sample: str
     assert factor is not None, f"{sample}: say what {unit!r} of {tool} means, with the source"
     text, letter = re.fullmatch(r"(.*?[\d.])\s*([A-Za-z]*)", raw).groups()  # type: ignore[union-attr]
     scale = LETTERS.get(tool, {}).get(letter, 1)
-    read = numbers.number(text)
+    read = numbers.number(text.replace(",", "") if tool in THOUSANDS else text)
     assert read is not None
     if tool == "rsync" and letter == "M" and unit == "bytes/sec":
         scale = 1e6
