@@ -15,7 +15,6 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from kombu.exceptions import ChannelError
 from kombu.transport import filesystem
 from kombu.utils.encoding import str_to_bytes
 from kombu.utils.json import dumps
@@ -24,14 +23,14 @@ log = logging.getLogger(__name__)
 
 
 def write_whole(target: Path, data: bytes) -> None:
-    """The file `target` with these bytes, at no time with some of them. ChannelError where it cannot be written."""
+    """The file `target` with these bytes, at no time with some of them. OSError where it cannot be written."""
     part = target.with_name(f".{uuid4()}.part")
     try:
         part.write_bytes(data)
         os.replace(part, target)
-    except OSError as error:
+    except BaseException:
         part.unlink(missing_ok=True)
-        raise ChannelError(f"Cannot write {target}: {error.strerror}") from error
+        raise
 
 
 class Channel(filesystem.Channel):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from webapp.embedded import Cluster
 from webapp.tests.serving import Server, manage
 
 pytestmark = pytest.mark.server
@@ -69,24 +70,24 @@ def test_a_data_folder_with_a_long_path_has_its_socket_elsewhere(folder, start):
     assert one.get("/healthz")[0] == 200
 
 
-def test_a_database_of_your_own_replaces_ours(folder, start):
-    theirs, data = start(folder()).wait_ready(), folder()
-    url = manage(theirs.data, "shell", "-v", "0", "-c", "import os; print(os.environ['POOLMARK_EMBEDDED_URL'])").stdout
-    one = start(data, DATABASE_URL=url.strip()).wait_ready()
-    assert one.get("/healthz")[0] == 200
-    assert not (data / "postgres").exists()
+def test_database_and_numbers_of_processes_are_chosen_by_variables(folder, start):
+    theirs, data = Cluster(folder()), folder()
+    theirs.start("fsync=off")
+    try:
+        one = start(data, DATABASE_URL=theirs.url, POOLMARK_READERS="1", POOLMARK_WEB_PROCESSES="3").wait_ready()
+        assert one.get("/healthz")[0] == 200
+        assert not (data / "postgres").exists()
+        assert "--concurrency=1" in one.child("celery").cmdline()
+        assert len(one.child("gunicorn").children()) == 3
+        one.close()
+    finally:
+        theirs.stop()
 
 
 def test_a_database_that_does_not_answer_is_an_error_not_a_wait(folder, start):
     one = start(folder(), DATABASE_URL="postgresql://nobody@127.0.0.1:9/none")
     assert one.wait() == 1
     assert "Poolmark cannot start" in one.said
-
-
-def test_the_numbers_of_processes_are_chosen_by_variables(folder, start):
-    one = start(folder(), POOLMARK_READERS="1", POOLMARK_WEB_PROCESSES="3").wait_ready()
-    assert "--concurrency=1" in one.child("celery").cmdline()
-    assert len(one.child("gunicorn").children()) == 3
 
 
 def test_a_number_that_is_none_is_refused_before_anything_starts(folder, start):

@@ -18,6 +18,7 @@ _QUEUED = timedelta(seconds=30)  # a fresh upload's own task needs no help while
 
 class Command(BaseCommand):
     help = __doc__
+    requires_system_checks = []  # the start has made them; they would load every page
 
     def add_arguments(self, parser):
         parser.add_argument("--forever", action="store_true", help="until a signal ends it")

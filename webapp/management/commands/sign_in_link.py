@@ -8,6 +8,7 @@ from webapp import doors
 
 class Command(BaseCommand):
     help = __doc__
+    requires_system_checks = []  # the start has made them; they would load every page
 
     def add_arguments(self, parser):
         parser.add_argument("--user", default=doors.OWNER, help="account, made if missing (default: %(default)s)")
