@@ -63,22 +63,32 @@ class Document:
     faults: list[tuple[int, str]] = field(default_factory=list)
 
 
-def documents(text: Text, first: str) -> Iterator[Document]:
-    """Every object that begins a line and in whose first 20,000 characters the key `first` stands."""
+def documents(text: Text, first: str, opening: str | None = None) -> Iterator[Document]:
+    """Every object that begins with the key `opening` (else `first`), wherever it stands: in a list, in an object of
+    somebody's own, behind words of a log. And every object that begins a line and in whose first 20,000 characters the
+    key `first` stands, so that one which lost its first line is found too.
+    """
+    direct = re.compile(r'\{\s*"' + re.escape(opening or first) + r'"\s*:')
     at, key = 0, -1
-    while found := _OPEN.search(text.body, at):
-        start = found.end() - 1
-        if key < start:
-            key = text.body.find(f'"{first}"', start)
+    body, own = text.body, direct.search(text.body)
+    while (found := _OPEN.search(body, at)) or own:
+        start = found.end() - 1 if found else len(body)
+        if own and own.start() < at:
+            own = direct.search(body, at)
+            continue
+        if key < min(start, own.start() if own else start):
+            key = body.find(f'"{first}"', min(start, own.start() if own else start))
         if key < 0:
             return
-        if key > start + _HEAD:
-            at = found.end()
+        if own and (own.start() <= start or own.start() <= key):
+            start = own.start()  # what opens before it is a wrapper of somebody's own
+        elif key > start + _HEAD:
+            at = start + 1
             continue
         document, end = _Reading(text, start).read()
         if document is not None:
             yield document
-        at = max(end, found.end())
+        at = max(end, start + 1)
 
 
 class _Reading:
@@ -193,7 +203,8 @@ class _Reading:
         elif self.key is None:
             self.fault(line, "a value without a key")
         elif self.key in parent.value:
-            self.fault(line, f"the key {self.key[:40]!r} stands twice")
+            if node.raw != parent.value[self.key].raw or isinstance(node.value, dict | list):
+                self.fault(line, f"the key {self.key[:40]!r} stands twice")
         else:
             parent.value[self.key] = node
         self.key = None

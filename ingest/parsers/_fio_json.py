@@ -142,7 +142,7 @@ def _latencies(job: Job, direction: str, names: tuple[str, str, str, float], tab
         )
     shares = table.get("percentile")
     for name, cell in shares.value.items() if shares and isinstance(shares.value, dict) else ():
-        if NUMBER.match(name) and cell.value is not None:
+        if NUMBER.match(name) and float(name) > 0 and cell.value is not None:
             yield from _cell(
                 job, direction, cell, (f"{key} {name}", "latency", "s", unit), scale, PARTS[kind], percentile(name)
             )

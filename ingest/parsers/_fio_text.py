@@ -69,7 +69,7 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
     elif found := lines.STATUS.match(line):
         state.job, state.group, state.open = None, (found[1], number), 0
         state.reports += 1
-    elif state.group and (found := lines.TOTAL.match(line)):
+    elif (state.group or state.bare) and (found := lines.TOTAL.match(line)):
         yield from _total(state, found, number)
     elif state.job:
         if state.bare and not line.lstrip(" \t>|").startswith(("lat", "clat", "slat", "|", "bw", "iops")):
@@ -276,19 +276,20 @@ def _samples(job: Job, direction: str, found: re.Match[str], number: int, old: b
 
 def _alone(state: State, found: re.Match[str], number: int) -> Value:
     """The sum of a group where the text shows no job at all: posts quote these lines alone. The pattern is not told."""
-    assert state.group is not None
-    group, line = state.group
     old = found[4] is not None
     raw, unit = found[2] or found[4], found[3] or found[5]
-    job = Job(f"group {group}", line, group=group, depends=(line,))
+    if state.group is None:
+        job = Job("unnamed", number)
+    else:
+        group, line = state.group
+        job = Job(f"group {group}", line, group=group, depends=(line,))
     figure = ((suffixed(raw) or 0) * (_factor(unit, old) or 1), "B/s", raw, _meant(unit, old))
     return job.value(number, found[1].lower(), "throughput", f"{found[1]} bw", figure, part="group")
 
 
 def _total(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     """The sum over the jobs of a group: the job's own figure again where there is but one."""
-    assert state.group is not None
-    group, line = state.group
+    group, line = state.group or ("", number)
     direction, raw, unit = found[1].lower(), found[2] or found[4], found[3] or found[5]
     job, factor, read = state.by_group.get(group), _factor(unit, state.old or found[4] is not None), suffixed(raw)
     if factor is not None and read is not None and not (state.by_group or state.jobs or state.version):

@@ -27,7 +27,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every repetition of every IOR test in the text, in line order."""
     found = list(_Reading(text).all())
     if '"bwMiB"' in text.body:
-        for document in documents(text, "tests"):
+        for document in documents(text, "tests", "Version"):
             found.extend(read_document(document))
     return iter(sorted(found, key=lambda item: int(item.line)))
 

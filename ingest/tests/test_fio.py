@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from ingest.parsers import fio
@@ -29,6 +32,9 @@ def read(body: str) -> tuple[list[Value], list[Doubt]]:
         # 2.x, HOWTO "Normal output": KB is 1024 bytes (kb_base=1024 is the default)
         ("  write: io=32640KB, bw=33580KB/s, iops=8395, runt=   972msec", 8395.0, 33580 * 1024),
         ("  write: io=1024.0MB, bw=1.5MB/s, iops=12, runt= 10000msec", 12.0, 1.5 * 2**20),
+        # 1.x and 2.0: a blank behind a figure without suffix, figures below 1 KB in bytes (num2str in fio's source)
+        ("  write: io=131072KB, bw=864318 B/s, iops=211 , runt=155287msec", 211.0, 864318.0),
+        ("  write: io=1,024MiB, bw=11,288KiB/s, iops=1,176, runt= 92891msec", 1176.0, 11288 * 1024),
         # kb_base=1000 prints SI units first, unit_base=1 bits (fio documentation, "Units")
         ("  write: IOPS=12, BW=300MB/s (286MiB/s)(8389kB/6msec)", 12.0, 300e6),
         ("  write: IOPS=12, BW=11.2Gbit/s (10.4Gibit/s)(8389kB/6msec)", 12.0, 11.2e9 / 8),
@@ -239,3 +245,53 @@ def test_trims_and_syncs_have_operations_of_their_own(rw: str, operation: str) -
     values, doubts = read(OPTIONS.format(rw=rw) + JOB + trim + sync + STATUS)
     assert {v.metric for v in values} == {f"{operation}.rate", f"{operation}.throughput", "fsync.latency"}
     assert doubts == []
+
+
+SAMPLE = (Path(__file__).parent / "samples" / "fio" / "read-json.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps(json.loads(SAMPLE)),
+        json.dumps([json.loads(SAMPLE)]),
+        json.dumps({"host": "n1", "results": [{"name": "a", "fio": json.loads(SAMPLE)}]}, indent=2),
+        "fio: a warning\nresult: " + SAMPLE,
+        "2026-11-21 10:00:00 INFO {id=7} fio: " + json.dumps(json.loads(SAMPLE)),
+    ],
+    ids=["minified", "list", "wrapped", "behind words", "behind a stamp"],
+)
+def test_json_is_found_wherever_it_stands(body: str) -> None:
+    expected, _ = read(SAMPLE)
+    values, doubts = read(body)
+    told, known = ([(v.native, v.value, str(v.params)) for v in found] for found in (values, expected))
+    assert sorted(told) == sorted(known)
+    assert expected
+    assert not doubts
+
+
+@pytest.mark.parametrize(
+    ("line", "metric", "value"),
+    [
+        ("  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)", "read.throughput", 380 * 1024),
+        ("write: io=2048.0MB, bw=334678 KB/s, iops=83669.2 , runt=  6266 msec", "write.throughput", 334678 * 1024),
+        ("   READ: io=21981MB, aggrb=187558KB/s, minb=187558KB/s, maxb=187558KB/s", "read.throughput", 187558 * 1024),
+        ("  WRITE: bw=55.8MiB/s (58.5MB/s), 55.8MiB/s-55.8MiB/s", "write.throughput", 55.8 * 2**20),
+    ],
+)
+def test_a_result_picked_out_of_an_output_is_taken_with_its_pattern_unknown(line: str, metric: str, value: float) -> None:
+    values, _ = read(f"With the patch:\n{line}\n")
+    assert [v.value for v in values if v.metric == metric] == [pytest.approx(value)]
+    assert {v.params["pattern"] for v in values} == {"unknown"}
+    assert {v.params["job"] for v in values} == {"unnamed"}
+
+
+def test_percentiles_that_were_not_asked_for_are_no_figures() -> None:
+    """fio 2.x fills its list of twenty percentiles up with `"0.00" : 0` (stat.c, show_ddir_status_json)."""
+    data = json.loads(SAMPLE)
+    section = data["jobs"][0]["read"]
+    section["clat"] = section.pop("clat_ns") | {"percentile": {"50.000000": 70, "0.00": 0}}
+    body = json.dumps(data, indent=2).replace('"0.00": 0', '"0.00" : 0,\n"0.00" : 0,\n"0.00" : 0')
+    values, doubts = read(body)
+    assert {v.stat for v in values if v.native.startswith("read clat ") and v.native[10].isdecimal()} == {"p50"}
+    assert not doubts
