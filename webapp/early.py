@@ -45,7 +45,8 @@ def _early(environ: Environ, tidy: Callable[[], None]) -> tuple[str, list[tuple[
         return None
     form = form_of(environ.get("HTTP_HX_REQUEST"), environ.get("HTTP_HX_HISTORY_RESTORE_REQUEST"))
     found = etag(host, path, environ.get("QUERY_STRING", ""), form, (), version)
-    if environ.get("HTTP_IF_NONE_MATCH") == found:
+    # A packed page has a weak tag.
+    if environ.get("HTTP_IF_NONE_MATCH", "").removeprefix("W/") == found:
         return "304 Not Modified", [("ETag", found), ("Vary", ", ".join(VARY)), ("Cache-Control", "private, no-cache")], b""
     kept = cache.get(key_of(found, environ.get("HTTP_ACCEPT_ENCODING", ""))) if settings.PAGE_CACHE else None
     return None if kept is None else ("200 OK", list(kept[1].items()), kept[0])

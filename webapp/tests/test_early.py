@@ -62,6 +62,13 @@ def it_answers_304(site):
     assert site.get(HTTP_IF_NONE_MATCH='"another"')[0] == "200 OK"
 
 
+def it_answers_304_for_a_packed_page(site):
+    tag = site.get(HTTP_ACCEPT_ENCODING="gzip")[1]["ETag"]
+    assert tag.startswith("W/")
+    status, _, body = site.get(HTTP_ACCEPT_ENCODING="gzip", HTTP_IF_NONE_MATCH=tag)
+    assert (status, body, site.asked) == ("304 Not Modified", b"", 1)
+
+
 def it_is_never_stale(site):
     tag = site.get()[1]["ETag"]
     more = making.archive(records=making.file_records("b.csv", "b", [9e8], config={"pool.compression": "gzip-6"}), public=True)
