@@ -18,6 +18,7 @@ _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
 _LATENCY = re.compile(r"(?:\d{1,12}[mu]?s|\++|)\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 _ECHO = re.compile(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
+_CODE = re.compile(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
 _PIPE = re.compile(r"[\"']?\s*[|>].{0,300}$")
 OLD_FIELDS, FIELDS, FIELDS_198 = 27, 48, 50
 _PLUS = re.compile(r"\++")
@@ -143,6 +144,8 @@ def _split(text: str, line: int) -> list[Field]:
 
 def _clean(text: str) -> str:
     plain = _TAG.sub("", text).strip().removesuffix("\\").strip('"`')
+    if "`" in plain and (quoted := _CODE.search(plain)):
+        plain = quoted[1]
     if "echo" in plain and (found := _ECHO.match(plain)):
         plain = _PIPE.sub("", plain[found.end() :]).strip("\"'")
     return plain

@@ -14,11 +14,15 @@ from itertools import combinations, pairwise
 from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run
 from ingest.records import Doubt
 
-_SECTION = re.compile(r"-Sequential (Output|Create)-")
+_D = "[-\u2013\u2014]"  # a hyphen, or the dash that a typesetter made of several
+_SECTION = re.compile(rf"{_D}Sequential (Output|Create){_D}")
+_TITLES = re.compile(rf"{_D}Per Chr{_D}+\s+{_D}+Block{_D}+\s+{_D}+Rewrite{_D}|\bMachine\s+Size\s+K/sec\s+%CP\s+K/sec\s+%CP\s+K/sec")
+_KILO = re.compile(r"\bSize\s+K/sec\s+%CP")
+_NAMES = ("PerChr", "Block", "Rewrite", "PerChr", "Block", "Seeks")
 _VERSION = re.compile(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
-_ALONE = re.compile(r"[\s>|]*([\w.-]{1,60})\s{2,}-+Create-+")
+_ALONE = re.compile(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
 _CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
-_GROUPS = re.compile(r"-+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete)-+")
+_GROUPS = re.compile(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
 _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
 _FILES = re.compile(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>|\*\*|\[/?(?:b|i|u|color|size|font)(?:=[^\]]{0,20})?\]", re.I)  # what posters set figures off with
@@ -43,6 +47,7 @@ class _State:
     name: str = ""
     name_line: int = 0
     ends: list[int] = field(default_factory=list)
+    first: int = 0
     header: list[int] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     run: Run | None = None
@@ -57,7 +62,7 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
     for at, line in enumerate(lines):
         if at < skip or not line.strip():
             continue
-        if _SECTION.search(line):
+        if _SECTION.search(line) or _opens(state, lines, at):
             yield from _begin(state, line, at + 1)
         elif not state.section:
             continue
@@ -72,18 +77,27 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
         yield Doubt(len(lines), "cut", "the report ends before its first row")
 
 
+def _opens(state: _State, lines: list[str], at: int) -> bool:
+    """Whether the titles of a first part begin that a poster left without the line above them (K/sec tells the units)."""
+    if (state.section == "Output" and not state.rows) or not _TITLES.search(lines[at]):
+        return False
+    return any(_KILO.search(line) for line in lines[at : at + 3])
+
+
 def _begin(state: _State, line: str, number: int) -> Iterator[Run | Doubt]:
     """A header with section names: the file part goes on with the run, the first part begins a new one."""
     named, version = _SECTION.search(line), _VERSION.search(line)
-    section = named[1] if named else ""
+    section = named[1] if named else "Output"
     if section == "Output" or state.section == "Create":  # one file part belongs to a report
         yield from state.runs
         if state.section and not state.rows:
             yield Doubt(number, "cut", "a new report begins before the first row of the one above")
         state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0
         state.per_second, state.name = 1024, ""
-    state.section, state.ends, state.columns, state.file_rows = section, [], [], 0
+    state.section, state.ends, state.columns, state.file_rows, state.first = section, [], [], 0, 0
     state.header.append(number)
+    if not named:
+        _head(state, line, number)
     if version:
         state.version = version[1]
         state.per_second = 1 if version[1][0] >= "2" else 1024
@@ -102,6 +116,8 @@ def _head(state: _State, line: str, number: int) -> bool:
     if len(groups := [m.end() for m in _GROUPS.finditer(line)]) >= 2:
         if len(groups) == 6 and not state.ends:
             state.ends = groups
+        names = tuple("".join(re.findall("[A-Za-z]", m[0])) for m in _GROUPS.finditer(line))
+        state.first = len(names) if names == _NAMES[: len(names)] else 0
         if found := _CONCURRENCY.search(line):
             state.threads = int(found[1])
         elif state.section == "Create" and not state.runs and (name := _ALONE.match(line)):
@@ -139,9 +155,26 @@ def _body(state: _State, lines: list[str], at: int) -> tuple[int, list[Run | Dou
             None,
         )
     if first is None or len(tokens) - first < 2:
+        if state.section == "Output" and state.run and at - state.run.last < 2 and _full(tokens):
+            return at + 1, _again(state, state.run, tokens, at)
         return at + 1, _half_row(state, lines, tokens, at)
     cells, after = _wrapped(tokens[first + 1 :], lines, at)
     return after, _row(state, tokens[:first], tokens[first], cells, at, last=not any(x.strip() for x in lines[after:]))
+
+
+def _again(state: _State, above: Run, cells: list[Token], at: int) -> list[Run | Doubt]:
+    """A row that leaves out machine and size, since they are those of the row above."""
+    run = Run(at + 1, above.name, above.version, False, dict(above.params), hosts=above.hosts, name_line=above.line)
+    state.runs.append(run)
+    state.run, state.columns = run, list(range(6))
+    run.depends, run.last = (*state.header, above.line), at + 1
+    _fill(state, run, cells, state.columns, own=False)
+    return []
+
+
+def _full(tokens: list[Token]) -> bool:
+    """Whether the words are a figure and a share of the processor for each of the six columns."""
+    return len(tokens) == 12 and all(VALUE_LIKE.match(t[0]) for t in tokens)
 
 
 def _half_row(state: _State, lines: list[str], tokens: list[Token], at: int) -> list[Run | Doubt]:
@@ -245,8 +278,8 @@ def _places(state: _State, size: Token, cells: list[Token], cut: bool, named: bo
     pairs = len(cells) // 2
     if len(cells) % 2 or not _FEWEST_PAIRS <= pairs <= 6:
         return None
-    if pairs == 6:
-        return list(range(6))
+    if pairs in (6, state.first):
+        return list(range(pairs))
     if len(state.ends) != 6:
         return None
     row = [size, *cells]

@@ -14,7 +14,7 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 _ANCHOR = re.compile(
-    r"-Sequential (?:Output|Create)-|class=\"?rowheader|,(?:[^,\n]{0,32}+,){8}|"
+    r"[-\u2013\u2014]Sequential (?:Output|Create)[-\u2013\u2014]|-Per Chr-+\s+-+Block-|\bMachine\s+Size\s+K/sec|class=\"?rowheader|,(?:[^,\n]{0,32}+,){8}|"
     r"^\s*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )
@@ -84,7 +84,7 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 
 PARSER = Parser(
     name="bonnie++",
-    version=4,
+    version=5,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(
