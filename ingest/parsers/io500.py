@@ -4,6 +4,10 @@
 no part in the score (io500's main.c). kIOPS are thousands of operations per second. The shell
 version prints `GB/s` and means GiB/s: it divides IOR's MiB/s by 1024 (io500-dev, utilities/io500_fixed.sh, print_bw).
 Scores are geometric means of the lines above: checked, never recorded.
+
+The first shell version (2017) printed `1/ior-easy-write BW:8117.92 MB/s time: 449s` and `1/md-easy-create IOPs:11575.339
+time:349s`: plain operations per second, and IOR's own MB/sec of 10^6 bytes (io_500_core.sh takes them out of `Max Write`);
+at the end it lists the same figures again (`bw1=8117.92  ior-easy-write`).
 """
 
 from __future__ import annotations
@@ -11,13 +15,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]")
+ANCHOR = re.compile(r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|^[\s>|]*\d{1,2}/(?:ior|md|find)[^\n:]{0,30} (?:BW|IOPs):", re.M)
 _VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
 _RESULT = re.compile(
     r"^[\s>|]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {4,8}) ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)"
@@ -25,15 +29,21 @@ _RESULT = re.compile(
     re.I,
 )
 _LIKE = re.compile(r"^[\s>|]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
+_FIRST = re.compile(
+    r"^[\s>|]*\d{1,2}/((?:ior|md|find)[a-z-]*)(?: \([a-z ]+\))? (?:BW:\s*(\S+) (MB/s)|IOPs:\s*(\S+)) time:\s*(\d+(?:\.\d+)?)s?$"
+)
+_AGAIN = re.compile(r"^[\s>|]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
 _SCORE = re.compile(r"^[\s>|]*\[SCORE(?:-invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
 _CLOCK = re.compile(r"\d:\d\d")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNITS = {
     "gib/s": ("throughput", 2**30, "B/s", "GiB/s"),
     "gb/s": ("throughput", 2**30, "B/s", "GiB/s"),
+    "mb/s": ("throughput", 10**6, "B/s", "MB/s"),
+    "iops": ("rate", 1, "1/s", "ops/s"),
     "kiops": ("rate", 1000, "1/s", "kops/s"),
 }
-_MDTEST = {"write": "file_create", "stat": "file_stat", "read": "file_read", "delete": "file_remove"}
+_MDTEST = {"write": "file_create", "create": "file_create", "stat": "file_stat", "read": "file_read", "delete": "file_remove"}
 _WORKBENCH = {"create": "file_create", "delete": "file_remove", "bench": "mixed"}
 
 
@@ -47,6 +57,8 @@ class _Run:
     rates: list[float] = field(default_factory=list)
     mislabelled: bool = False
     labelled: bool = False
+    lines: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    shown: dict[str, Value] = field(default_factory=dict)  # what the version of 2017 lists again at its end
 
 
 def operation(phase: str) -> str | None:
@@ -54,7 +66,9 @@ def operation(phase: str) -> str | None:
     words = phase.lower().replace("_", "-").split("-")
     if words[0] == "ior" and words[-1] in ("write", "read"):
         return f"random_{words[-1]}" if any(word.startswith(("rnd", "rand")) for word in words) else words[-1]
-    if words[0] == "mdtest":
+    if words == ["md", "real", "io"]:
+        return "mixed"
+    if words[0] in ("mdtest", "md"):
         return _MDTEST.get(words[-1])
     if words[0] == "mdworkbench":
         return _WORKBENCH.get(words[1].rstrip("0123456789") if len(words) > 1 else "")
@@ -72,12 +86,17 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
                 run = _Run()  # lines that a person collected and named are of no run above them
             run.start, run.labelled = run.start or number, bool(found[1])
             yield from _phase(run, found, number)
+        elif found := _FIRST.match(line):
+            run.start = run.start or number
+            yield from _first(run, found, number)
+        elif (found := _AGAIN.match(line)) and run.shown:
+            yield from _again(run, found[2], found[1], number)
         elif score := _SCORE.match(line):
             yield from _check(run, score, number)
             run = _Run()
         elif _LIKE.match(line):
             yield Doubt(number, "short-row", f"a result line that cannot be read: {line.strip()[:80]!r}")
-    if run.start:
+    if run.start and not run.shown:
         yield Doubt(len(text.lines), "cut", "the line of the scores is missing")
 
 
@@ -107,11 +126,44 @@ def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Dou
         )
     quantity, factor, base, meant = _UNITS[unit.lower()]
     if float(raw) > 0:
-        if kind.strip():  # the extended mode's phases have no part in the score
+        if kind.strip() and (phase, raw, seconds) not in run.lines:  # the extended mode's phases have no part in the score
             (run.bandwidths if base == "B/s" else run.rates).append(float(raw))
-        yield _value(run, number, (phase, label), (f"{name}.{quantity}", raw, factor, base, meant))
+        yield _once(run, _value(run, number, (phase, label), (f"{name}.{quantity}", raw, factor, base, meant)), seconds)
     if float(seconds) > 0:
-        yield _value(run, number, (phase, label), (f"{name}.elapsed", seconds, 1, "s", "s"))
+        yield _once(run, _value(run, number, (phase, label), (f"{name}.elapsed", seconds, 1, "s", "s")), raw)
+    run.lines.setdefault((phase, raw, seconds), number)
+
+
+def _once(run: _Run, value: Value, other: str) -> Value:
+    """The shell version prints each line when its phase ends, and all of them again before the score."""
+    phase = value.native.removesuffix(" time")
+    before = run.lines.get((phase, other, value.raw) if value.unit == "s" else (phase, value.raw, other))
+    return value if before is None else replace(value, same_as=before, depends=(*value.depends, before))
+
+
+def _first(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    """A phase as the version of 2017 prints it. A name in place of the figure is a phase that failed."""
+    phase, bandwidth, unit, rate, seconds = found.groups()
+    name, raw, (quantity, factor, base, meant) = operation(phase), bandwidth or rate, _UNITS[(unit or "iops").lower()]
+    if name is None or not _NUMBER.match(raw):
+        yield Doubt(number, "unread" if name is None else "bad-number", f"{phase}: {raw[:40]!r}")
+        return
+    if float(raw) > 0:
+        run.shown[phase] = _value(run, number, (phase, None), (f"{name}.{quantity}", raw, factor, base, meant))
+        yield run.shown[phase]
+    if float(seconds) > 0:
+        yield _value(run, number, (phase, None), (f"{name}.elapsed", seconds, 1, "s", "s"))
+
+
+def _again(run: _Run, phase: str, raw: str, number: int) -> Iterator[Value | Doubt]:
+    if phase == "md-real-bw" and _NUMBER.match(raw) and float(raw) > 0:  # stands only here
+        yield _value(run, number, (phase, None), ("mixed.throughput", raw, 10**6, "B/s", "MB/s"))
+        return
+    before = run.shown.get("md-real-io" if phase == "md-real-iops" else phase)
+    if before is None or before.raw != raw:
+        yield Doubt(number, "unread" if before is None else "disagree", f"{phase}: {raw[:40]} is not among the phases above")
+        return
+    yield replace(before, line=number, same_as=before.line, depends=(*before.depends, int(before.line)))
 
 
 def _value(run: _Run, number: int, names: tuple[str, str | None], figure: tuple[str, str, int, str, str]) -> Value:
@@ -151,14 +203,14 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 
 PARSER = Parser(
     name="io500",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
         Shape(
             "result summary",
             "2017 to 2024",
-            "GiB/s = 2^30 B/s, kIOPS = 1000/s; the shell version's GB/s is GiB/s",
+            "GiB/s = 2^30 B/s, kIOPS = 1000/s; the shell version's GB/s is GiB/s, the MB/s of 2017 10^6 B/s",
             "scores are geometric means of the phases and are only checked",
         ),
     ),
