@@ -22,7 +22,12 @@ _COUNTS_ON = 0.8  # share of the lines whose number is that of the line before a
 
 
 def without_margin(body: str) -> str:
-    """The text without the mark or number that all its lines begin with; the very text where not all of them do."""
+    """The text without the marks or numbers that all its lines begin with; the very text where not all of them do."""
+    once = _without_one(body)
+    return once if once is body else _without_one(once)  # a comment in an added file of a diff
+
+
+def _without_one(body: str) -> str:
     start = body.rfind("\n", 0, len(body) - len(body.lstrip())) + 1
     if found := _NUMBER.match(body, start):
         return _without_numbers(body, found[3] or "")

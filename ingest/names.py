@@ -165,6 +165,8 @@ _SYSTEMS = {
     "redhatenterpriseserver": "Red Hat Enterprise Linux",
     "redhatenterprise": "Red Hat Enterprise Linux",
     "red hat enterprise linux workstation": "Red Hat Enterprise Linux",
+    "redhat": "Red Hat Enterprise Linux",
+    "raspberry pi os": "Raspberry Pi OS",
     "rhel": "Red Hat Enterprise Linux",
     "rocky": "Rocky Linux",
     "rocky linux": "Rocky Linux",

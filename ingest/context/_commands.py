@@ -154,7 +154,7 @@ def _braces(word: str) -> list[str]:
 
 def _zpool_destroy(words: list[str]) -> Iterator[Change]:
     _, operands = _options(words, "")
-    for pool in operands[:1]:
+    for pool in [name for name in operands[:1] if "/" not in name]:  # it refuses the name of a data set
         for key in (*POOL_KEYS, "fs.type", "disk.count"):
             yield pool, key, None
 

@@ -23,6 +23,7 @@ _FREE = re.compile(
 )
 _MEMINFO = re.compile(r"^[ \t]*MemTotal:[ \t]+(\d{1,15}) kB", re.MULTILINE)
 _ANCHOR = re.compile(r"^[ \t]*(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d)", re.MULTILINE)
+_ASKED = re.compile(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
 
@@ -45,7 +46,8 @@ def _bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
     if "." in number:
         return None
     command = text.command_for(line)
-    asked = re.search(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)", command.text if command else _base(text.name))
+    above = " ".join(text.lines[max(0, line - 5) : line - 2])  # where the command stands without a prompt
+    asked = _ASKED.search(command.text if command else _base(text.name)) or _ASKED.search(above)
     unit = _FLAGS[asked[1]] if asked else _likely(int(number))
     return int(number) * unit if unit and len(number) < 19 else None
 
@@ -58,12 +60,12 @@ def _base(name: str) -> str:
 def _likely(number: int) -> int | None:
     """The unit where nobody tells it: KiB is the default, but -b, -m and -g print the same table.
 
-    Only a reading that no plausible machine contradicts is taken (64 MiB to 8 TiB in KiB; 16 to 64 GiB in MiB, which
-    would be below 64 MiB in KiB and above 16 TiB in GiB).
+    Only a reading that no plausible machine contradicts is taken (4 GiB to 8 TiB in KiB, which would be above 4 TiB in
+    MiB; 16 to 64 GiB in MiB, which would be below 64 MiB in KiB and above 16 TiB in GiB).
     """
-    if 65536 <= number < 2**33:
+    if 2**22 <= number < 2**33:
         return K
     return M if 16384 <= number < 65536 else None
 
 
-READER = Reader("memory", 2, _ANCHOR, read, "free(1), proc_meminfo(5)")
+READER = Reader("memory", 3, _ANCHOR, read, "free(1), proc_meminfo(5)")

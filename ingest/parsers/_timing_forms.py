@@ -3,7 +3,8 @@
 bash, ksh93: `real\t0m1.035s` in three lines (bash.1, TIMEFORMAT); POSIX -p: `real 0.20`; BusyBox: `real 0m 0.17s`;
 Solaris time, ptime, timex: `real 2.7` or `real 1:02.3`; BSD time.1, mksh, OpenBSD ksh: one line `0.00 real 0.00 user
 0.00 sys`; GNU time.1: `0.00user 0.06system 0:00.13elapsed 50%CPU`, -v a block, -f any format; csh.1, tcsh.1: `0.007u
-4.455s 4:14.75 1.7%`; zsh (zshparam.1, TIMEFMT): `cmd 0.05s user 0.05s system 80% cpu 0.124 total`; fish: `Executed in`.
+4.455s 4:14.75 1.7%`; zsh (zshparam.1, TIMEFMT): `cmd 0.05s user 0.05s system 80% cpu 0.124 total`; fish: `Executed in`;
+PowerShell: the TimeSpan of Measure-Command.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ _LINE = re.compile(_EDGE + rf"({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})
 _GNU = re.compile(r"(?<![\d.])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
 _CSH = re.compile(r"(?<![\w.])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
 _ZSH = re.compile(
-    r"^(.*?)\s{1,4}(\d+(?:\.\d+)?)s user (\d+(?:\.\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:\.\d+)?) total\b"
+    r"^(.*?)\s{1,4}(\d+(?:[.,]\d+)?)s user (\d+(?:[.,]\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:[.,]\d+)?) total\b"
+)
+_FLAT = re.compile(  # the three lines of bash, ksh and BusyBox joined by what kept the text
+    r"(?<![\w.])real\s+(\d+m ?\d+[.,]\d+s)\s+user\s+(\d+m ?\d+[.,]\d+s)\s+sys\s+(\d+m ?\d+[.,]\d+s)(?!\w)"
 )
 _FISH = re.compile(_EDGE + r"(Executed in|usr time|sys time)\s+([\d.,]{1,16}) (hours|mins|secs|millis|micros)\b")
 _VERBOSE = re.compile(
@@ -34,11 +38,13 @@ _OPENS = ("Command being timed", "User time (s", "System time (s", "Elapsed (wal
 _OTHER = re.compile(
     r"\s*(?:Average|Maximum|Major|Minor|Voluntary|Involuntary|Swaps|File system|Socket|Signals|Page size)\b[\w ()/]{0,50}: \d"
 )
+_MEASURED = re.compile(r"^\s*Total(Seconds|Milliseconds)\s*:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*\Z")
+_MEASURE = re.compile(r"\bMeasure-Command\s*(?:-Expression\s*)?\{\s*([^\n]{1,200}?)\s*\}")
 _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
 ANCHOR = re.compile(
     r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
     r"TIME[= ]['\"]|time\s+(?:-[apvq]\s+)*(?:-f|--format)|"
-    r"sys[ \t]+\d|user[ \t]+\d|Elapsed \(wall|System time \(s"
+    r"sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"
 )
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 
@@ -64,8 +70,8 @@ class Timing:
 
     @property
     def whole(self) -> bool:
-        """Whether elapsed, user and sys are all there."""
-        return len(self.parts) == 3
+        """Whether elapsed, user and sys are all there, or all that this timer prints."""
+        return len(self.parts) == 3 or (self.timer == "powershell" and bool(self.parts))
 
 
 def timings(lines: list[str]) -> Iterator[Timing]:
@@ -82,6 +88,8 @@ def timings(lines: list[str]) -> Iterator[Timing]:
             found, after = _verbose(lines, at)
         elif found is None and "Executed in" in line:
             found, after = _fish(lines, at)
+        elif found is None and "TotalSeconds" in line:
+            found, after = _measured(lines, at), at + 1
         if found and found.parts:
             yield found
         at = max(after, at + 1)
@@ -136,6 +144,11 @@ def _one_line(line: str, number: int) -> Timing | None:
         ):
             out.add(quantity, number, native, raw.strip(), clock(raw))
         return out if out.whole else None
+    if "real" in line and (found := _FLAT.search(line)):
+        out = Timing(number, _timer(found[1]))
+        for quantity, native, raw in (("elapsed", "real", found[1]), ("user", "user", found[2]), ("sys", "sys", found[3])):
+            out.add(quantity, number, native, raw, clock(raw))
+        return out
     found = _ZSH.match(line) if "total" in line else None
     if not found:
         return None
@@ -190,6 +203,19 @@ def _verbose(lines: list[str], at: int) -> tuple[Timing | None, int]:
         if found and found.lastgroup == "exit":
             break
     return out, place
+
+
+def _measured(lines: list[str], at: int) -> Timing | None:
+    """PowerShell's Measure-Command: a list of the same span in several units, of which the seconds are taken."""
+    seconds = _MEASURED.match(lines[at])
+    below = _MEASURED.match(lines[at + 1]) if at + 1 < len(lines) else None
+    if not seconds or not below or below[1] != "Milliseconds":
+        return None
+    out = Timing(at + 1, "powershell")
+    out.add("elapsed", at + 1, "TotalSeconds", seconds[2], plain(seconds[2]))
+    above = next((found for line in reversed(lines[max(0, at - 16) : at]) if (found := _MEASURE.search(line))), None)
+    out.command = above[1] if above else None
+    return out
 
 
 def _fish(lines: list[str], at: int) -> tuple[Timing | None, int]:

@@ -45,8 +45,11 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     for at, line in enumerate(lines):
         if "=" in line and ("dd" in line or _CONTINUES.match(line)):
             _see_command(scan, at, line)
-        if "+" in line and RECORDS.search(line):
+        counts = RECORDS.findall(line) if "+" in line else ()
+        for _ in counts:
             _see_records(scan, at + 1)
+        if counts and "/" not in line:
+            pass
         elif "/" in line or "B" in line or "byte" in line.lower() or "(" in line or "\uff08" in line:
             _see_summary(scan, at + 1, line)
         if "dd: " in line and ERROR.search(line):
@@ -229,7 +232,7 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=3,
+    version=4,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -18,7 +18,7 @@ _LINE = re.compile(
     r"\s*=\s*(\d{1,9}(?:[.,]\d{1,3})?) ?([kKMG]B)/sec"
 )
 _BEGUN = re.compile(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads")
-_DEVICE = re.compile(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*\Z")
+_DEVICE = re.compile(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\Z|(?=Timing ))")
 _VERSION = re.compile(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
 
 
@@ -34,18 +34,20 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             found = _DEVICE.match(line)
             if found or "hdparm" in line:
                 device, run = ((found[1], at) if found else None), at
-            continue
-        if "Timing" not in line or not _BEGUN.search(line):
-            continue
-        found = _LINE.search(line)
-        if not found:
-            yield Doubt(
-                at,
-                "cut" if "failed" not in line and "EOF" not in line else "failed-run",
-                "a timing of hdparm without its result",
-            )
-            continue
-        yield from _values(found, at, device, version, run or at)
+        if "Timing" in line:
+            for begun in _BEGUN.finditer(line):
+                yield from _timing(line, begun.start(), at, device, version, run or at)
+
+
+def _timing(
+    line: str, start: int, at: int, device: tuple[str, int] | None, version: str | None, run: int
+) -> Iterator[Value | Doubt]:
+    """The timing that begins there; several stand on one line where its breaks were lost."""
+    if found := _LINE.match(line, start):
+        yield from _values(found, at, device, version, run)
+    else:
+        code = "cut" if "failed" not in line and "EOF" not in line else "failed-run"
+        yield Doubt(at, code, "a timing of hdparm without its result")
 
 
 def _values(
@@ -89,7 +91,7 @@ def _values(
 PARSER = Parser(
     brief=True,
     name="hdparm",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),

@@ -15,7 +15,7 @@ from ingest.text import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
 _SENT = re.compile(
-    rf"\bsent ({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}received ({_NUM})([kKMGTP]?)(B?) bytes"
+    rf"\b(?:sent|wrote) ({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}(?:received|read) ({_NUM})([kKMGTP]?)(B?) bytes"
     rf"\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec"
 )
 _RATE_ONLY = re.compile(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
@@ -247,13 +247,13 @@ def _records(run: _Run) -> Iterator[Value | Doubt]:
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
         Shape(
             "summary",
-            "2.6 to 3.x",
+            "2.4 to 3.x",
             "bytes, with separators of the locale",
             "rate = (sent + received) / (elapsed + 0.5 s)",
         ),

@@ -171,7 +171,7 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 PARSER = Parser(
     brief=True,
     name="time",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -184,12 +184,12 @@ PARSER = Parser(
         Shape("one line", "GNU, BSD, macOS, OpenBSD ksh, mksh", "seconds, m:ss.cc", "?%CPU where nothing was measured"),
         Shape("csh line", "csh, tcsh", "seconds, m:ss.cc", "set time: no word time in the command"),
         Shape("zsh line", "zsh", "seconds, h:mm:ss.cc", "one line for each part of a pipe"),
-        Shape("block", "GNU time -v, fish", "seconds; hours to micros", ""),
+        Shape("block", "GNU time -v, fish, PowerShell's Measure-Command", "seconds; hours to micros", ""),
         Shape(
             "own format", "bash TIMEFORMAT, zsh TIMEFMT, tcsh set time, GNU time -f",
             "as the format says", "only where the text shows the format"
         ),
     ),
     source="bash.1, zshparam.1, tcsh.1, csh.1, ksh93.1, time.1 of GNU, FreeBSD, OpenBSD and illumos, "
-    "POSIX time, BusyBox time.c, fish time.rst",
+    "POSIX time, BusyBox time.c, fish time.rst, Measure-Command of PowerShell",
 )

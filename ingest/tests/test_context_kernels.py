@@ -58,6 +58,14 @@ FREE_DE = """              gesamt       benutzt     frei      gemns.  Puffer/Cac
 Speicher:       16Gi       4,5Gi       1,1Gi       1,1Gi        10Gi        10Gi
 Swap:          4,0Gi          0B       4,0Gi
 """
+ISSUE = """Type | Version/Name
+--- | ---
+Distribution Name | Debian GNU/Linux
+Distribution Version | 11 (bullseye)
+Kernel Version | 5.10.0-8-amd64
+Architecture | amd64
+OpenZFS Version | 2.0.3-9
+"""
 PROFILER = """    System Software Overview:
 
       System Version: macOS 12.6.1 (21G217)
@@ -90,6 +98,12 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
     (PROFILER, {"os.name": "macOS", "os.version": "12.6.1", "os.family": "Darwin", "kernel": "21.6.0"}),
     ("kern.ostype: FreeBSD\nkern.osrelease: 13.1-RELEASE-p3\nkern.hostname: shelf\n",
      {"os.family": "FreeBSD", "kernel": "13.1-RELEASE-p3", "host": "shelf"}),
+    (ISSUE, {"os.name": "Debian", "os.version": "11", "os.family": "Linux", "kernel": "5.10.0-8-amd64", "arch": "amd64",
+             "fs.version": "2.0.3-9"}),
+    ("Kernel | Time\n--- | ---\n5.10 | 12 s\n", {}),
+    ("free -m\n----\n             total       used       free\nMem:        257897      77944     179953\n",
+     {"memory": 257897 << 20}),
+    ("             total       used       free\nMem:        257897      77944     179953\n", {}),
     ("Ubuntu 12.04.2 LTS \\n \\l\n", {"os.name": "Ubuntu", "os.version": "12.04.2", "os.family": "Linux"}),
     ("pve-manager/7.2-11/b76d3178 (running kernel: 5.15.60-1-pve)\n",
      {"os.name": "Proxmox VE", "os.version": "7.2-11", "os.family": "Linux"}),
