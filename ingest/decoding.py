@@ -45,8 +45,10 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
         text = Text(path, Gapped(decoded, gaps) if gaps else Lines(decoded), decoded)
         doubts = [Doubt(text.lines.of_file(doubt.line), doubt.code, doubt.message) for doubt in doubts] if gaps else doubts
     else:
-        lines = without_noise(decoded.split("\n"))
-        text = Text(path, lines, "\n".join(lines))
+        text = Text(path, decoded.split("\n"), decoded)
+        lines = without_noise(text)
+        if lines is not text.lines:
+            text = Text(path, lines, "\n".join(lines))
     text.commands = commands(text)
     return text, doubts
 

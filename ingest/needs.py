@@ -15,11 +15,14 @@ from re import (
 )
 from re import _constants as op  # type: ignore[attr-defined]
 
+from ingest.kinds import Unsure, of_kinds
+
 Together = frozenset[str]  # pieces that a match holds all of
 Needs = frozenset[Together]  # of which it holds at least one
 
 _MOST = 80  # alternatives; more are no filter
 _WORD = re.compile(r"[a-z]{2,}")
+_DIGIT = re.compile("[0-9]")
 _SIGNS = "=+,:%#*~>/()[]\"'&@-;|_<$."
 _OPEN, _BREAK = "\ufffe", "\uffff"
 _LETTERS = bytes(ord(chr(c).lower()) if chr(c).isalpha() and c < 128 else 32 for c in range(256))
@@ -132,16 +135,52 @@ class _Branch:
             self.needs = None
         self._tree, self._flags = tree, flags
         self.masks: list[int] | None = None
-        self.of_lines = _is_of_lines(tree, flags)
-        self._search: Callable | None = None
+        self._searches: dict[bool, tuple[Callable, bool]] = {}
+        self._of_kinds: tuple | None = None
 
-    def search(self, text: str) -> object:
-        """Whether it matches in the text; where it is `of_lines`, in the one behind the line feed that `text` begins with."""
-        if self._search is None:
-            if self.of_lines:
-                self._tree[0] = (op.LITERAL, ord("\n"))
-            self._search = _compiler.compile(self._tree, self._flags).search
-        return self._search(text)
+    def search(self, body: _Body) -> bool:
+        """Whether it matches in the text: it is asked of one line of each kind first."""
+        if body.alike is None:
+            return self._found(body, False)
+        if self._of_kinds is None:
+            try:
+                self._of_kinds = of_kinds(self._tree, self._flags)
+            except Unsure:
+                self._of_kinds = None, False
+        if self._of_kinds[0] is not None:
+            found = self._found(body, True)
+            if self._of_kinds[1] or not found:
+                return found
+        return self._found(body, False)
+
+    def _found(self, body: _Body, of_kinds: bool) -> bool:
+        search, leads = self._searches.get(of_kinds) or self._compile(of_kinds)
+        text = body.alike if of_kinds else body.led if leads else body.text
+        return search(text) is not None
+
+    def _compile(self, of_kinds: bool) -> tuple[Callable, bool]:
+        """The search and whether it begins with the line feed before a line."""
+        tree = self._of_kinds[0] if of_kinds else self._tree
+        leads = _is_of_lines(tree, self._flags)
+        if leads:
+            tree = _parser.SubPattern(tree.state, [(op.LITERAL, ord("\n")), *tree[1:]])
+        known = self._searches[of_kinds] = _compiler.compile(tree, self._flags).search, leads
+        return known
+
+
+class _Body:
+    """A text and one line of each of its kinds (see `ingest.kinds`); `led`: with the line feed before its first line."""
+
+    __slots__ = ("_led", "alike", "text")
+
+    def __init__(self, text: str, alike: str | None) -> None:
+        self.text, self.alike = text, alike
+        self._led = ""
+
+    @property
+    def led(self) -> str:
+        self._led = self._led or "\n" + self.text
+        return self._led
 
 
 def _is_of_lines(tree, flags: int) -> bool:
@@ -180,34 +219,32 @@ class Sieve:
             if branch.needs is not None:
                 branch.masks = [sum(bits[piece] for piece in together) for together in branch.needs]
         self._words = {piece: bit for piece, bit in bits.items() if _is_word(piece)}
-        self._pieces = [(piece, bit) for piece, bit in bits.items() if not _is_word(piece)]
+        # Pieces with a digit are looked for in the text, all others in one line of each kind.
+        self._pieces = [(piece, bit, _DIGIT.search(piece) is not None) for piece, bit in bits.items() if not _is_word(piece)]
         self._known: dict[bytes, int] = {}
         self._passed: dict[int, list[tuple[int, list[_Branch] | None]]] = {}
 
-    def matching(self, body: str) -> Iterator[int]:
-        """Places in the row of the patterns that match somewhere in the text, in order."""
-        led = ""
-        for at, branches in self._left(-1 if not body.isascii() and _FOLDED.search(body) else self._held(body)):
-            for branch in branches or ():
-                if branch.of_lines:
-                    led = led or "\n" + body
-                if branch.search(led if branch.of_lines else body):
-                    break
-            else:
-                if branches is not None:
-                    continue
-            yield at
+    def matching(self, text: str, alike: str | None = None) -> Iterator[int]:
+        """Places in the row of the patterns that match somewhere in the text, in order.
 
-    def _held(self, body: str) -> int:
+        `alike`: one line of each kind of it, as `Text.alike` has them.
+        """
+        body = _Body(text, alike)
+        for at, branches in self._left(-1 if not text.isascii() and _FOLDED.search(text) else self._held(body)):
+            if branches is None or any(branch.search(body) for branch in branches):
+                yield at
+
+    def _held(self, body: _Body) -> int:
         """A bit for each piece that the text holds."""
         held = 0
-        for piece, bit in self._pieces:
-            if piece in body:
+        text = body.text if body.alike is None else body.alike
+        for piece, bit, of_text in self._pieces:
+            if piece in (body.text if of_text else text):
                 held |= bit
         known = self._known
-        for at in range(0, len(body), _AT_ONCE):
+        for at in range(0, len(text), _AT_ONCE):
             # Parts overlap, so that no word that is looked for is cut.
-            part = body[at : at + _AT_ONCE + _LONGEST] if len(body) > _AT_ONCE else body
+            part = text[at : at + _AT_ONCE + _LONGEST] if len(text) > _AT_ONCE else text
             for word in set(part.encode("ascii", "replace").translate(_LETTERS).split()):
                 mask = known.get(word)
                 held |= self._learn(word) if mask is None else mask

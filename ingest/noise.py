@@ -4,9 +4,9 @@ from __future__ import annotations
 import html
 import quopri
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ingest.text import parts
+from ingest.text import Text, parts
 
 _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for
 _LEAST = 3  # so many neighbours must carry a prefix before it is one
@@ -33,6 +33,7 @@ _CONTAINER = re.compile(r"([\w.-]{1,60}) +\| ?")
 _BRACKET = re.compile(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
 _COLON = re.compile(r": ")
 _QP = re.compile(r"=(?:[0-9A-F]{2})")
+_QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
 _QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$", re.M)
 _BREAK = re.compile(r"(?i)\s*(?:<br ?/?>\s*)+\Z")
 _OPENS = re.compile(r"(?i)\A\s*(?:<(?:pre|code|tt|samp)(?:\s[^<>]{0,80})?>)+")
@@ -41,24 +42,24 @@ _MARKUP = re.compile(r"(?i)<(?:br|/?(?:pre|code|tt|samp))\b")
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 
 
-def without_noise(lines: list[str]) -> list[str]:
-    """The lines without prefixes, quoted-printable and HTML entities. As many lines as before."""
-    body = "\n".join(lines)
+def without_noise(text: Text) -> Sequence[str]:
+    """The lines without prefixes, quoted-printable and HTML entities, as many as before; the very list where there is none."""
+    lines, body = text.lines, text.body
     if _is_printable(body):
         lines = _printable(lines)
-        body = "\n".join(lines)
-    return _dedented(_cleaned(lines, body))
+        return _dedented(_cleaned(lines, "\n".join(lines), lines))
+    return _dedented(_cleaned(lines, body, text.alike.split("\n") if text.alike else lines))
 
 
 def without_noise_in_parts(body: str) -> str:
     """The same for the joined lines of a long text, of which only a part at a time is cut into lines."""
     if _is_printable(body):
-        return "\n".join(without_noise(body.split("\n")))
+        return "\n".join(without_noise(Text("", body.split("\n"), body)))
     clean: list[str | tuple[int, int]] = []  # what was cleaned, and the places of what needed none
     at = 0
     for part in _calm_parts(body):
         lines = part.split("\n")
-        cleaned = _cleaned(lines, part)
+        cleaned = _cleaned(lines, part, lines)
         clean.append((at, at + len(part)) if cleaned is lines else "\n".join(cleaned))
         at += len(part) + 1
     if any(isinstance(part, str) for part in clean):
@@ -68,26 +69,27 @@ def without_noise_in_parts(body: str) -> str:
 
 def _is_printable(body: str) -> bool:
     """Whether the text is quoted-printable."""
-    if "=" not in body or not _QP_SURE.search(body):
+    if "=" not in body or not (body.endswith("=") or any(sign in body for sign in _QP_SIGNS)) or not _QP_SURE.search(body):
         return False
     return len(_QP.findall(body)) + len(re.findall(r"[^=\s]=$", body, re.M)) > 2
 
 
-def _cleaned(lines: list[str], body: str) -> list[str]:
-    """Without entities and prefixes; the very list where nothing was to be done."""
+def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[str]:
+    """Without entities and prefixes; the very list where nothing was to be done. `alike`: a line of each kind among them."""
     if "&" in body and _ENTITY.search(body):
-        lines = [html.unescape(line) if "&" in line else line for line in lines]
+        lines = alike = [html.unescape(line) if "&" in line else line for line in lines]
         body = "\n".join(lines)
     if "<" in body and _MARKUP.search(body):
-        lines = [_plain(line) if ">" in line else line for line in lines]
+        lines = alike = [_plain(line) if ">" in line else line for line in lines]
     if "[" in body and _LISTS.search(body):
-        lines = _listed(lines)
-    first = "".join({line[:1] for line in lines})
+        lines = alike = _listed(lines)
+    first = "".join({line[:1] for line in alike})
     for begins, holds, pattern, accept in _PREFIXES:
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
-        if begins.search(first) and any(word in body for word in holds):
+        if begins.search(first) and any(word in body for word in holds) and any(map(pattern.match, alike)):
             before, lines = lines, _strip(lines, pattern, accept)
             if lines is not before:
+                alike = lines
                 first = "".join({line[:1] for line in lines})
     return lines
 
@@ -172,7 +174,7 @@ _PREFIXES: tuple[_Prefix, ...] = (
 )
 
 
-def _strip(lines: list[str], pattern: re.Pattern[str], kind: Callable[[re.Match[str]], str | None]) -> list[str]:
+def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Match[str]], str | None]) -> Sequence[str]:
     """Take the prefix away where at least `_LEAST` neighbouring lines carry one of the same kind (empty ones do not count)."""
     begins = pattern.match
     found = [begins(line) for line in lines]
@@ -201,10 +203,10 @@ def _strip(lines: list[str], pattern: re.Pattern[str], kind: Callable[[re.Match[
             last = this
         block.append((at, match.end()))
     flush()
-    return out
+    return out if out != lines else lines
 
 
-def _printable(lines: list[str]) -> list[str]:
+def _printable(lines: Sequence[str]) -> list[str]:
     """Quoted-printable decoded; what a soft break continues joins its first line and leaves an empty one."""
     out: list[str] = [""] * len(lines)
     first = 0
@@ -223,7 +225,7 @@ def _unquoted(line: str) -> str:
         return line
 
 
-def _dedented(lines: list[str]) -> list[str]:
+def _dedented(lines: Sequence[str]) -> Sequence[str]:
     """Without the blanks or tabs that every line begins with."""
     common = _indent(lines, None)
     return _without(lines, common) if common else lines
@@ -243,7 +245,7 @@ def _indent(lines: Iterable[str], common: str | None) -> str | None:
     return common
 
 
-def _without(lines: list[str], common: str) -> list[str]:
+def _without(lines: Sequence[str], common: str) -> list[str]:
     return [line[len(common):] if line.startswith(common) else line for line in lines]
 
 

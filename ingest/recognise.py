@@ -102,7 +102,7 @@ class Judge:
         if text is None:
             return None
         everybody, sieve = _sieve()
-        matching = [everybody[at] for at in sieve.matching(text.body)]
+        matching = [everybody[at] for at in sieve.matching(text.body, text.alike)]
         if any(isinstance(one, Parser) and not one.brief for one in matching):
             return None
         return not (doubts or text.commands or _COMMAND.search(text.body) or any(map(_finds, matching, repeat(text))))
@@ -120,7 +120,7 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
             _run(found, parser, parser.parse_bytes, found.path, data)
     if text is not None:
         everybody, sieve = _sieve()
-        for at in sieve.matching(text.body):
+        for at in sieve.matching(text.body, text.alike):
             one = everybody[at]
             _run(found, one, one.parse if isinstance(one, Parser) else one.read, text)
     _settle_claims(found)

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import overload
+
+from ingest import kinds
 
 _AT_ONCE = 1 << 20  # characters of a long text that are cut into lines together
 
@@ -117,6 +119,10 @@ class Gapped(Lines):
         return line + (self._more[gap - 1] if gap else 0)
 
 
+def _kinds(body: str) -> list[str]:
+    return kinds.folded(body).split("\n")
+
+
 class Text:
     """One file, cleaned for reading.
 
@@ -127,7 +133,7 @@ class Text:
     what was found may not hold for equal bytes elsewhere.
     """
 
-    __slots__ = ("_path", "_starts", "asked", "body", "commands", "lines", "name")
+    __slots__ = ("_alike", "_kinds", "_path", "_starts", "asked", "body", "commands", "lines", "name")
 
     def __init__(self, path: str, lines: Sequence[str], body: str = "", commands: list[Command] | None = None) -> None:
         self.name = path.rpartition("/")[2]
@@ -137,6 +143,27 @@ class Text:
         self.asked = False
         self._path = path
         self._starts: Sequence[int] | None = None
+        self._kinds: list[str] | None = None
+        self._alike: str | None = ""
+
+    @property
+    def alike(self) -> str | None:
+        """One line of each kind, a line feed before each, digits written 0; None where they are too many to be of use."""
+        if self._alike == "":
+            of_parts = [self._of_lines()] if isinstance(self.lines, list) else map(_kinds, parts(self.body))
+            self._alike = kinds.distinct(of_parts)
+        return self._alike
+
+    def where(self, may: Callable[[str], object]) -> Iterator[int]:
+        """Indices of the lines that `may` passes, in order. It is given a line of their kind, every digit of which is 0,
+        once for all of them, and so must not tell digits apart."""
+        return kinds.places(self._of_lines() if isinstance(self.lines, list) else map(kinds.folded, self.lines), may)
+
+    def _of_lines(self) -> list[str]:
+        """The kind of each line."""
+        if self._kinds is None:
+            self._kinds = _kinds(self.body)
+        return self._kinds
 
     @property
     def path(self) -> str:
@@ -148,9 +175,15 @@ class Text:
         """The 1-based line in which `body[offset]` stands."""
         if isinstance(self.lines, Lines):
             return self.lines.number(offset)
-        if self._starts is None:
-            self._starts = list(accumulate([len(line) + 1 for line in self.lines[:-1]], initial=0))
-        return bisect_right(self._starts, offset)
+        return bisect_right(self._starts or self._offsets(), offset)
+
+    def offset(self, at: int) -> int:
+        """Where `lines[at]` begins in `body`, of a text whose lines are a list."""
+        return (self._starts or self._offsets())[at]
+
+    def _offsets(self) -> Sequence[int]:
+        self._starts = list(accumulate([len(line) + 1 for line in self.lines[:-1]], initial=0))
+        return self._starts
 
     def command_for(self, line: int) -> Command | None:
         """The command whose output holds the line, or that stands on it."""

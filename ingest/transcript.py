@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ingest.text import Command, Text
 
@@ -9,7 +10,7 @@ from ingest.text import Command, Text
 _KNOWN = (r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|"
           r"zpool|zfs|zdb|mount|umount|mkfs\S*|uname|lscpu|lsblk|free|df|du|bonnie\+?\+?|iozone|ior|IOR|mdtest|fio|fdtree\S*|mpirun|mpiexec|"
           r"srun|sysctl|hdparm|smartctl|export|for|while|hostname|date|mkdir|sleep|dmesg|camcontrol|geom|gpart|"
-          r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|sh|bash|exit|set|pv|md5sum|sha\d+sum|"
+          r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|sh|bash|exit|set|pv|md\dsum|sha\d+sum|"
           r"gzip|gunzip|unzip|diskutil|system_profiler|sw_vers|modprobe|insmod|apt-get|apt|yum|pkg|make|\./\S+|/\S+/\S+)(?=\s|$|;)")
 _STAMP = r"(?:\[?\d\d:\d\d(?::\d\d)?\]?\s+)?(?:\([\w.-]+\)\s*)?"
 _USER = r"[A-Za-z_][\w.-]*"
@@ -42,20 +43,44 @@ _PROMPT = re.compile("|".join((
     r"^(?:PS )?[A-Z]:\\[^>\n]*>[ \t]*(?P<cmd9>.*)",
 )), re.M)
 _MARKS = re.compile(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
+# Lines from which a prompt may go on into the next one; blank lines may stand before one as well.
+_OPEN = re.compile(rf"{_STAMP}\[?{_USER}@{_HOST}|\[?\d\d:\d\d(?::\d\d)?\]?\s*(?:\([\w.-]+\)\s*)?\Z|\([\w.-]+\)\s*\Z")
+_BLANKS = 4  # characters of blank lines before the mark
+_GROUPS = {number: [name for name in _PROMPT.groupindex if name.rstrip("0123456789") + number == name]
+           for number in {name.lstrip("abcdefghijklmnopqrstuvwxyz") for name in _PROMPT.groupindex}}
 
 
 def commands(text: Text) -> list[Command]:
     """The commands that the text shows, in line order. An empty prompt is a command without text: it ends an output."""
-    body = text.body
-    if not _MARKS.search(body):
+    if not _MARKS.search(text.alike or text.body):
         return []
-    found = [(text.line_at(match.start()), match) for match in _PROMPT.finditer(body)]
+    found = list(_prompts(text))
     last_line = len(text.lines)
     out: list[Command] = []
     for at, (line, match) in enumerate(found):
         end = found[at + 1][0] - 1 if at + 1 < len(found) else last_line
-        words = {name.rstrip("0123456789"): value for name, value in match.groupdict().items() if value is not None}
+        groups = _GROUPS[match.lastgroup.lstrip("abcdefghijklmnopqrstuvwxyz")] if match.lastgroup else ()
+        words = {name.rstrip("0123456789"): match[name] for name in groups if match[name] is not None}
         command = words.get("cmd", "").strip()
         prompt = match[0][: len(match[0]) - len(words.get("cmd", ""))]
         out.append(Command(line, command, line + 1, end, prompt.rstrip(), words.get("host"), words.get("cwd")))
     return out
+
+
+def _prompts(text: Text) -> Iterator[tuple[int, re.Match[str]]]:
+    """Every prompt and its line: what searching the whole text finds, but only lines of the right kinds are looked at."""
+    if not isinstance(text.lines, list):
+        yield from ((text.line_at(match.start()), match) for match in _PROMPT.finditer(text.body))
+        return
+    lines, after = text.lines, 0
+    for at in text.where(lambda kind: _PROMPT.match(kind) or _OPEN.match(kind)):
+        first = at
+        while first > 0 and at - first < _BLANKS and not lines[first - 1].strip():
+            first -= 1
+        for place in range(first, at + 1):
+            start = text.offset(place)
+            match = _PROMPT.match(text.body, start) if start >= after else None
+            if match:
+                yield place + 1, match
+                after = match.end()
+                break

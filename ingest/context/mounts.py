@@ -41,7 +41,7 @@ _FINDMNT = re.compile(
 )
 _FORMS = (_LINUX, _BSD, _PROC, _DF, _FINDMNT)
 _ANCHOR = re.compile(
-    r" on /\S* (?:type [a-z]|\([a-z])|/(?<=\s/)\S*[ \t]+[a-z][\w.+-]*[ \t]+\S+[ \t]+\d[ \t]+\d|%[ \t]+/|-[ \t]+/"
+    r" on /\S* (?:type [a-z]|\([a-z])|/(?<!\S/)\S*[ \t]+[a-z][\w.+-]*[ \t]+\S+[ \t]+\d[ \t]+\d|%[ \t]+/|-[ \t]+/"
     r"|/(?<!\S/)\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]"
 )
 _ELSEWHERE = re.compile(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")

@@ -43,7 +43,7 @@ _MEASURE = re.compile(r"\bMeasure-Command\s*(?:-Expression\s*)?\{\s*([^\n]{1,200
 _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
 ANCHOR = re.compile(
     r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
-    r"TIME[= ]['\"]|time\s+(?:-[apvq]\s+)*(?:-f|--format)|"
+    r"TIME[= ]['\"]|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|"
     r"sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"
 )
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}

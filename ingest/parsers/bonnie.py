@@ -16,7 +16,7 @@ from ingest.text import Text
 _ANCHOR = re.compile(
     r"[-\u2013\u2014]Sequential (?:Output|Create)[-\u2013\u2014]|-Per Chr-+\s+-+Block-|\bMachine\s+Size\s+K/sec|"
     r"class=\"?rowheader|,(?:[^,\n]{0,32}+,){8}|"
-    r"^\s*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
+    r"^[^\S\n]*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )
 _NAMED = re.compile(r"bonnie(?:\+\+)?[^\n]{0,300}?\s-m\s*\S")

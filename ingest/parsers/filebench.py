@@ -16,7 +16,7 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"IO Summary:\s+\d|Per-Operation Breakdown")
+ANCHOR = re.compile(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown")
 MIB = 2**20
 _VERSION = re.compile(r"Filebench Version (\d[\w.-]*)")
 _PERSONALITY = re.compile(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*) personality successfully loaded")

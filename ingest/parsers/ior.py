@@ -15,8 +15,8 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
-    r"IOR-\d[^\n]{0,60}MPI Coordinated|access[\s|]+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
-    r'|Max (?:Write|Read):|"bwMiB"|Operation\s+Max ?\(MiB\)'
+    r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
+    r'|Max (?:Write|Read):|"bwMiB"|Operation[^\S\n]+Max ?\(MiB\)'
     r"|^[ \t>|]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$",
     re.M,
 )

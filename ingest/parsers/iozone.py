@@ -15,8 +15,8 @@ from ingest.text import Text
 
 ANCHOR = re.compile(
     r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
-    r'|(?i:kb\s+reclen)|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)'
-    r"|\d[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
+    r'|(?i:kb[^\S\n]+reclen)|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)'
+    r"|^[^\w\n\"]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
     r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
     re.M,
 )

@@ -16,7 +16,7 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"(?:Write|Read) benchmark results|Aggregate throughput:\s+\d+\s+[KMG]iB/s")
+ANCHOR = re.compile(r"(?:Write|Read) benchmark results|Aggregate throughput:[^\S\n]+\d+[^\S\n]+[KMG]iB/s")
 _COMMAND = re.compile(r"((?:beegfs|fhgfs)-ctl\s+.*--storagebench\b.*)$")
 _OPTION = re.compile(r"--(blocksize|size|threads)=(\d+)([kKmMgGtT]?)\b")
 _STATUS = re.compile(r"^[\s>|]*(Running|Finished|Finishing|Stopping|Stopped|Didn't run|Error)\s*:\s*(\d+)", re.I)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ingest import decoding, noise, text
 from ingest.noise import without_noise, without_noise_in_parts
 from ingest.tests.samples import FOLDER, answer_of, outputs, records_of
-from ingest.text import Lines
+from ingest.text import Lines, Text
 
 LINES = st.lists(st.sampled_from((
     "", "  ", "> quoted", "> > twice", ">", "[12:00:01] clocked", "2024-01-02 03:04:05 stamped", "node-1: on a host",
@@ -28,7 +28,7 @@ def it_takes_the_same_noise_away(lines):
     before = noise._PART
     noise._PART = 60
     try:
-        assert without_noise_in_parts("\n".join(lines)) == "\n".join(without_noise(lines))
+        assert without_noise_in_parts("\n".join(lines)) == "\n".join(without_noise(Text("", lines, "\n".join(lines))))
     finally:
         noise._PART = before
 

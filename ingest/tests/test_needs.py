@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ingest.decoding import read_text
 from ingest.needs import Sieve
 from ingest.recognise import _sieve
+from ingest.text import Text
 
 EVERYBODY, SIEVE = _sieve()
 ANCHORS = [one.anchor for one in EVERYBODY]
@@ -26,6 +27,7 @@ def it_agrees_with_the_anchors_on_every_sample():
         text, _ = read_text(path.name, path.read_bytes())
         if text is not None:
             assert list(SIEVE.matching(text.body)) == _by_anchors(text.body), path.name
+            assert list(SIEVE.matching(text.body, text.alike)) == _by_anchors(text.body), path.name
 
 
 @pytest.mark.parametrize("one", [one for one in EVERYBODY if one.anchor], ids=lambda one: one.name)
@@ -34,6 +36,7 @@ def it_agrees_with_the_anchors_on_every_sample():
 def it_passes_on_whatever_an_anchor_matches(one, data):
     body = data.draw(st.from_regex(one.anchor))
     assert list(SIEVE.matching(body)) == _by_anchors(body)
+    assert list(SIEVE.matching(body, Text("", body.split("\n"), body).alike)) == _by_anchors(body)
 
 
 @pytest.mark.parametrize(
@@ -49,10 +52,16 @@ def it_passes_on_whatever_an_anchor_matches(one, data):
         ("[0-9]+ [a-z]", 0, ["1 a", "a"]),
         ("a(?-i:B)c", re.I, ["ABC", "aBc", "abc"]),
         ("", 0, ["", "x"]),
+        (r"a[12]b|x5|^7 y$", re.M, ["a1b", "a3b", "a0b", "x5", "x6", "z\n7 y\n", "8 y", "7 yy"]),
+        (r"[^\n5]q|[^\W\d]9|(?<!3)k|(?>1?)1w", 0, ["5q", "4q", "_9", "_8", "39", "3k", "4k", "k", "1w", "11w"]),
+        (r"(\d)\1x|p\s7|\A0u|t(?!3)", 0, ["22x", "23x", "p\n7", "p 8", "0u", "1u", "a\n0u", "t3", "t4"]),
+        ("(?s:a.8)|b\n5|\u0663e", 0, ["a\n8", "a\n7", "b\n5", "b\n6", "\u0663e", "\u0664e"]),
     ],
 )
 def it_agrees_with_any_pattern(pattern, flags, texts):
     compiled = re.compile(pattern, flags)
     sieve = Sieve([compiled, None])
     for text in texts:
-        assert list(sieve.matching(text)) == ([0, 1] if compiled.search(text) else [1]), text
+        expected = [0, 1] if compiled.search(text) else [1]
+        assert list(sieve.matching(text)) == expected, text
+        assert list(sieve.matching(text, Text("", text.split("\n"), text).alike)) == expected, text

@@ -1,0 +1,59 @@
+"""What is told of one line of a kind holds for all lines of that kind."""
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest import transcript
+from ingest.decoding import read_text
+from ingest.kinds import distinct, folded
+from ingest.tests.samples import FOLDER, outputs
+from ingest.text import Gapped, Text
+
+_PIECES = ["$ dd if=a", "root@vm:~# zfs list", "root@vm:", "[12:34]", "12:34:56 ", "(env) ", "[root@vm ~]# ", "# ls /tank",
+           "+ cp a b", "bash-5.2# ", "> ", "~ $ sha1sum x", "tank% md5sum 7", "➜ x", "└─$ y", "", " ", "\t", "12 bytes", "a@b c", "PS C:\\x> y"]
+
+
+def _text(body: str) -> Text:
+    return Text("file.txt", body.split("\n"), body)
+
+
+def it_writes_every_digit_of_ascii_as_nought_and_nothing_else():
+    assert folded("a1b\u066322\udc80é9") == "a0b\u066300\udc80é0"
+
+
+def it_keeps_one_line_of_each_kind():
+    assert distinct([["a0", "b", "a0"], ["b", "c"]]) == "\na0\nb\nc"
+    assert distinct([["x" * 5_000_000]]) is None
+
+
+_BODY = "1 a\n2 b\n3 a\n\n4 a"
+
+
+@pytest.mark.parametrize("text", [_text(_BODY), Text("", Gapped(_BODY, []), _BODY)])
+def it_finds_the_lines_of_the_kinds_that_pass(text):
+    assert list(text.where(lambda kind: kind == "0 a")) == [0, 2, 4]
+    assert list(text.where(lambda kind: "x" in kind)) == []
+
+
+def _prompts(text: Text) -> list[tuple[int, str]]:
+    return [(line, match[0]) for line, match in transcript._prompts(text)]
+
+
+def _searched(text: Text) -> list[tuple[int, str]]:
+    return [(text.line_at(match.start()), match[0]) for match in transcript._PROMPT.finditer(text.body)]
+
+
+def it_finds_the_prompts_that_a_search_of_the_whole_text_finds():
+    for path in outputs():
+        text, _ = read_text(path.name, path.read_bytes())
+        if text is not None:
+            assert _prompts(text) == _searched(text), path.relative_to(FOLDER)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.tuples(st.sampled_from(_PIECES), st.sampled_from(["\n", "\n", "\n\n", " ", ""])), max_size=12))
+def it_finds_prompts_that_go_over_lines(pieces):
+    text = _text("".join(piece + end for piece, end in pieces))
+    assert _prompts(text) == _searched(text)
