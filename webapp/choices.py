@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -177,7 +176,7 @@ def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[st
 
 def axes(selection: Selection, rows: Columns) -> list[Choice]:
     """Every dimension as an axis, with how many groups it would make of these rows; pale where it tells nothing apart."""
-    return [replace(choice, chosen=True) if choice.text in selection.axes else choice
+    return [choice._replace(chosen=True) if choice.text in selection.axes else choice
             for choice in rows.keep(axes, lambda: _axes(rows)) if choice.text != SOURCE or selection.overlay]
 
 

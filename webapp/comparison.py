@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from webapp.selection import Selection
 
@@ -181,8 +182,7 @@ class Flag:
     place: str = "figure"
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A value of a dimension with how many values it would give; pale where none, for the `reason` that is told."""
 
     text: str

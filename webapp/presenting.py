@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.html import format_html, format_html_join
 
@@ -19,8 +20,9 @@ HEIGHTS = (12, 20, 30, 50, 100, 200)
 """Rows from which on a figure is a step higher (static/css/components/figure.css)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ValueCell:
+class ValueCell(NamedTuple):
+    """One value of a table: what is shown, what a pointer tells of it, and its line."""
+
     text: str
     exact: str
     place: str
@@ -184,9 +186,25 @@ def _kept(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]
             if key not in controls or (key, value) in strange or (key == "metric" and value not in shown_metrics)]
 
 
-def _per(selection: Selection) -> tuple[str, ...]:
+_LISTS = (
+    ("sort", "Order", (("", "by name, size or version"), ("value", "best first"))),
+    ("stat", "Statistic", (("median", "median"), ("mean", "mean"), ("bootstrap", "mean, bootstrap interval"))),
+    ("scale", "Scale", (("linear", "linear, from zero"), ("log", "logarithmic"))),
+    ("unit", "Unit of bytes", (("MiB", "MiB, powers of 1024"), ("MB", "MB, powers of 1000"))),
+)
+
+
+def _lists(selection: Selection) -> list[tuple[str, str, Sequence[tuple[str, str]], str]]:
+    """(name, label, options, chosen) of the lists that say how the figure is drawn."""
+    return [(name, label, options, getattr(selection, name)) for name, label, options in _LISTS] + [
+        ("normalise", "Per", _per(selection), selection.normalise)]
+
+
+def _per(selection: Selection) -> list[tuple[str, str]]:
     """What can be divided by; euros only where the address gives prices."""
-    return (*PER, EURO) if selection.prices or selection.normalise == EURO else tuple(PER)
+    names = (*PER, EURO) if selection.prices or selection.normalise == EURO else tuple(PER)
+    found = [("", "as measured"), *((name, f"per {name}") for name in names)]
+    return [*found, ("baseline", "relative to the baseline")] if selection.baseline else found
 
 
 def _baselines(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
@@ -209,7 +227,7 @@ def page(comparison: Comparison) -> dict:
         "by_metric": selection.series == METRIC, "several": len(selection.metrics) > 1,
         "each": _each(comparison.groups), "pale_axes": _pale_axes(comparison), "toggles": _toggles(selection, comparison),
         "presets": presets.offered(comparison), "kinds": list(LABELS.items()),
-        "baselines": _baselines(selection, comparison), "per": _per(selection),
+        "baselines": _baselines(selection, comparison), "lists": _lists(selection),
         "heading": _heading(selection, comparison), "metrics_count": len(comparison.metrics),
     }
 

@@ -96,6 +96,13 @@ def options(names: Sequence[tuple[str, str]], chosen: str) -> SafeString:
 
 
 @register.simple_tag
+def lists(some: Sequence[tuple[str, str, Sequence[tuple[str, str]], str]]) -> SafeString:
+    """List boxes of (name, label, options, chosen)."""
+    return _safe(f'<p class="field"><label for="{name}">{label}</label><select id="{name}" name="{name}">{options(found, chosen)}'
+                 '</select></p>\n' for name, label, found, chosen in some)
+
+
+@register.simple_tag
 def table_rows(drawing: Drawing) -> SafeString:
     """The rows of a figure's table."""
     return _safe(_table_row(drawing, row) for row in drawing.rows)
