@@ -44,7 +44,7 @@ def read_document(document: Document) -> Iterator[Value | Doubt]:
             continue
         test = _test(root, node)
         tests[node.text("TestID") or ""] = test
-        for result in _results(node.get("Results")):
+        for result in _results(node.get("Results") or node.get("Options", "Results")):  # some builds leave Options open
             yield from _result(test, result)
     for node in (root.get("summary") or Node(0, "", [])).items():
         test_of = tests.get(node.text("TestID") or "")

@@ -24,7 +24,7 @@ from ingest.text import Text
 ANCHOR = re.compile(r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|^[\s>|]*\d{1,2}/(?:ior|md|find)[^\n:]{0,30} (?:BW|IOPs):", re.M)
 _VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
 _RESULT = re.compile(
-    r"^[\s>|]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {4,8}) ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)"
+    r"^[\s>|]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {1,8}) ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)"
     r"\s+(\S+)\s+(\S+)\s*:\s*time\s+(\d+(?:\.\d+)?)\s+s(?:econds?)?\s*(\[INVALID\])?\s*$",
     re.I,
 )
