@@ -15,7 +15,8 @@ JOB = re.compile(
 DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
 NEW = re.compile(r"IOPS=(\S+?), BW=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
 OLD = re.compile(
-    r"io=\s*\S+(?: ?[kKMGT]?i?B)? ?,? bw=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?B/s) ?,? iops=\s*(\S+?) ?,? runt=\s*(\d+(?:\.\d+)?)\s*(\w+)"
+    r"io=\s*\S+(?: ?[kKMGT]?i?B)? ?,? bw=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?B/s) ?,?(?: iops=\s*(\S+?) ?,?)? "
+    r"runt=\s*(\d+(?:\.\d+)?)\s*(\w+)"
 )
 LATENCY = re.compile(
     r"^[\s>|]*(slat|clat|lat|sync)( prio [\d/]{1,9})? \((nsec|usec|msec|sec)\)\s*: "

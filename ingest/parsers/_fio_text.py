@@ -163,7 +163,7 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         bandwidth, unit, iops, time, clock = old.groups()
     if (seconds := _SECONDS.get(clock)) is not None:
         job.params["runtime"] = round(float(time) * seconds, 9)
-    rate = suffixed(iops)
+    rate = suffixed(iops or "0")  # the first versions print none
     if rate is None:
         yield Doubt(number, "bad-number", f"{direction} IOPS: {iops[:40]!r}")
     elif rate > 0:

@@ -274,6 +274,7 @@ def test_json_is_found_wherever_it_stands(body: str) -> None:
     ("line", "metric", "value"),
     [
         ("  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)", "read.throughput", 380 * 1024),
+        ("  write: io=   32MiB, bw=   666KiB/s, runt= 50320msec", "write.throughput", 666 * 1024),
         ("write: io=2048.0MB, bw=334678 KB/s, iops=83669.2 , runt=  6266 msec", "write.throughput", 334678 * 1024),
         ("   READ: io=21981MB, aggrb=187558KB/s, minb=187558KB/s, maxb=187558KB/s", "read.throughput", 187558 * 1024),
         ("  WRITE: bw=55.8MiB/s (58.5MB/s), 55.8MiB/s-55.8MiB/s", "write.throughput", 55.8 * 2**20),
