@@ -1,4 +1,4 @@
-"""Listings of disks: lsscsi, camcontrol devlist, geom disk list, iostat -En, system_profiler of storage.
+"""Listings of disks: lsscsi, camcontrol devlist, geom disk list, iostat -En, nvme list, diskinfo -v, fdisk -l, system_profiler.
 
 Optical drives, enclosures and slots without a medium are no disks.
 Source: lsscsi(8) (columns; NVMe models end in two underscores and the namespace); camcontrol(8), whose `getdevlist` prints
@@ -43,15 +43,28 @@ _MAC_DRIVE = re.compile(
     r"(?:[ \t]+[A-Z][^\n]*\n){0,2}?[ \t]+Model:[ \t]+(\S[^\n]{2,60}?)[ \t]*$",
     re.MULTILINE,
 )
+_NVME = re.compile(  # nvme-cli: node, (generic node,) serial number, model padded to 40 columns, namespace
+    r"^[ \t]*/dev/nvme\d+n\d+[ \t]+(?:/dev/ng\d+n\d+[ \t]+)?\S{4,20}[ \t]+(\S[^\n]{2,39}?)"
+    r"[ \t]+(?:0x)?\d+[ \t]+[\d.]+[ \t]+[kMGT]?B[ \t]+/",
+    re.MULTILINE,
+)
+_DISKINFO = re.compile(r"^[ \t]+(\S[^\n#]{2,60}?)[ \t]*# Disk descr\.[ \t]*$", re.MULTILINE)
+_FDISK = re.compile(r"^Disk /dev/(?!loop|zd|ram)[^\n]*\nDisk model: (\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(
+    r"/dev/nvme\d+n\d+[ \t]|# Disk descr\.|^Disk model: |"
     r"\[(?:\d+|N):\d+:\d+:\d+\][ \t]+disk|at scbus\d|Geom name: |Product:[ \t][^\n]{0,80}Revision:"
-    r"|Model:[ \t][^\n]{0,80}Revision:|Physical Drive:|Capacity: [\d.,]+ [MGT]B \("
+    r"|Model:[ \t][^\n]{0,80}Revision:|Physical Drive:|Capacity: [\d.,]+ [MGT]B \(",
+    re.MULTILINE,
 )
 
 
 def read(text: Text) -> Iterator[Clue]:
     """Models, joined by ` + ` where they differ, and the number of disks, of each kind of listing."""
-    for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text)):
+    rows = [
+        [(model_of(match[1]), text.line_at(match.start(1))) for match in form.finditer(text.body)]
+        for form in (_NVME, _DISKINFO, _FDISK)
+    ]
+    for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text), *rows):
         if found:
             yield from listed(text, found, found[0][1])
     mac = [
@@ -86,4 +99,10 @@ def _iostat(text: Text) -> list[tuple[str, int]]:
             if match["size"] is None or float(match["size"].rstrip(".") or 0)]
 
 
-READER = Reader("disk lists", 2, _ANCHOR, read, "lsscsi(8), camcontrol(8), geom(8), iostat(8), system_profiler(8)")
+READER = Reader(
+    "disk lists",
+    3,
+    _ANCHOR,
+    read,
+    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), system_profiler(8)",
+)

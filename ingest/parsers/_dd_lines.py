@@ -32,7 +32,7 @@ _TAIL = (
 )
 _ENDS = re.compile(_TAIL)  # cheap, and nothing is a summary without it
 _COPIED = re.compile(
-    r"(?P<bytes>\d[\d.,' \u00a0\u202f]{0,30})(?P<word>[^\d\n(\uff08,]{0,60}?)"
+    r"(?P<bytes>\d(?:[\d\u00a0\u202f]|[.,' ](?=\d)){0,30}) ?(?P<word>[^\d\n(\uff08,]{0,60}?)"
     + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?"
     + _TAIL
 )
@@ -56,6 +56,7 @@ _BEGUN = re.compile(
     re.I,
 )
 
+_NUMBERED = re.compile(r"\d{1,3} (\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run stands before the bytes
 _BUSYBOX = re.compile(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
 _SECOND_WORDS = re.compile(
     r"(?:s|se[ckg]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|m\u00e1sodperc\w*|\u03b4\u03b5\u03c5\u03c4\w*|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
@@ -120,6 +121,8 @@ def summary(text: str, line: int) -> Summary | None:
     if not found:
         return None
     octets, seconds = integer(found["bytes"]), plain(found["secs"])
+    if octets is None and (numbered := _NUMBERED.match(found["bytes"])):
+        octets = int(numbered[1])
     if not _SECOND_WORDS.match(found["unit"]) and not _fits(octets, seconds, found["rate"], found["per"]):
         return None
     several = found.end() < len(text) and bool(_ENDS.search(text, found.end()))

@@ -66,6 +66,17 @@ Kernel Version | 5.10.0-8-amd64
 Architecture | amd64
 OpenZFS Version | 2.0.3-9
 """
+HISTORY = """History for 'shelf':
+2020-03-01.12:00:00 zpool create -f -o ashift=12 -O compression=off shelf mirror sda sdb mirror sdc sdd
+2020-03-01.12:01:00 [internal create txg:7] dataset = 21 [on shelf]
+2020-03-01.12:02:00 zfs set compression=lz4 shelf [user 0 (root) on nas:linux]
+2020-03-01.12:03:00 zfs create -o recordsize=1M shelf/data
+2020-03-01.12:04:00 zpool add shelf log nvme0n1p1
+"""
+NVME = """Node             SN                   Model                                    Namespace Usage                      Format
+---------------- -------------------- ---------------------------------------- --------- -------------------------- ------------
+/dev/nvme0n1     S4EWNX0M000000       ACME SSD 970 1TB                         1         215.47  GB /   1.00  TB    512   B +  0
+"""
 PROFILER = """    System Software Overview:
 
       System Version: macOS 12.6.1 (21G217)
@@ -104,6 +115,13 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
     ("free -m\n----\n             total       used       free\nMem:        257897      77944     179953\n",
      {"memory": 257897 << 20}),
     ("             total       used       free\nMem:        257897      77944     179953\n", {}),
+    (HISTORY, {"fs.type": "zfs", "pool.name": "shelf", "pool.layout": "2 x mirror(2)", "pool.ashift": 12, "disk.count": 4,
+               "pool.compression": "lz4", "pool.recordsize": 1 << 20, "pool.log": "stripe(1)", "pool.cache": "off"}),
+    ("History for 'shelf':\n2020-03-01.12:00:00 zpool create shelf sda\n2020-03-01.12:00:09 zpool destroy shelf\n", {}),
+    (NVME, {"disk.model": "ACME SSD 970 1TB", "disk.count": 1}),
+    ("/dev/da0\n\t512         \t# sectorsize\n\tACME DISK 40\t# Disk descr.\n", {"disk.model": "ACME DISK 40", "disk.count": 1}),
+    ("Disk /dev/sda: 3.65 TiB, 4000787030016 bytes, 7814037168 sectors\nDisk model: ACME DISK 40\n",
+     {"disk.model": "ACME DISK 40", "disk.count": 1}),
     ("Ubuntu 12.04.2 LTS \\n \\l\n", {"os.name": "Ubuntu", "os.version": "12.04.2", "os.family": "Linux"}),
     ("pve-manager/7.2-11/b76d3178 (running kernel: 5.15.60-1-pve)\n",
      {"os.name": "Proxmox VE", "os.version": "7.2-11", "os.family": "Linux"}),
