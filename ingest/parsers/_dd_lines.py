@@ -56,7 +56,7 @@ _BEGUN = re.compile(
     re.I,
 )
 
-_NUMBERED = re.compile(r"\d{1,3} (\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run stands before the bytes
+_NUMBERED = re.compile(r"(?:\d{1,3} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run stands before the bytes
 _BUSYBOX = re.compile(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
 _SECOND_WORDS = re.compile(
     r"(?:s|se[ckg]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|m\u00e1sodperc\w*|\u03b4\u03b5\u03c5\u03c4\w*|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
