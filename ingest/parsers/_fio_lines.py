@@ -13,7 +13,7 @@ JOB = re.compile(
     r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
 )
 DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
-NEW = re.compile(r"IOPS=(\S+?), BW=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
+NEW = re.compile(r"IOPS=(\S+?), BW=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s|[kKMGT]?i?) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
 OLD = re.compile(
     r"io=\s*\S+(?: ?[kKMGT]?i?B)? ?,? bw=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?B/s) ?,?(?: iops=\s*(\S+?) ?,?)? "
     r"runt=\s*(\d+(?:\.\d+)?)\s*(\w+)"
@@ -38,4 +38,4 @@ TOTAL = re.compile(
     r"io=\s*\S+ ?, aggrb=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?B/s) ?,)"
 )
 SYNC = re.compile(r"^[\s>|]*fsync/fdatasync/sync_file_range:")
-UNIT = re.compile(r"([kKMGT]?)(i?)(B|bit)(?:/s)?\Z")
+UNIT = re.compile(r"([kKMGT]?)(i?)(B|bit|)(?:/s)?\Z")  # client mode leaves `B/s` out: `BW=621Mi (651M)`

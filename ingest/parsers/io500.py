@@ -203,7 +203,7 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 
 PARSER = Parser(
     name="io500",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

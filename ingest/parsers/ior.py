@@ -184,7 +184,7 @@ class _Reading:
 
 PARSER = Parser(
     name="ior",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

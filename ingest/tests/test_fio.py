@@ -35,6 +35,9 @@ def read(body: str) -> tuple[list[Value], list[Doubt]]:
         # 1.x and 2.0: a blank behind a figure without suffix, figures below 1 KB in bytes (num2str in fio's source)
         ("  write: io=131072KB, bw=864318 B/s, iops=211 , runt=155287msec", 211.0, 864318.0),
         ("  write: io=1,024MiB, bw=11,288KiB/s, iops=1,176, runt= 92891msec", 1176.0, 11288 * 1024),
+        # --client: "All clients" without the unit's B/s; 96.0GiB/158.26s are 621 MiB/s
+        ("  write: IOPS=4969, BW=621Mi (651M)(96.0GiB/158260msec); 0 zone resets", 4969.0, 621 * 2**20),
+        ("  write: IOPS=30.1k, BW=29.4Gi (31.6G)(8822GiB/300044msec)", 30100.0, 29.4 * 2**30),
         # kb_base=1000 prints SI units first, unit_base=1 bits (fio documentation, "Units")
         ("  write: IOPS=12, BW=300MB/s (286MiB/s)(8389kB/6msec)", 12.0, 300e6),
         ("  write: IOPS=12, BW=11.2Gbit/s (10.4Gibit/s)(8389kB/6msec)", 12.0, 11.2e9 / 8),
