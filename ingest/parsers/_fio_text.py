@@ -89,7 +89,9 @@ def _factor(unit: str, old: bool) -> float | None:
 
 
 def _meant(unit: str, old: bool) -> str:
-    """The unit that fio means: what 2.x calls KB is KiB."""
+    """The unit that fio means: what 2.x calls KB is KiB, what client mode calls Mi is MiB/s."""
+    if not unit.endswith("/s"):
+        return f"{unit}B/s"
     return unit[0] + "iB/s" if old and len(unit) == len("KB/s") else unit
 
 
