@@ -24,13 +24,17 @@ _GRID_ROW = re.compile(r'^[\s>|#/*]*"(\d+)"\s+(\S.*)$')
 _LABEL_ROW = re.compile(r'^[\s>|#/*]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*)$')
 _RECORD = re.compile(r'^[\s>|#/*]*"Record size = (\d+) [kK]bytes', re.I)
 _OUTPUT = re.compile(r'^[\s>|#/*]*"Output is in (kbytes/sec|ops/sec|microseconds/op|CPU%)', re.I)
+_DECIMALS = re.compile(r"\d+\.\d\d\Z")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNIT = {"kbytes/sec": "kbytes", "ops/sec": "ops", "microseconds/op": "usec", "cpu%": "cpu"}
 
 
 @dataclass(slots=True)
 class Report:
-    """An open report: a grid (with `operation`), the same of CPU use (`unit` is cpu), or throughput."""
+    """An open report: a grid (with `operation`), the same of CPU use (`unit` is cpu), or throughput.
+
+    `posted`: its title was left out; what stands side by side are then a poster's runs, not counts of workers.
+    """
 
     line: int
     kind: str
@@ -43,6 +47,7 @@ class Report:
     unit: str | None = None
     rows: int = 0
     heads: list[int] = field(default_factory=list)
+    posted: bool = False
     blanks: int = 0
     spaced: bool = False
 
@@ -94,9 +99,16 @@ def read_line(run: Run, report: Report, line: str, number: int, cut: bool) -> It
         yield Doubt(number, "bad-number", "a row of the report without its quoted file size")
 
 
-def stray(line: str) -> bool:
-    """Whether the line is of a report whose title is missing."""
-    return bool(_SIZES.match(line) or ((row := _GRID_ROW.match(line)) and all(map(_NUMBER.match, row[2].split()))))
+def is_label_row(line: str) -> bool:
+    """Whether the line is a row of throughput mode's report: the operation in quotes, figures with two decimals."""
+    row = _LABEL_ROW.match(line)
+    return bool(row and row[1].lower() in ROW_LABELS and all(map(_DECIMALS.match, row[2].split())))
+
+
+def stray(line: str, within: bool) -> bool:
+    """Whether the line is of a report whose title is missing; `within`: there are figures of iozone above."""
+    row = _GRID_ROW.match(line)
+    return is_label_row(line) or (within and bool(_SIZES.match(line) or (row and all(map(_NUMBER.match, row[2].split())))))
 
 
 def _grid_row(run: Run, report: Report, size: int, words: list[str], number: int) -> Iterator[Value | Doubt]:
@@ -173,13 +185,13 @@ def _throughput_cell(
     if report.unit is None and same is None and "unit" not in run.depends:
         yield Doubt(number, "no-header", f"{title}: no line tells the unit of this report; {raw} was not taken")
         return
-    params = {k: v for k, v in run.sizes.items() if k != "processes"}
+    params: dict[str, object] = {k: v for k, v in run.sizes.items() if k != "processes"}
     if report.record:
         params["record_size"] = report.record
-    if "processes" in run.sizes and at == 0:
+    if "processes" in run.sizes and (at == 0 or report.posted):
         params[report.workers] = run.sizes["processes"]
-    elif same is None:
-        params["column"] = at + 1
+    if same is None and (at or "processes" not in run.sizes):
+        params["part" if report.posted else "column"] = f"column {at + 1}" if report.posted else at + 1
     yield run.value(number, operation, title, raw, params, depends=(report.line, *report.heads), same_as=same, unit=report.unit)
 
 

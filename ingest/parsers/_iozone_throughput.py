@@ -19,17 +19,17 @@ from ingest.records import Doubt, Value
 _HOST = r"^(?:[\s>|#/*]*|(?P<host>[\w.-]{1,253}):\s+)"
 SEES = re.compile(
     _HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
-    r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>\S+)"
+    r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
 )
 HALF = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
 PER = re.compile(
     _HOST
-    + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?:process|thread)\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>\S+)"
+    + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?:process|thread)\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
 )
 XFER = re.compile(_HOST + r"Min xfer\s*=(?:3D)?\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
 CHILD = re.compile(
     _HOST + r"Child\[(?P<child>\d+)\] xfer count\s*=(?:3D)?\s*\S+ \S+,\s*(?:Throughput|Latency)\s*=(?:3D)?\s*"
-    r"(?P<raw>\S+)\s+(?P<unit>[^\s,]+)(?:,\s*wall=\s*\d[\d.]*,\s*cpu=\s*\d[\d.]*,\s*%=\s*(?P<cpu>\d[\d.]*))?",
+    r"(?P<raw>\S+)\s+(?P<unit>[^\s,<]+)(?:,\s*wall=\s*\d[\d.]*,\s*cpu=\s*\d[\d.]*,\s*%=\s*(?P<cpu>\d[\d.]*))?",
     re.I,
 )
 CPU = re.compile(

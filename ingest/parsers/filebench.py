@@ -29,7 +29,7 @@ _FLOW = re.compile(
 )
 _FLOW_LIKE = re.compile(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
 _SUMMARY = re.compile(
-    r"IO Summary:\s+(\d+) ops,?\s+(\S+) ops/s,?\s+\(?\d+/\d+ (?:r/w|rd/wr)\)?,?\s+(\S+?)mb/s"
+    r"IO Summary:\s+(\d+) ops,?\s+(\S+) ops/s,?\s+\(?(\d+/\d+) (?:r/w|rd/wr)\)?,?\s+(\S+?)mb/s"
     r"(?:,?\s+(?:(\S+?)us cpu/op,\s+(\S+?)ms latency|(\S+?)ms/op))?"
 )
 _SUMMARY_LIKE = re.compile(r"IO Summary:")
@@ -105,9 +105,13 @@ def _summary(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
         return
     if run.personality is None:
         yield Doubt(number, "no-command", "the personality is not told; the figures are taken as a mixed workload")
-    ops, rate, throughput, cpu, latency, per_op = found.groups()
+    ops, rate, moved, throughput, cpu, latency, per_op = found.groups()
     extra = {"operations": int(ops)} | ({"cpu_per_operation_us": float(cpu)} if cpu and _NUMBER.match(cpu) else {})
-    yield from _figures(run, number, "IO Summary", (rate, throughput, latency or per_op, "ms"), extra)
+    time = latency or per_op
+    if moved == "0/0" and time and time.strip("0.") == "":
+        yield Doubt(number, "unmeasured", "IO Summary latency: nothing was read or written, and only that is timed here")
+        time = None
+    yield from _figures(run, number, "IO Summary", (rate, throughput, time, "ms"), extra)
 
 
 def _flow(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
@@ -139,6 +143,9 @@ def _figures(
             continue  # an operation that moves no data has no throughput
         if not _NUMBER.match(raw):
             yield Doubt(number, "bad-number", f"{name} {label}: {raw[:40]!r} is not a number")
+            continue
+        if quantity == "rate" and float(raw) == 0:
+            yield Doubt(number, "unmeasured", f"{name} {label}: 0, less than the last printed digit shows")
             continue
         value = float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
         yield _value(run, number, quantity, f"{name} {label}", (value, base, raw, meant), extra)
@@ -174,7 +181,7 @@ def _value(
 
 PARSER = Parser(
     name="filebench",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -15,7 +15,7 @@ from ingest.text import Text
 
 ANCHOR = re.compile(
     r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
-    r'|(?i:kb[^\S\n]+reclen)|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)'
+    r'|(?i:kb[^\S\n]+reclen)|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)|"[ ]{1,12}Initial write "'
     r"|^[^\w\n\"]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
     r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
     re.M,
@@ -86,10 +86,17 @@ class _Reading:
                 yield more
         elif (report := excel.open_report(line, number)) is not None:
             yield from self.take_report(report)
-        elif self.report and '"' in line:
+        elif (self.report or self.labelled(line, number)) and '"' in line:
             yield from excel.read_line(self.run, self.report, line, number, last)
         elif not read_header(self.run, line, number):
             yield from self.other(line, number)
+
+    def labelled(self, line: str, number: int) -> bool:
+        """Opens the report of throughput mode at its first row, where a poster left its title out but the command in."""
+        if '"' not in line or "command" not in self.run.depends or not excel.is_label_row(line):
+            return False
+        self.report = excel.Report(number, "throughput", unit=self.run.unit, posted=True)
+        return True
 
     def ended(self, line: str) -> bool:
         """Whether the line cannot be of the run that was read so far, whose figures were shown or which is complete."""
@@ -132,7 +139,7 @@ class _Reading:
             yield from self.stray(line, number)
         elif tables.is_naked_row(line):
             self.naked.append(number)
-        elif excel.stray(line) and (self.run.used or self.run.complete):
+        elif excel.stray(line, bool(self.run.used or self.run.complete)):
             yield from self.titleless(number)
 
     def titleless(self, number: int) -> Iterator[Doubt]:
@@ -196,7 +203,7 @@ class _Reading:
 
 PARSER = Parser(
     name="iozone",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
