@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PATIENCE = 120  # seconds; nothing is measured, only waited for
+PATIENCE = 300  # seconds; nothing is measured, only waited for
 READY = re.compile(r"Poolmark is ready: (\S+)")
 
 

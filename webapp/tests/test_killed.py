@@ -16,6 +16,7 @@ from webapp.claims import is_claimed
 from webapp.models import Archive, Measurement, Run, Summary
 from webapp.reconciling import Reminder
 from webapp.tests import making, samples
+from webapp.tests.serving import PATIENCE
 
 SECONDS = [round(1 + n / 1000, 3) for n in range(4000)]
 _CHILD = "import django; django.setup(); from webapp.tasks import ingest_archive; ingest_archive({})"
@@ -49,7 +50,7 @@ def is_storing(archive: Archive) -> bool:
 
 
 def wait_for(what, *args) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not what(*args):
         assert time.monotonic() < end, f"{what.__name__} did not come true"
         time.sleep(0.003)
