@@ -6,12 +6,14 @@ import os
 import shutil
 import tarfile
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from webapp.tests.browser.three_systems import STUDY, make
-from webapp.tests.serving import ROOT, Server, manage
+from webapp.tests.serving import PATIENCE, ROOT, Server, manage
 
 # Playwright keeps an event loop in this thread; Django would then refuse its database to all tests that follow.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -86,14 +88,108 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
     return {**browser_type_launch_args, "executable_path": path, "args": FLAGS}
 
 
+@pytest.fixture(scope="session")
+def browser(browser: Browser) -> Browser:
+    """With pages that wait as long as the servers are waited for: a busy machine says nothing about the code."""
+    expect.set_options(timeout=1000 * PATIENCE)
+    make = browser.new_context
+
+    def new_context(**told):
+        context = make(**told)
+        context.set_default_timeout(1000 * PATIENCE)
+        return context
+
+    browser.new_context = new_context
+    return browser
+
+
+class Lasting:
+    """A page that many tests use one after the other: a new one costs three times what it costs to load it again."""
+
+    def __init__(self, make: Callable[[], BrowserContext]) -> None:
+        self.make = make
+        self.page: Page | None = None
+
+    def get(self) -> Page:
+        if self.page is None:
+            self.page = self.make().new_page()
+        return self.page
+
+    def clean(self) -> None:
+        """Leave nothing of a test to the next one; a page that cannot be cleaned is thrown away."""
+        page, self.page = self.page, None
+        if page is None:
+            return
+        try:
+            page.unroute_all(behavior="ignoreErrors")
+            page.evaluate("location.origin === 'null' || (localStorage.clear(), sessionStorage.clear())")
+            page.goto("about:blank")
+            page.context.clear_cookies()
+            page.context.clear_permissions()
+            page.set_viewport_size({"width": 1280, "height": 720})
+            page.emulate_media(media="null", color_scheme="light", reduced_motion="reduce")
+        except Error:
+            page.context.close()
+        else:
+            self.page = page
+
+
+@pytest.fixture(scope="session")
+def lasting(browser: Browser, base_url: str) -> Iterator[Lasting]:
+    kept = Lasting(lambda: browser.new_context(base_url=base_url, reduced_motion="reduce"))
+    yield kept
+    if kept.page is not None:
+        kept.page.context.close()
+
+
 @pytest.fixture
-def signed_in(page, server: Server):
-    """A page whose reader came by a sign-in link, as a person does."""
-    link = manage(server.data, "sign_in_link").stdout.split()[-1]
-    page.goto(link if link.startswith("http") else f"http://127.0.0.1:{server.port}{link}")
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url("**/")
-    return page
+def lasting_page(lasting: Lasting) -> Iterator[Page]:
+    """As good as a new page, but for the browser's cache. A module whose tests do without a cold one calls it `page`."""
+    yield lasting.get()
+    lasting.clean()
+
+
+@pytest.fixture(scope="session")
+def sign_in(server: Server) -> Callable[[Page], Page]:
+    """Signs the reader of a page in as the owner, by a link, as a person does."""
+    links = sign_in_links(server)
+
+    def come_in(page: Page) -> Page:
+        page.goto(f"http://127.0.0.1:{server.port}{next(links)}")
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url("**/")
+        return page
+    return come_in
+
+
+def sign_in_links(server: Server) -> Iterator[str]:
+    """Paths that work once each: the first by the command that a person would use, the others many at a time."""
+    yield manage(server.data, "sign_in_link").stdout.split()[-1]
+    code = "from webapp import doors; print(*(doors.make_token(doors.local_owner()) for _ in range(40)))"
+    while True:
+        for secret in manage(server.data, "shell", "-v", "0", "-c", code).stdout.split():
+            yield f"/sign-in/{secret}"
+
+
+@pytest.fixture
+def signed_in(page: Page, sign_in) -> Page:
+    """A page whose reader is the owner."""
+    return sign_in(page)
+
+
+@pytest.fixture(scope="session")
+def frozen(browser: Browser, base_url: str, sign_in) -> Iterator[str]:
+    """The address of a permalink that the owner froze on the comparison page; one for all tests that read it."""
+    context = browser.new_context(base_url=base_url)
+    page = sign_in(context.new_page())
+    page.goto("/compare?metric=write.throughput&x=compression", wait_until="networkidle")
+    if not page.get_by_label("Title").is_visible():
+        page.get_by_text("Freeze", exact=False).first.click()
+    page.get_by_label("Title").fill("Compression of a pool")
+    page.get_by_role("button", name="Freeze").click()
+    page.wait_for_url("**/p/*")
+    yield page.url
+    context.close()
 
 
 @pytest.fixture(scope="session")

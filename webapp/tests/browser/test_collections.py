@@ -6,15 +6,14 @@ import re
 import pytest
 
 from webapp.tests.browser.test_every_page import complaints
-from webapp.tests.browser.test_permalink_export import frozen as frozen_address
 
 pytestmark = pytest.mark.browser
-frozen = frozen_address
 
 
 @pytest.fixture
 def draft(signed_in, frozen) -> str:
     """The address of a permalink that is in the draft."""
+    signed_in.goto(frozen)
     signed_in.get_by_role("button", name="Add to a collection").click()
     signed_in.wait_for_url("**/collections/new")
     return frozen

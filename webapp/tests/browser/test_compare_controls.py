@@ -37,6 +37,11 @@ TYPED = [
 ]
 
 
+@pytest.fixture
+def page(lasting_page: Page) -> Page:
+    return lasting_page
+
+
 def start(page: Page, query: str = START) -> None:
     page.goto(f"/compare?{query}")
     until(page, "document.querySelector('canvas[data-figure]')?.chart")

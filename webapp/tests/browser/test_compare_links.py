@@ -22,6 +22,11 @@ LINKS = [
 ]
 
 
+@pytest.fixture
+def page(lasting_page: Page) -> Page:
+    return lasting_page
+
+
 class TestLinks:
     @pytest.mark.parametrize("by", ["mouse", "keyboard"])
     @pytest.mark.parametrize(("name", "query"), LINKS)
@@ -225,6 +230,10 @@ class TestWithoutJavaScript:
     @pytest.fixture
     def browser_context_args(self, browser_context_args):
         return {**browser_context_args, "java_script_enabled": False}
+
+    @pytest.fixture
+    def page(self, context):
+        return context.new_page()
 
     def it_gives_the_same_page_by_the_button(self, page: Page, browser, base_url):
         page.goto(f"/compare?{START}")

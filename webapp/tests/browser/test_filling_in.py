@@ -4,10 +4,13 @@ from __future__ import annotations
 import io
 import re
 import tarfile
+from time import monotonic
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
+
+from webapp.tests.serving import PATIENCE
 
 pytestmark = pytest.mark.browser
 DD = ("root@pond:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n1024+0 records in\n1024+0 records out\n"
@@ -38,24 +41,18 @@ def upload(page: Page, path, by_itself: bool = True) -> None:
     page.get_by_role("button", name="Upload").click()
     page.wait_for_url(re.compile(r"/archives/\d+$"))
     review = page.get_by_role("link", name="Review and publish")
-    for _ in range(0 if by_itself else 60):
-        if review.count():
-            break
-        page.wait_for_timeout(500)
-        page.reload()
-    expect(review).to_be_visible(timeout=60_000)
+    until_shown(page, review, by_itself)
     review.click()
     page.wait_for_url(re.compile(r"/review$"))
 
 
-def until_read(page: Page, text: str, by_itself: bool) -> None:
-    """Wait until the page says that the archive was read with what was changed; without JavaScript, look again."""
-    for _ in range(0 if by_itself else 60):
-        if page.get_by_text(text).count():
-            break
-        page.wait_for_timeout(500)
+def until_shown(page: Page, wanted: Locator, by_itself: bool) -> None:
+    """Wait until the page shows what tells that the archive was read; without JavaScript, look again."""
+    end = monotonic() + PATIENCE
+    while not by_itself and not wanted.count() and monotonic() < end:
+        page.wait_for_timeout(200)
         page.reload()
-    expect(page.get_by_text(text)).to_be_visible(timeout=60_000)
+    expect(wanted).to_be_visible()
 
 
 def processors(page: Page, runs: list[str]) -> set[str]:
@@ -89,7 +86,7 @@ def the_task(page: Page, archive, by_itself: bool) -> None:
     page.get_by_label("CPU", exact=True).fill("Intel(R) Xeon(R) CPU E3110 @ 3.00GHz")
     page.get_by_role("button", name="State it").click()
     page.wait_for_url(re.compile("/review#stated$"))
-    until_read(page, f"{RUNS} runs carry a stated value", by_itself)
+    until_shown(page, page.get_by_text(f"{RUNS} runs carry a stated value"), by_itself)
     page.goto(review)
     runs = runs_of(page)
     assert len(runs) == RUNS
@@ -98,7 +95,7 @@ def the_task(page: Page, archive, by_itself: bool) -> None:
     page.goto(review)
     page.get_by_role("button", name="Undo CPU").click()
     page.wait_for_url(re.compile("/review#stated$"))
-    until_read(page, "lscpu would tell CPU and Cores", by_itself)
+    until_shown(page, page.get_by_text("lscpu would tell CPU and Cores"), by_itself)
     page.goto(review)
     runs = runs_of(page)
     assert len(runs) == RUNS and processors(page, runs) == {"not told"}

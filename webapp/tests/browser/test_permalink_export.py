@@ -12,19 +12,6 @@ import pytest
 from webapp.tests.browser.test_every_page import complaints
 
 pytestmark = pytest.mark.browser
-FREEZE = "/compare?metric=write.throughput&x=compression"
-
-
-@pytest.fixture
-def frozen(signed_in) -> str:
-    """The address of a permalink."""
-    signed_in.goto(FREEZE, wait_until="networkidle")
-    if not signed_in.get_by_label("Title").is_visible():
-        signed_in.get_by_text("Freeze", exact=False).first.click()
-    signed_in.get_by_label("Title").fill("Compression of a pool")
-    signed_in.get_by_role("button", name="Freeze").click()
-    signed_in.wait_for_url("**/p/*")
-    return signed_in.url
 
 
 def picture(page, name: str) -> None:
@@ -51,6 +38,7 @@ def it_opens_a_dialog_that_axe_likes(signed_in, frozen, width, theme):
 
 def it_copies_and_downloads(signed_in, frozen, context):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
+    signed_in.goto(frozen)
     signed_in.get_by_role("button", name="Cite and download").click()
     signed_in.get_by_role("button", name="Copy the line for LaTeX").click()
     line = signed_in.evaluate("navigator.clipboard.readText()")

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Error, Page, expect
 
 from webapp.tests.browser.conftest import MEASURED
+from webapp.tests.serving import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +25,7 @@ def upload(page: Page, path) -> str:
     page.set_input_files("#files", str(path))
     page.get_by_role("button", name="Upload").click()
     page.wait_for_url(re.compile(r"/archives/\d+$"))
-    expect(page.get_by_role("link", name="Compare these")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("link", name="Compare these")).to_be_visible()
     return page.url
 
 
@@ -38,7 +39,7 @@ def choose_metrics(page: Page) -> None:
 
 def until(page: Page, expression: str) -> None:
     """Wait until the expression is true. Playwright's own way evaluates in the page, which our policy forbids."""
-    end = monotonic() + 30
+    end = monotonic() + PATIENCE
     while not holds(page, f"Boolean({expression})"):
         assert monotonic() < end, expression
         page.wait_for_timeout(50)
