@@ -1,6 +1,7 @@
 """Read files, folders or archives into the database through the very code path that an upload takes."""
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator
@@ -51,6 +52,7 @@ def _each(work: Callable[[Path], tuple[bool, str]], paths: list[Path], jobs: int
         yield from map(work, paths)
         return
     connection.close()  # no process may inherit a connection that another uses
+    gc.freeze()  # nor search the modules of this one, and copy their memory with it, whenever it collects
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
         yield from pool.map(work, paths)
 
