@@ -20,15 +20,15 @@ class RunBatch:
     place: Place
     config_from: str
     values: list[tuple[Measurement, Work, Mapping[str, Any]]] = field(default_factory=list)
+    shared: Mapping[str, Any] = field(default_factory=dict)
+    """The shown parameters that every value of the run has alike; told by `settle`."""
 
-    def shared_details(self) -> dict[str, Any]:
-        """The shown parameters that every value of the run has alike."""
+    def settle(self) -> None:
         first = self.values[0][2]
-        if all(details is first for _, _, details in self.values):
-            return dict(first)
-        return {
+        others = [details for _, _, details in self.values if details is not first]
+        self.shared = first if not others else {
             name: value for name, value in first.items()
-            if all(name in details and _same(details[name], value) for _, _, details in self.values)
+            if all(name in details and _same(details[name], value) for details in others)
         }
 
 
@@ -70,6 +70,10 @@ class Batch:
         self.metrics: set[str] = set()
         self.measurements = 0
         self.warnings = 0
+        # The record before: values of one run come together and share their dicts.
+        self._last: Measurement | None = None
+        self._run: RunBatch
+        self._did: tuple[Work, Mapping[str, Any]]
         # By identity of the dict; the dict stays referenced, so that no other can take its place in memory.
         self._places: dict[int, tuple[Mapping, Place]] = {}
         self._froms: dict[int, tuple[Mapping, str]] = {}
@@ -97,9 +101,15 @@ class Batch:
             self.evidence.append(record)
 
     def settle(self) -> None:
-        """Warnings of what is no file of the archive (an entry that was skipped) belong to the archive as a whole."""
+        """Once every record is in.
+
+        Warnings of what is no file of the archive (an entry that was skipped) belong to the archive as a whole.
+        """
         for path in [path for path, file in self.files.items() if file.report is None and not file.runs]:
             self.loose.extend(self.files.pop(path).notes)
+        for file in self.files.values():
+            for run in file.runs.values():
+                run.settle()
 
     def _file(self, path: str) -> FileBatch:
         file = self.files.get(path)
@@ -108,18 +118,26 @@ class Batch:
         return file
 
     def _add_measurement(self, record: Measurement) -> None:
+        last, self._last = self._last, record
+        if last is None or not _same_run(record, last):
+            self._run = self._run_of(record)
+            self._did = self._work(record)
+        elif not _same_work(record, last):
+            self._did = self._work(record)
+        self._run.values.append((record, *self._did))
+        self.metrics.add(record.metric)
+        self.measurements += 1
+
+    def _run_of(self, record: Measurement) -> RunBatch:
         file = self._file(record.file)
         at, origin = self._place(record.config), self._from(record.config_from)
-        did, details = self._work(record)
         key = (record.run, at.digest, id(at), origin, record.started_at, record.source_note)
         run = file.runs.get(key)
         if run is None:
             run = file.runs[key] = RunBatch(at, origin)
-        run.values.append((record, did, details))
         if not file.configurations or file.configurations[-1] != at.digest:
             file.configurations.append(at.digest)
-        self.metrics.add(record.metric)
-        self.measurements += 1
+        return run
 
     def _place(self, config: Mapping[str, Any]) -> Place:
         known = self._places.get(id(config))
@@ -141,11 +159,11 @@ class Batch:
         known = self._works.get(key)
         if known is None:
             params = record.params
-            did = self._same_work(record, {name: value for name, value in params.items() if name in PARAMS})
+            did = self._equal_work(record, {name: value for name, value in params.items() if name in PARAMS})
             known = self._works[key] = (params, did, {name: v for name, v in params.items() if name not in PARAMS})
         return known[1], known[2]
 
-    def _same_work(self, record: Measurement, params: dict[str, Any]) -> Work:
+    def _equal_work(self, record: Measurement, params: dict[str, Any]) -> Work:
         """The workload of these parameters, worked out once for equal ones; 1, 1.0 and True are not equal here."""
         month = month_of(record.started_at)
         told = repr((record.tool, record.tool_version, record.stat, record.origin, params, month))
@@ -154,6 +172,17 @@ class Batch:
             did = work(record.tool, record.tool_version, record.stat, record.origin, params, month)
             did = self._told[told] = self.works.setdefault(did.digest, did)
         return did
+
+
+def _same_run(record: Measurement, last: Measurement) -> bool:
+    return (record.run == last.run and record.config is last.config and record.config_from is last.config_from
+            and record.file == last.file and record.started_at == last.started_at and record.source_note == last.source_note)
+
+
+def _same_work(record: Measurement, last: Measurement) -> bool:
+    """Whether both have one workload and the same shown parameters, where their run is the same."""
+    return (record.params is last.params and record.stat == last.stat and record.tool == last.tool
+            and record.tool_version == last.tool_version and record.origin == last.origin)
 
 
 def unique_paths(paths: Iterable[str]) -> dict[str, str]:

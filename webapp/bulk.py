@@ -1,12 +1,12 @@
 """The bulk rows of an archive: files, runs, measurements, warnings and evidence, by COPY."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
 
-from ingest.records import Measurement, Warning
+from ingest.records import Warning
 from webapp import deriving
 from webapp.batch import Batch, FileBatch, RunBatch, unique_paths
 from webapp.copying import cell, copy_lines, reserve_ids, to_json
@@ -27,49 +27,54 @@ _EVIDENCE = ("archive_id", "path", "line", "key", "value", "raw", "kind", "scope
 
 @dataclass(slots=True)
 class Rows:
-    """What went in: ids `first` to `end - 1` of measurements, and the counted values of each file by summary key."""
+    """What went in: ids `first` to `end - 1` of measurements, and the values that count with their ids by summary key."""
 
     first: int
     end: int
     file_keys: set[FileKey] = field(default_factory=set)
-    counted: dict[int, dict[Key, tuple[list[float], list[int]]]] = field(default_factory=dict)
+    counted: dict[Key, tuple[list[float], list[int]]] = field(default_factory=dict)
 
-    def fold(self, without: set[int]) -> dict[Key, Fold]:
-        """The archive's own summary, leaving out whole files by id."""
-        together: dict[Key, tuple[list[float], list[int]]] = {}
-        for file_id, groups in self.counted.items():
-            if file_id in without:
-                continue
-            for key, (values, ids) in groups.items():
-                had = together.get(key)
-                if had is None:
-                    together[key] = (values, ids)
-                else:
-                    together[key] = (had[0] + values, had[1] + ids)
-        return {key: fold(values, ids) for key, (values, ids) in together.items()}
+    def fold(self, without: Sequence[tuple[int, int]] = ()) -> dict[Key, Fold]:
+        """The archive's own summary, leaving out ranges of ids (first, beyond)."""
+        folds = {}
+        for key, (values, ids) in self.counted.items():
+            if without:
+                left = [(v, at) for v, at in zip(values, ids, strict=True) if not any(a <= at < b for a, b in without)]
+                values, ids = [v for v, _ in left], [at for _, at in left]
+            if ids:
+                folds[key] = fold(values, ids)
+        return folds
+
+
+class _Pairs(dict):
+    """Two texts -> two cells: units and native names, which are few."""
+
+    def __missing__(self, pair: tuple[str, str]) -> str:
+        made = self[pair] = f"{cell(pair[0])}\t{cell(pair[1])}"
+        return made
 
 
 def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
     """COPY every row of the batch; ids rise in the order of the records. Other archives are not looked at here."""
     files = list(batch.files.values())
-    first_file = reserve_ids("webapp_file", len(files)) if files else 0
-    first_run = reserve_ids("webapp_run", sum(len(file.runs) for file in files) or 1)
-    first = reserve_ids("webapp_measurement", batch.measurements or 1)
+    first_file, first_run, first = reserve_ids(
+        webapp_file=len(files), webapp_run=sum(len(file.runs) for file in files), webapp_measurement=batch.measurements)
     rows = Rows(first, first + batch.measurements)
     paths = unique_paths(batch.files)
     copy_lines("webapp_file", _FILE, _file_lines(archive_id, files, first_file, rows, paths))
     ids = {file.path: first_file + at for at, file in enumerate(files)}
     copy_lines("webapp_run", _RUN, _run_lines(archive_id, files, ids, first_run, first, known))
-    copy_lines("webapp_measurement", _MEASUREMENT, _measurement_lines(files, ids, first_run, rows, known))
+    copy_lines("webapp_measurement", _MEASUREMENT, _measurement_lines(files, first_run, rows, known))
     copy_lines("webapp_note", _NOTE, _note_lines(archive_id, batch, ids, paths))
-    copy_lines("webapp_evidencerow", _EVIDENCE, (
-        _join(archive_id, cell(paths.get(e.file, e.file)), e.line, cell(e.key), cell(_text(e.value)), cell(e.raw),
-              cell(e.kind), cell(e.scope)) for e in batch.evidence))
+    copy_lines("webapp_evidencerow", _EVIDENCE, _evidence_lines(archive_id, batch, paths))
     return rows
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else to_json(value)
+def _evidence_lines(archive_id: int, batch: Batch, paths: dict[str, str]) -> Iterator[str]:
+    for e in batch.evidence:
+        value = e.value if isinstance(e.value, str) else to_json(e.value)
+        yield (f"{archive_id}\t{cell(paths.get(e.file, e.file))}\t{cell(str(e.line))}\t{cell(e.key)}\t{cell(value)}\t{cell(e.raw)}"
+               f"\t{e.kind}\t{e.scope}")
 
 
 def _join(*cells: object) -> str:
@@ -98,7 +103,7 @@ def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], run
             yield _join(
                 run_id, archive_id, ids[file.path], known.configurations[run.place.digest], cell(head.tool),
                 cell(_version(run)), cell(str(head.line)), cell(head.started_at), cell(head.source_note),
-                cell(to_json(run.shared_details())), cell(run.config_from), cell(to_json(run.place.exact)),
+                cell(to_json(run.shared)), cell(run.config_from), cell(to_json(run.place.exact)),
                 cell(to_json(deriving.of_run(run))), first,
                 len(run.values))
             run_id += 1
@@ -109,33 +114,32 @@ def _version(run: RunBatch) -> str | None:
     return next((m.tool_version for m, _, _ in run.values if m.tool_version is not None), None)
 
 
-def _measurement_lines(files: list[FileBatch], ids: dict[str, int], run_id: int, rows: Rows,
-                       known: Known) -> Iterator[str]:
-    at = rows.first
+def _measurement_lines(files: list[FileBatch], run_id: int, rows: Rows, known: Known) -> Iterator[str]:
+    at, told, metrics, workloads = rows.first, _Pairs(), known.metrics, known.workloads
     for file in files:
-        groups = rows.counted.setdefault(ids[file.path], {})
         for run in file.runs.values():
-            shared, configuration = run.shared_details(), known.configurations[run.place.digest]
+            shared, configuration = run.shared, known.configurations[run.place.digest]
             for m, did, details in run.values:
-                key = (known.metrics[m.metric], configuration, known.workloads[did.digest])
-                counted = m.duplicate_of is None and m.value - m.value == 0
+                key, value = (metrics[m.metric], configuration, workloads[did.digest]), float(m.value)
+                counted = m.duplicate_of is None and value - value == 0
                 if counted:
-                    group = groups.get(key)
-                    if group is None:
-                        groups[key] = ([float(m.value)], [at])
-                    else:
-                        group[0].append(float(m.value))
-                        group[1].append(at)
+                    _count(rows.counted, key, value, at)
                 own = "\\N" if len(details) == len(shared) else cell(
                     to_json({name: value for name, value in details.items() if name not in shared}))
-                yield _measurement_line(at, run_id, key, m, counted, own)
+                line = m.line if type(m.line) is int else cell(m.line)
+                yield (f"{at}\t{run_id}\t{key[2]}\t{key[0]}\t{value!r}\t{m.repetition}\t{'t' if counted else 'f'}\t{line}"
+                       f"\t{cell(m.raw)}\t{told[m.raw_unit, m.native]}\t{cell(m.duplicate_of)}\t{own}")
                 at += 1
             run_id += 1
 
 
-def _measurement_line(at: int, run_id: int, key: Key, m: Measurement, counted: bool, own: str) -> str:
-    return (f"{at}\t{run_id}\t{key[2]}\t{key[0]}\t{float(m.value)!r}\t{m.repetition}\t{'t' if counted else 'f'}\t"
-            f"{cell(str(m.line))}\t{cell(m.raw)}\t{cell(m.raw_unit)}\t{cell(m.native)}\t{cell(m.duplicate_of)}\t{own}")
+def _count(counted: dict[Key, tuple[list[float], list[int]]], key: Key, value: float, at: int) -> None:
+    group = counted.get(key)
+    if group is None:
+        counted[key] = ([value], [at])
+    else:
+        group[0].append(value)
+        group[1].append(at)
 
 
 def _note_lines(archive_id: int, batch: Batch, ids: dict[str, int], paths: dict[str, str]) -> Iterator[str]:

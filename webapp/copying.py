@@ -13,6 +13,7 @@ _ESCAPED = re.compile(r"[\\\t\n\r]")
 _SPECIAL = re.compile("[\\\\\t\n\r\x00\ud800-\udfff]").search
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _CHUNK = 2000
+_IDS = 0x49445300  # "IDS": the name of the lock on drawing ids
 
 
 def clean(text: str) -> str:
@@ -30,11 +31,18 @@ def cell(text: str | None) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Canonical JSON (sorted keys, no spaces) that a jsonb column accepts."""
-    return _encode(_plain(value))
+    """Canonical JSON (sorted keys, no spaces) that a jsonb column accepts. Keys are texts."""
+    if not value and isinstance(value, dict):
+        return "{}"
+    try:
+        text = _strict(value)
+    except ValueError:  # not a number, or infinite
+        return _encode(_plain(value))
+    return text if text.isascii() and "\\u0000" not in text else _encode(_plain(value))
 
 
-_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str).encode
+_CANONICAL = {"sort_keys": True, "separators": (",", ":"), "ensure_ascii": False, "default": str}
+_encode, _strict = json.JSONEncoder(**_CANONICAL).encode, json.JSONEncoder(**_CANONICAL, allow_nan=False).encode
 
 
 def _plain(value: Any) -> Any:
@@ -62,18 +70,14 @@ def copy_lines(table: str, columns: Sequence[str], lines: Iterable[str]) -> None
             copy.write("\n".join(chunk) + "\n")
 
 
-def reserve_ids(table: str, count: int) -> int:
-    """The first of `count` ids in a row that nobody else gets."""
+def reserve_ids(**counts: int) -> list[int]:
+    """Per table the first of `count` ids in a row that nobody else gets. Tables whose ids are all drawn here."""
+    drawn = ", ".join(f"setval(%s::regclass, nextval(%s::regclass) + %s) AS c{at}" for at in range(len(counts)))
+    names = ", ".join(f"c{at}" for at in range(len(counts)))
+    blocks = [arg for table, count in counts.items() for arg in (f"{table}_id_seq", f"{table}_id_seq", max(count, 1) - 1)]
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_get_serial_sequence(%s, 'id')", [table])
-        (sequence,) = cursor.fetchone()
-        # Between nextval and setval nobody else may draw; other users of the sequence come through here as well.
-        cursor.execute("SELECT pg_advisory_lock(hashtext(%s))", [sequence])
-        try:
-            cursor.execute("SELECT nextval(%s::regclass)", [sequence])
-            (first,) = cursor.fetchone()
-            if count > 1:
-                cursor.execute("SELECT setval(%s::regclass, %s)", [sequence, first + count - 1])
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(hashtext(%s))", [sequence])
-    return first
+        # Between nextval and setval nobody else may draw. Each step waits for the row of the one before.
+        cursor.execute(f"WITH mine AS MATERIALIZED (SELECT pg_advisory_lock(%s)), drawn AS MATERIALIZED (SELECT {drawn} FROM mine)"
+                       f" SELECT {names}, pg_advisory_unlock(%s) FROM drawn", [_IDS, *blocks, _IDS])
+        lasts = cursor.fetchone()[:-1]
+    return [last - max(count, 1) + 1 for last, count in zip(lasts, counts.values(), strict=True)]

@@ -15,7 +15,6 @@ from ingest.records import Record
 from webapp import bulk, counting, dimensions, manifest, summaries, withdrawing
 from webapp.batch import Batch
 from webapp.models import Archive, Withdrawal
-from webapp.models.summary import PUBLIC
 from webapp.summaries import Fold, Key
 from webapp.turns import Stirred, file_keys, put_right, take_turn
 
@@ -34,16 +33,21 @@ def store(archive_id: int, records: Iterable[Record], stated_version: int | None
         again = archive.files.exists()
         stirred = _remove(archive) if again else Stirred()
         rows = bulk.insert(archive.pk, batch, known)
+        folds = {} if archive.withdrawn_at else rows.fold()
+        summaries.write(archive.pk, folds)
         if not again:
             take_turn()
         stirred.files |= rows.file_keys
         turned = [] if archive.withdrawn_at else counting.recount(stirred.files)
         if archive.withdrawn_at:
             counting.set_counted(rows.first, rows.end, False)
-        else:
-            folds = rows.fold(without={twin.file for twin, counts in turned if not counts})
+        elif elsewhere := [(twin.first, twin.first + twin.count) for twin, counts in turned
+                           if twin.archive == archive.pk and not counts]:
+            # Files that count in another archive, which is seen only now. Seldom enough to write the rows twice.
+            summaries.drop(archive.pk)
+            folds = rows.fold(without=elsewhere)
             summaries.write(archive.pk, folds)
-            _join_public(archive, folds, stirred, again)
+        _join_public(archive, folds, stirred, again)
         put_right([(twin, counts) for twin, counts in turned if twin.archive != archive.pk], stirred)
         if again:
             withdrawing.reapply(archive)
@@ -58,7 +62,7 @@ def _join_public(archive: Archive, folds: dict[Key, Fold], stirred: Stirred, aga
     if again:
         stirred.public |= folds.keys()
     else:
-        summaries.add(PUBLIC, folds)
+        summaries.publish(archive.pk, folds)
 
 
 def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> None:
@@ -89,7 +93,7 @@ def publish(archive_id: int) -> None:
         turned = counting.recount(file_keys(archive))
         own = [pair for pair in turned if pair[0].archive == archive.pk]
         put_right(own, Stirred(), only_own=True)
-        summaries.add(PUBLIC, summaries.read(archive.pk))
+        summaries.publish(archive.pk, summaries.read(archive.pk))
         put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred())
 
 

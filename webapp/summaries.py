@@ -147,11 +147,32 @@ def drop(scope: int, keys: Iterable[Key] | None = None) -> None:
                 f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])
 
 
-def add(scope: int, folds: dict[Key, Fold]) -> None:
-    """Merge into a scope."""
-    known = read(scope, folds)
-    drop(scope, known)
-    write(scope, {key: merge(known[key], f) if key in known else f for key, f in folds.items()})
+def publish(archive: int, folds: dict[Key, Fold]) -> None:
+    """Merge the archive's own rows, which `folds` tells, into the public ones; with the writer's turn.
+
+    Most keys are nobody else's: their rows are copied inside the database. Only the others are read and put together here.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_SHARED, [PUBLIC, archive])
+        known = {row[:3]: Fold(*row[3:10], _histogram(row[10])) for row in cursor.fetchall()}
+        cursor.execute(_COPIED, [PUBLIC, PUBLIC, archive])
+    if known:
+        drop(PUBLIC, known)
+        write(PUBLIC, {key: merge(whole, folds[key]) for key, whole in known.items()})
+
+
+# By key, row after row, whatever the planner believes: the public rows are many more than those of an archive.
+_PUBLIC_ROW = """FROM webapp_summary p WHERE p.scope = %s
+AND (p.metric_id, p.configuration_id, p.workload_id) = (k.metric_id, k.configuration_id, k.workload_id) OFFSET 0"""
+_SHARED = f"""
+SELECT {", ".join(f"s.{name}" for name in _QUOTED[1:-1])}, s.histogram::text
+FROM webapp_summary k CROSS JOIN LATERAL (SELECT p.* {_PUBLIC_ROW}) s WHERE k.scope = %s
+"""
+_COPIED = f"""
+INSERT INTO webapp_summary ({", ".join(_QUOTED)})
+SELECT %s, {", ".join(f"k.{name}" for name in _QUOTED[1:])}
+FROM webapp_summary k WHERE NOT EXISTS (SELECT {_PUBLIC_ROW}) AND k.scope = %s
+"""
 
 
 def take(parts: dict[Key, Fold]) -> None:
