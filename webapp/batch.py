@@ -18,7 +18,8 @@ class RunBatch:
     """Values of one execution on one configuration; beside each its workload and its shown parameters."""
 
     place: Place
-    config_from: str
+    provenance: str
+    """Where the keys of its configuration were read, as JSON."""
     values: list[tuple[Measurement, Work, Mapping[str, Any]]] = field(default_factory=list)
     shared: Mapping[str, Any] = field(default_factory=dict)
     """The shown parameters that every value of the run has alike; told by `settle`."""
@@ -68,6 +69,7 @@ class Batch:
         self.places: dict[str, Place] = {}
         self.works: dict[str, Work] = {}
         self.metrics: set[str] = set()
+        self.provenances: dict[str, None] = {}
         self.measurements = 0
         self.warnings = 0
         # The record before: values of one run come together and share their dicts.
@@ -130,11 +132,11 @@ class Batch:
 
     def _run_of(self, record: Measurement) -> RunBatch:
         file = self._file(record.file)
-        at, origin = self._place(record.config), self._from(record.config_from)
-        key = (record.run, at.digest, id(at), origin, record.started_at, record.source_note)
+        at, provenance = self._place(record.config), self._from(record.config_from)
+        key = (record.run, at.digest, id(at), provenance, record.started_at, record.source_note)
         run = file.runs.get(key)
         if run is None:
-            run = file.runs[key] = RunBatch(at, origin)
+            run = file.runs[key] = RunBatch(at, provenance)
         if not file.configurations or file.configurations[-1] != at.digest:
             file.configurations.append(at.digest)
         return run
@@ -152,6 +154,7 @@ class Batch:
         known = self._froms.get(id(config_from))
         if known is None:
             known = self._froms[id(config_from)] = (config_from, to_json(dict(config_from)))
+            self.provenances[known[1]] = None
         return known[1]
 
     def _work(self, record: Measurement) -> tuple[Work, Mapping[str, Any]]:

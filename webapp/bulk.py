@@ -17,8 +17,9 @@ from webapp.summaries import Fold, Key, fold
 _MEASUREMENT = ("id", "run_id", "workload_id", "metric_id", "value", "repetition", "counted", "line", "raw", "raw_unit",
                 "native", "duplicate_of", "details")
 _RUN = ("id", "archive_id", "file_id", "configuration_id", "tool", "tool_version", "first_line", "started_at",
-        "source_note", "details", "config_from", "config_exact", "derived", "first_measurement",
+        "source_note", "details", "provenance_id", "config_exact", "derived", "first_measurement",
         "measurements")
+_PROVENANCE = ("id", "archive_id", "told")
 _FILE = ("id", "archive_id", "path", "sha256", "size", "format", "parser", "parser_version", "status",
          "first_measurement", "measurements", "warnings", "config_digest")
 _NOTE = ("archive_id", "file_id", "path", "line", "code", "message")
@@ -57,13 +58,16 @@ class _Pairs(dict):
 def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
     """COPY every row of the batch; ids rise in the order of the records. Other archives are not looked at here."""
     files = list(batch.files.values())
-    first_file, first_run, first = reserve_ids(
-        webapp_file=len(files), webapp_run=sum(len(file.runs) for file in files), webapp_measurement=batch.measurements)
+    first_file, first_told, first_run, first = reserve_ids(
+        webapp_file=len(files), webapp_provenance=len(batch.provenances), webapp_run=sum(len(file.runs) for file in files),
+        webapp_measurement=batch.measurements)
     rows = Rows(first, first + batch.measurements)
     paths = unique_paths(batch.files)
     copy_lines("webapp_file", _FILE, _file_lines(archive_id, files, first_file, rows, paths))
     ids = {file.path: first_file + at for at, file in enumerate(files)}
-    copy_lines("webapp_run", _RUN, _run_lines(archive_id, files, ids, first_run, first, known))
+    told = {text: first_told + at for at, text in enumerate(batch.provenances)}
+    copy_lines("webapp_provenance", _PROVENANCE, (_join(at, archive_id, cell(text)) for text, at in told.items()))
+    copy_lines("webapp_run", _RUN, _run_lines(archive_id, files, ids, told, first_run, first, known))
     copy_lines("webapp_measurement", _MEASUREMENT, _measurement_lines(files, first_run, rows, known))
     copy_lines("webapp_note", _NOTE, _note_lines(archive_id, batch, ids, paths))
     copy_lines("webapp_evidencerow", _EVIDENCE, _evidence_lines(archive_id, batch, paths))
@@ -95,19 +99,16 @@ def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, pa
         first += count
 
 
-def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], run_id: int, first: int,
-               known: Known) -> Iterator[str]:
+def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], told: dict[str, int], run_id: int,
+               first: int, known: Known) -> Iterator[str]:
     for file in files:
         for run in file.runs.values():
-            head = run.values[0][0]
-            yield _join(
-                run_id, archive_id, ids[file.path], known.configurations[run.place.digest], cell(head.tool),
-                cell(_version(run)), cell(str(head.line)), cell(head.started_at), cell(head.source_note),
-                cell(to_json(run.shared)), cell(run.config_from), cell(to_json(run.place.exact)),
-                cell(to_json(deriving.of_run(run))), first,
-                len(run.values))
-            run_id += 1
-            first += len(run.values)
+            head, count = run.values[0][0], len(run.values)
+            yield (f"{run_id}\t{archive_id}\t{ids[file.path]}\t{known.configurations[run.place.digest]}\t{cell(head.tool)}"
+                   f"\t{cell(_version(run))}\t{cell(str(head.line))}\t{cell(head.started_at)}\t{cell(head.source_note)}"
+                   f"\t{cell(to_json(run.shared))}\t{told[run.provenance]}\t{cell(to_json(run.place.exact))}"
+                   f"\t{cell(to_json(deriving.of_run(run)))}\t{first}\t{count}")
+            run_id, first = run_id + 1, first + count
 
 
 def _version(run: RunBatch) -> str | None:
@@ -173,7 +174,7 @@ def delete(archive_id: int) -> None:
     first, end = id_range(archive_id)
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM webapp_measurement WHERE id >= %s AND id < %s", [first, end])
-        for table in ("webapp_run", "webapp_note", "webapp_evidencerow", "webapp_file"):
+        for table in ("webapp_run", "webapp_provenance", "webapp_note", "webapp_evidencerow", "webapp_file"):
             cursor.execute(f"DELETE FROM {table} WHERE archive_id = %s", [archive_id])
 
 

@@ -34,7 +34,8 @@ class Difference:
 def newest_run(configuration: Configuration, user) -> Run | None:
     """The newest run on it that the user may see; its lines stand behind the values."""
     readable = Archive.objects.readable_by(user)
-    return Run.objects.filter(configuration=configuration, archive__in=readable).order_by("-id").first()
+    runs = Run.objects.filter(configuration=configuration, archive__in=readable).select_related("provenance")
+    return runs.order_by("-id").first()
 
 
 def difference(a: tuple[Configuration, Run], b: tuple[Configuration, Run]) -> Difference:

@@ -18,10 +18,11 @@ _COLUMNS = [key.column for key in keys.KEYS.values()]
 _ROWS = f"""
 SELECT f.path, m.line, w.tool, w.tool_version, n.name, m.native, m.value, m.raw, m.raw_unit, w.stat, m.repetition,
        CASE WHEN m.duplicate_of IS NULL AND o.path IS NOT NULL THEN o.path || ':' || m.line ELSE m.duplicate_of END,
-       w.id, w.params::text, r.id, r.details::text, m.details::text, r.config_exact::text, r.config_from::text,
+       w.id, w.params::text, r.id, r.details::text, m.details::text, r.config_exact::text, p.told::text,
        w.origin, r.source_note, r.started_at, {', '.join(f'c.{column}' for column in _COLUMNS)}
 FROM webapp_run r
 JOIN webapp_file f ON f.id = r.file_id
+JOIN webapp_provenance p ON p.id = r.provenance_id
 JOIN webapp_configuration c ON c.id = r.configuration_id
 JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
 JOIN webapp_workload w ON w.id = m.workload_id

@@ -85,7 +85,7 @@ def laid_out(archive: Archive, rows: list[Row], every: list[Row]) -> tuple[list[
 def first_runs(archive: Archive, configurations: list[int]) -> dict[int, Run]:
     """Configuration -> its first run in the archive."""
     runs = (Run.objects.filter(archive_id=archive.pk, configuration_id__in=configurations)
-            .order_by("configuration_id", "id").distinct("configuration_id"))
+            .order_by("configuration_id", "id").distinct("configuration_id").select_related("provenance"))
     return {run.configuration_id: run for run in runs}
 
 
@@ -121,7 +121,8 @@ def selected(archive: Archive, ids: Iterable[int | None]) -> list[tuple[str, str
 def carried(archive: Archive) -> dict[str, int]:
     """Key -> how many runs carry a stated value of it."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT k.key, count(*) FROM webapp_run r CROSS JOIN LATERAL jsonb_each_text(r.config_from) k"
+        cursor.execute("SELECT k.key, count(*) FROM webapp_run r JOIN webapp_provenance p ON p.id = r.provenance_id"
+                       " CROSS JOIN LATERAL jsonb_each_text(p.told) k"
                        " WHERE r.archive_id = %s AND k.value = 'stated' GROUP BY k.key", [archive.pk])
         return dict(cursor.fetchall())
 

@@ -42,7 +42,7 @@ def behind(ids: Iterable[int]) -> Sources:
     with connection.cursor() as cursor:
         cursor.execute(_MEASUREMENTS, [asked])
         told = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in cursor.fetchall()}
-    runs = Run.objects.in_bulk({one["run"] for one in told.values()})
+    runs = Run.objects.select_related("provenance").in_bulk({one["run"] for one in told.values()})
     files = File.objects.in_bulk({run.file_id for run in runs.values()})
     archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
     if len(told) < len(asked) or len(runs) < len({one["run"] for one in told.values()}):

@@ -3,7 +3,7 @@ from webapp.models.archive import Archive, File, Note
 from webapp.models.configuration import Configuration, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName
 from webapp.models.permalink import Collection, Doi, Permalink, Rendering
-from webapp.models.run import EvidenceRow, Run
+from webapp.models.run import EvidenceRow, Provenance, Run
 from webapp.models.statement import Statement
 from webapp.models.study import StudyFigure
 from webapp.models.summary import ConfigurationCount, DataVersion, MetricCount, Summary
@@ -14,5 +14,5 @@ from webapp.models.workload import Workload
 __all__ = [
     "Archive", "Collection", "Configuration", "ConfigurationCount", "DataVersion", "Doi", "EvidenceRow", "File",
     "Measurement", "MetricCount", "MetricName", "Note", "OperatingSystem", "Permalink", "PoolConfiguration",
-    "Rendering", "Run", "SignInToken", "Statement", "StudyFigure", "Summary", "System", "Withdrawal", "Workload",
+    "Provenance", "Rendering", "Run", "SignInToken", "Statement", "StudyFigure", "Summary", "System", "Withdrawal", "Workload",
 ]

@@ -22,7 +22,7 @@ class Measurement(models.Model):
     """A value in its metric's base unit. `counted` is false for duplicates and withdrawn values: shown, in no summary.
 
     `details` are shown parameters that only some values of the run have. Rows go in by COPY; no foreign keys in the
-    database, one index: (metric, run) INCLUDE (value).
+    database, and no index but the key: the values of a run, a file and an archive are a range of ids each.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -40,11 +40,6 @@ class Measurement(models.Model):
     details = models.JSONField(null=True)
 
     objects = MeasurementQuerySet.as_manager()
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["metric", "run"], include=["value"], name="measurement_metric_run"),
-        ]
 
     @property
     def printed(self) -> str:

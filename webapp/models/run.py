@@ -2,11 +2,19 @@
 from django.db import models
 
 
+class Provenance(models.Model):
+    """Where each key of a configuration was read: key -> FILE:LINE, or `stated`. Runs of an archive that have it alike share it.
+    """
+
+    archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, related_name="provenances")
+    told = models.JSONField(default=dict)
+
+
 class Run(models.Model):
     """Values of one execution on one configuration, in one file.
 
     `details`: parameters that all its values share and that are never part of a workload's identity (command, paths).
-    `config_from`: key -> FILE:LINE. `config_exact`: configuration values as read where the configuration row holds
+    `config_exact`: configuration values as read where the configuration row holds
     another form of them (memory: the row has the nominal size) or none. `derived`: facts of `ingest.derived` by name, a
     pair [least, most] where the run's values differ in one, and `cache_from`, the FILE:LINE of the cache state. The ids
     of its measurements are `first_measurement` and the `measurements - 1` that follow. No foreign keys in the database
@@ -22,11 +30,16 @@ class Run(models.Model):
     started_at = models.TextField(null=True, help_text="ISO 8601 as far as the output tells")
     source_note = models.TextField(null=True)
     details = models.JSONField(default=dict)
-    config_from = models.JSONField(default=dict)
+    provenance = models.ForeignKey(Provenance, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
     config_exact = models.JSONField(default=dict)
     derived = models.JSONField(default=dict)
     first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
+
+    @property
+    def config_from(self) -> dict[str, str]:
+        """Key -> FILE:LINE of its configuration; a query of its own unless `provenance` was selected with the run."""
+        return self.provenance.told
 
 
 class EvidenceRow(models.Model):

@@ -20,7 +20,7 @@ _SHOWN = 2000
 @conditional
 def run(request, pk):
     run = (Run.objects.filter(pk=pk, archive__in=Archive.objects.readable_by(request.user))
-           .select_related("archive", "file", "configuration__system").first())
+           .select_related("archive", "file", "configuration__system", "provenance").first())
     if run is None:
         raise Http404("There is no such run, or it is not public.")
     values = list(Measurement.objects.of(run).select_related("metric", "workload")[:_SHOWN])
