@@ -81,20 +81,22 @@ class Batch:
         self._froms: dict[int, tuple[Mapping, str]] = {}
         self._works: dict[tuple, tuple[Mapping, Work, Mapping[str, Any]]] = {}
         self._told: dict[str, Work] = {}
+        self._details: dict[str, Mapping[str, Any]] = {}
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Batch:
         """Every record of one archive."""
         batch = cls()
         for record in records:
-            batch.add(record)
-        batch.settle()
+            if type(record) is Measurement:
+                batch._add_measurement(record)
+            else:
+                batch._add_other(record)
+        batch._settle()
         return batch
 
-    def add(self, record: Record) -> None:
-        if isinstance(record, Measurement):
-            self._add_measurement(record)
-        elif isinstance(record, FileReport):
+    def _add_other(self, record: Record) -> None:
+        if isinstance(record, FileReport):
             self._file(record.file).report = record
         elif isinstance(record, Warning):
             self.warnings += 1
@@ -102,7 +104,7 @@ class Batch:
         elif isinstance(record, Evidence):
             self.evidence.append(record)
 
-    def settle(self) -> None:
+    def _settle(self) -> None:
         """Once every record is in.
 
         Warnings of what is no file of the archive (an entry that was skipped) belong to the archive as a whole.
@@ -112,6 +114,8 @@ class Batch:
         for file in self.files.values():
             for run in file.runs.values():
                 run.settle()
+                self.measurements += len(run.values)
+                self.metrics.update([m.metric for m, _, _ in run.values])
 
     def _file(self, path: str) -> FileBatch:
         file = self.files.get(path)
@@ -119,16 +123,17 @@ class Batch:
             file = self.files[path] = FileBatch(path)
         return file
 
-    def _add_measurement(self, record: Measurement) -> None:
-        last, self._last = self._last, record
-        if last is None or not _same_run(record, last):
-            self._run = self._run_of(record)
-            self._did = self._work(record)
-        elif not _same_work(record, last):
-            self._did = self._work(record)
-        self._run.values.append((record, *self._did))
-        self.metrics.add(record.metric)
-        self.measurements += 1
+    def _add_measurement(self, m: Measurement) -> None:
+        last, self._last = self._last, m
+        if (last is None or m.config is not last.config or m.config_from is not last.config_from or m.run != last.run
+                or m.file != last.file or m.started_at != last.started_at or m.source_note != last.source_note):
+            self._run = self._run_of(m)
+            self._did = self._work(m)
+        elif (m.params is not last.params or m.stat != last.stat or m.tool != last.tool
+                or m.tool_version != last.tool_version or m.origin != last.origin):
+            self._did = self._work(m)
+        did, details = self._did
+        self._run.values.append((m, did, details))
 
     def _run_of(self, record: Measurement) -> RunBatch:
         file = self._file(record.file)
@@ -158,34 +163,24 @@ class Batch:
         return known[1]
 
     def _work(self, record: Measurement) -> tuple[Work, Mapping[str, Any]]:
-        key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month_of(record.started_at))
+        month = month_of(record.started_at)
+        key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month)
         known = self._works.get(key)
         if known is None:
             params = record.params
-            did = self._equal_work(record, {name: value for name, value in params.items() if name in PARAMS})
-            known = self._works[key] = (params, did, {name: v for name, v in params.items() if name not in PARAMS})
+            did = self._equal_work(record, {name: value for name, value in params.items() if name in PARAMS}, month)
+            details = {name: value for name, value in params.items() if name not in PARAMS}
+            # Equal ones are one object, so that what follows from them is worked out once; 1, 1.0 and True are not equal.
+            known = self._works[key] = (params, did, self._details.setdefault(repr(details), details))
         return known[1], known[2]
 
-    def _equal_work(self, record: Measurement, params: dict[str, Any]) -> Work:
-        """The workload of these parameters, worked out once for equal ones; 1, 1.0 and True are not equal here."""
-        month = month_of(record.started_at)
+    def _equal_work(self, record: Measurement, params: dict[str, Any], month: str | None) -> Work:
         told = repr((record.tool, record.tool_version, record.stat, record.origin, params, month))
         did = self._told.get(told)
         if did is None:
             did = work(record.tool, record.tool_version, record.stat, record.origin, params, month)
             did = self._told[told] = self.works.setdefault(did.digest, did)
         return did
-
-
-def _same_run(record: Measurement, last: Measurement) -> bool:
-    return (record.run == last.run and record.config is last.config and record.config_from is last.config_from
-            and record.file == last.file and record.started_at == last.started_at and record.source_note == last.source_note)
-
-
-def _same_work(record: Measurement, last: Measurement) -> bool:
-    """Whether both have one workload and the same shown parameters, where their run is the same."""
-    return (record.params is last.params and record.stat == last.stat and record.tool == last.tool
-            and record.tool_version == last.tool_version and record.origin == last.origin)
 
 
 def unique_paths(paths: Iterable[str]) -> dict[str, str]:

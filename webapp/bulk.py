@@ -1,6 +1,7 @@
 """The bulk rows of an archive: files, runs, measurements, warnings and evidence, by COPY."""
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -9,7 +10,7 @@ from django.db import connection
 from ingest.records import Warning
 from webapp import deriving
 from webapp.batch import Batch, FileBatch, RunBatch, unique_paths
-from webapp.copying import cell, copy_lines, reserve_ids, to_json
+from webapp.copying import cell, copy_lines, reserve_ids, special, to_json
 from webapp.counting import FileKey
 from webapp.dimensions import Known
 from webapp.summaries import Fold, Key, fold
@@ -33,16 +34,15 @@ class Rows:
     first: int
     end: int
     file_keys: set[FileKey] = field(default_factory=set)
-    counted: dict[Key, tuple[list[float], list[int]]] = field(default_factory=dict)
+    counted: dict[Key, list[tuple[float, int]]] = field(default_factory=lambda: defaultdict(list))
 
     def fold(self, without: Sequence[tuple[int, int]] = ()) -> dict[Key, Fold]:
         """The archive's own summary, leaving out ranges of ids (first, beyond)."""
         folds = {}
-        for key, (values, ids) in self.counted.items():
-            if without:
-                left = [(v, at) for v, at in zip(values, ids, strict=True) if not any(a <= at < b for a, b in without)]
-                values, ids = [v for v, _ in left], [at for _, at in left]
-            if ids:
+        for key, pairs in self.counted.items():
+            left = [(value, at) for value, at in pairs if not any(a <= at < b for a, b in without)] if without else pairs
+            if left:
+                values, ids = zip(*left, strict=True)
                 folds[key] = fold(values, ids)
         return folds
 
@@ -101,13 +101,14 @@ def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, pa
 
 def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], told: dict[str, int], run_id: int,
                first: int, known: Known) -> Iterator[str]:
+    facts = deriving.Facts()
     for file in files:
         for run in file.runs.values():
             head, count = run.values[0][0], len(run.values)
             yield (f"{run_id}\t{archive_id}\t{ids[file.path]}\t{known.configurations[run.place.digest]}\t{cell(head.tool)}"
                    f"\t{cell(_version(run))}\t{cell(str(head.line))}\t{cell(head.started_at)}\t{cell(head.source_note)}"
                    f"\t{cell(to_json(run.shared))}\t{told[run.provenance]}\t{cell(to_json(run.place.exact))}"
-                   f"\t{cell(to_json(deriving.of_run(run)))}\t{first}\t{count}")
+                   f"\t{cell(facts.as_json(run))}\t{first}\t{count}")
             run_id, first = run_id + 1, first + count
 
 
@@ -116,31 +117,23 @@ def _version(run: RunBatch) -> str | None:
 
 
 def _measurement_lines(files: list[FileBatch], run_id: int, rows: Rows, known: Known) -> Iterator[str]:
-    at, told, metrics, workloads = rows.first, _Pairs(), known.metrics, known.workloads
+    at, told, metrics, workloads, counts = rows.first, _Pairs(), known.metrics, known.workloads, rows.counted
     for file in files:
         for run in file.runs.values():
             shared, configuration = run.shared, known.configurations[run.place.digest]
             for m, did, details in run.values:
-                key, value = (metrics[m.metric], configuration, workloads[did.digest]), float(m.value)
-                counted = m.duplicate_of is None and value - value == 0
-                if counted:
-                    _count(rows.counted, key, value, at)
-                own = "\\N" if len(details) == len(shared) else cell(
-                    to_json({name: value for name, value in details.items() if name not in shared}))
+                metric, work, value, twin = metrics[m.metric], workloads[did.digest], float(m.value), m.duplicate_of
+                if counted := twin is None and value - value == 0:
+                    counts[metric, configuration, work].append((value, at))
                 line = m.line if type(m.line) is int else cell(m.line)
-                yield (f"{at}\t{run_id}\t{key[2]}\t{key[0]}\t{value!r}\t{m.repetition}\t{'t' if counted else 'f'}\t{line}"
-                       f"\t{cell(m.raw)}\t{told[m.raw_unit, m.native]}\t{cell(m.duplicate_of)}\t{own}")
+                raw = m.raw if not special(m.raw) else cell(m.raw)
+                again = "\\N" if twin is None else cell(twin)
+                own = "\\N" if len(details) == len(shared) else cell(
+                    to_json({name: one for name, one in details.items() if name not in shared}))
+                yield (f"{at}\t{run_id}\t{work}\t{metric}\t{value!r}\t{m.repetition}\t{'t' if counted else 'f'}\t{line}\t{raw}\t"
+                       f"{told[m.raw_unit, m.native]}\t{again}\t{own}")
                 at += 1
             run_id += 1
-
-
-def _count(counted: dict[Key, tuple[list[float], list[int]]], key: Key, value: float, at: int) -> None:
-    group = counted.get(key)
-    if group is None:
-        counted[key] = ([value], [at])
-    else:
-        group[0].append(value)
-        group[1].append(at)
 
 
 def _note_lines(archive_id: int, batch: Batch, ids: dict[str, int], paths: dict[str, str]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from ingest.derived import FACTS, RATIO, facts, kind
 from ingest.keys import SIZE
 from webapp import shown
 from webapp.batch import RunBatch
+from webapp.copying import to_json
 
 FROM = "cache_from"
 WORDS = {
@@ -16,22 +17,52 @@ WORDS = {
 }
 
 
-def of_run(run: RunBatch) -> dict[str, Any]:
-    """Name -> value, or [least, most] where the values of the run differ; `cache_from` where the transcript tells."""
-    found: dict[str, list[Any]] = {}
-    seen: set[tuple[int, str]] = set()
+class Facts:
+    """Derives those of the runs of one archive; of equal workloads on one configuration they are worked out once.
+
+    By identity: a `Batch` has equal workloads and equal details as one object each, and holds them.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple, dict[str, Any]] = {}
+        self._json: dict[int, str] = {}
+
+    def as_json(self, run: RunBatch) -> str:
+        """Name -> value, or [least, most] where the values of the run differ; `cache_from` where the transcript tells."""
+        found, place = self._of_values(run)
+        if len(found) > 1 or place:
+            return to_json(({FROM: place} if place else {}) | _together(found))
+        (only,) = found
+        known = self._json.get(id(only))
+        if known is None:
+            known = self._json[id(only)] = to_json(only)
+        return known
+
+    def _of_values(self, run: RunBatch) -> tuple[list[dict[str, Any]], str]:
+        """The different facts of the run's values, and the first line that tells the state of the caches."""
+        found: dict[int, dict[str, Any]] = {}
+        seen: set[tuple[int, str]] = set()
+        place = ""
+        for m, did, details in run.values:
+            what = kind(m.metric)
+            if (key := (id(m.params), what)) in seen:
+                continue
+            seen.add(key)
+            state, at = m.cache or (None, "")
+            place = place or at
+            like = (id(did), id(details), what, id(m.config), state)
+            one = self._known.get(like)
+            if one is None:
+                one = self._known[like] = facts(m.tool, m.metric, m.params, m.config, state)
+            found[id(one)] = one
+        return list(found.values()), place
+
+
+def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
     told: dict[str, Any] = {}
-    for m, _, _ in run.values:
-        if (key := (id(m.params), kind(m.metric))) in seen:
-            continue
-        seen.add(key)
-        if m.cache and FROM not in told:
-            told[FROM] = m.cache[1]
-        for name, value in facts(m.tool, m.metric, m.params, m.config, m.cache[0] if m.cache else None).items():
-            found.setdefault(name, []).append(value)
     for name in FACTS:
-        if name in found:
-            least, most = min(found[name]), max(found[name])
+        if values := [one[name] for one in found if name in one]:
+            least, most = min(values), max(values)
             told[name] = least if least == most else [least, most]
     return told
 

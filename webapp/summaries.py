@@ -47,7 +47,7 @@ def fold(values: Sequence[float], ids: Sequence[int]) -> Fold:
     if n == 1:
         return Fold(1, values[0], 0.0, values[0], values[0], [values[0]], [ids[0]])
     mean = math.fsum(values) / n
-    m2 = math.fsum((value - mean) ** 2 for value in values)
+    m2 = math.fsum([(value - mean) ** 2 for value in values])
     return Fold(n, mean, m2, min(values), max(values), list(values[:shown]), list(ids[:shown]),
                 _buckets(values) if n > shown else None)
 
