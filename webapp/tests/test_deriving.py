@@ -1,6 +1,8 @@
 """Derived facts: stored with the run, shown as derived, with the line that tells the caches."""
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 from django.urls import reverse
 
@@ -18,6 +20,17 @@ def test_a_run_keeps_what_follows_and_shows_how(client):
     assert run.derived == {"working_set": 16 * GIB, "working_set_over_memory": 2.0, "data_per_disk": 4 * GIB, "zeros": "yes"}
     page = client.get(reverse("run", args=[run.pk])).text
     assert "Working set over memory" in page and "2×" in page and "worked out" in page
+
+
+def test_each_run_has_the_facts_of_its_own_workload_and_configuration():
+    disks = [{**CONFIG, "disk.count": count} for count in (2, 4)]
+    sizes = [{"file_size": size * GIB} for size in (8, 16)]
+    shapes = [(config, params) for config in disks for params in sizes] * 2
+    making.archive(records=chain.from_iterable(
+        making.file_records(str(at), str(at), [1.0], config=config, params=dict(params))
+        for at, (config, params) in enumerate(shapes)))
+    assert [run.derived["data_per_disk"] for run in Run.objects.order_by("id")] == [
+        params["file_size"] / config["disk.count"] for config, params in shapes]
 
 
 def test_the_line_that_empties_the_caches_is_linked(client):

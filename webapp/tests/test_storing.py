@@ -17,6 +17,7 @@ from webapp.models import (
     Measurement,
     MetricCount,
     Note,
+    Provenance,
     Run,
     Summary,
     System,
@@ -40,6 +41,15 @@ def test_it_keeps_every_measurement_with_its_provenance():
     assert value.run.config_from["pool.compression"] == "a/b.txt:1"
     assert (row.state, row.measurements, row.warnings, row.files_total) == ("read", 2, 1, 1)
     assert Note.objects.get().message == "Rounded\tfigures."
+
+
+def test_runs_read_alike_share_where_their_configuration_was_read():
+    row = making.archive(records=chain(making.file_records("a", "a", [1.0, 2.0]), making.file_records("b", "b", [3.0])))
+    assert [run.config_from["os.family"] for run in Run.objects.order_by("id")] == ["a:1", "a:1", "b:1"]
+    making.archive(records=making.file_records("a", "a", [1.0]))
+    assert (Provenance.objects.filter(archive=row).count(), counts(Provenance)) == (2, 3)
+    storing.delete(row.pk)
+    assert counts(Provenance) == 1
 
 
 def test_runs_and_files_know_their_measurements_by_id():
