@@ -12,10 +12,9 @@ from django.db import connection, transaction
 
 import ingest
 from ingest.errors import IngestError
-from webapp import blobs, renderings, stating, storing
+from webapp import blobs, stating, storing
 from webapp.batch import Batch
 from webapp.claims import claim
-from webapp.freezing import bundle, collected
 from webapp.models import Archive, Collection, Permalink
 
 log = logging.getLogger(__name__)
@@ -101,6 +100,9 @@ def _fail(archive_id: int, sentence: str) -> str:
 @shared_task(ignore_result=True, acks_late=True)
 def render_permalink(name: str) -> list[str]:
     """Make the files of a permalink that are not there yet, the bundle of all last; names of the drawn ones."""
+    from webapp import renderings  # here, so that whoever reads archives starts sooner
+    from webapp.freezing import bundle
+
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
         return []
@@ -112,6 +114,8 @@ def render_permalink(name: str) -> list[str]:
 @shared_task(ignore_result=True, acks_late=True)
 def bundle_collection(name: str) -> None:
     """Make the bundle of a collection, and with it what is missing of its permalinks' own."""
+    from webapp.freezing import collected
+
     collection = Collection.objects.filter(pk=name).first()
     if collection is not None:
         collected.kept(collection)
