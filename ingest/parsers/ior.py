@@ -184,7 +184,7 @@ class _Reading:
 
 PARSER = Parser(
     name="ior",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

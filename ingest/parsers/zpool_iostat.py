@@ -26,6 +26,7 @@ _BETWEEN = re.compile(
     r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
     r"|(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$"  # the time of a report (-T d, -T u)
 )
+_RULED = re.compile(r"^[\s>|]*-{3,}$")  # what a page makes of the rule below the titles
 _RULE = re.compile(r"^[\s>|]*-{4,}(?:\s+-+){6}")
 _ROW = re.compile(r"^(?:[>|]+ ?)?( *)([^\s>|]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
 _INDENT = re.compile(r"^[>|]+ ?")
@@ -80,7 +81,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         elif _RULE.match(line):
             _remember(state, number)
             state.inside, state.pool = True, ""  # closes a pool; another one, or the next report, follows
-        elif state.inside and line and not _BETWEEN.match(line):
+        elif state.inside and line and not _BETWEEN.match(line) and not _RULED.match(line):
             yield from _line(state, line, number)
 
 
@@ -94,8 +95,9 @@ def _take_groups(state: _State, names: list[str], number: int) -> Iterator[Doubt
         elif name in ("scrub", "trim", "rebuild"):
             state.waits.append((f"{'trim' if name == 'trim' else 'read'}.latency", f"{name} wait"))
         else:
-            yield Doubt(number, "unread", f"{name}: lengths of queues are not recorded")
-            return
+            state.waits += [("", name)] * 2  # pend, activ
+    if any(not metric for metric, _ in state.waits):
+        yield Doubt(number, "unread", "lengths of queues (-q) are not recorded")
 
 
 def _scripted(state: _State, row: re.Match[str], number: int) -> Iterator[Value | Doubt]:
@@ -166,6 +168,8 @@ def _cells(state: _State, names: tuple[str, str], cells: tuple[str, ...], number
         yield Doubt(number, "no-header", f"{names[1]}: {len(waits)} cells more whose titles are missing or not known")
         return
     for (metric, part), raw in zip(state.waits, waits, strict=False):
+        if not metric:
+            continue
         found = _WAIT.match(raw)
         if raw != "-" and not found:
             yield Doubt(number, "bad-number", f"{names[1]} {part}: {raw[:40]!r} is no time")
@@ -206,12 +210,12 @@ def _value(
 
 PARSER = Parser(
     name="zpool-iostat",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
         Shape(
-            "reports of zpool iostat, with and without -v, -l, -p",
+            "reports of zpool iostat, with and without -v, -l, -p, -q",
             "illumos, FreeBSD, OpenZFS",
             "K, M, G are powers of 1024; waiting times ns to s, with -p ns",
             "the first report is the average since boot unless -y was given",
