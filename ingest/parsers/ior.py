@@ -16,10 +16,11 @@ from ingest.text import Text
 
 ANCHOR = re.compile(
     r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
-    r'|Max (?:Write|Read):|"bwMiB"|Operation[^\S\n]+Max ?\(MiB\)'
+    r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
     r"|^[ \t>|]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$",
     re.M,
 )
+_FOREIGN = re.compile(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 _ERROR = re.compile(r"^[\s>|]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
 
 
@@ -49,11 +50,14 @@ class _Reading:
         self.labelled = False
         self.half: tuple[str, list[str], int, str] | None = None  # a row that the next line may complete: mail wraps
         self.spaced = False
+        self.foreign = bool(_FOREIGN.search(text.body))  # a spreadsheet wrote the CSV again
 
     def all(self) -> Iterator[Value | Doubt]:
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
             if line.strip():
-                for item in self.line(line.replace("|", " ") if "|" in line else line, number):
+                line = line.replace("|", " ") if "|" in line else line
+                line = line.replace(";", ",").replace('"', "") if self.foreign else line
+                for item in self.line(line, number):
                     self.results += isinstance(item, Value)
                     yield item
             elif self.comma:
