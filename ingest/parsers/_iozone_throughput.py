@@ -21,6 +21,7 @@ SEES = re.compile(
     _HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
     r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
 )
+AMIDST = re.compile(r"(?:Children|Parent) sees? throughput for\s+\d+\s+[a-z -]{5,30}\s=\s*\d")
 HALF = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
 PER = re.compile(
     _HOST
@@ -60,8 +61,11 @@ def begin(line: str, number: int, block: Block | None) -> Block | Doubt | None:
     """The block that a Children or Parent line opens (or goes on with); None where the line is none of them."""
     found = SEES.match(line)
     if not found:
-        half = HALF.match(line)
-        return Doubt(number, "cut", "the line ends before its figure and unit") if half else None
+        if HALF.match(line):
+            return Doubt(number, "cut", "the line ends before its figure and unit")
+        if AMIDST.search(line):
+            return Doubt(number, "unread", "what stands before the throughput is not known; the line was not taken")
+        return None
     what = " ".join(found["what"].split())
     if what not in WORKERS:
         return Doubt(number, "unread", f"throughput of {what!r}, an operation that is not known")

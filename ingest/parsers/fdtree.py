@@ -12,12 +12,12 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"fdtree-\d|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:creates|removals) per second")
+ANCHOR = re.compile(r"fdtree-\d|fdtree: starting at|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:creates|removals) per second")
 _EDGE = r"^[\s>|]{0,24}(?:-e )?\s{0,16}"
-_START = re.compile(r"\bfdtree-(\d[\w.]{0,12}): starting at (\S+)")
+_START = re.compile(r"\bfdtree(?:-(\d[\w.]{0,12}))?: starting at (\S+)")  # no version before 1.0.1
 _HEADER = (
     (
-        re.compile(_EDGE + r"creating/deleting (\d{1,6}) directory levels with (\d{1,9}) directories at each level"),
+        re.compile(_EDGE + r"creating(?:/deleting)? (\d{1,6}) directory levels with (\d{1,9}) directories at each level"),
         ("levels", "dirs_per_dir"),
     ),
     (re.compile(_EDGE + r"for a total of (\d{1,12}) directories"), ("dirs",)),
@@ -39,7 +39,7 @@ _FAILED = re.compile(
 )
 _DATE = re.compile(
     r"^[\s>]{0,8}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) "
-    r"(\d\d:\d\d:\d\d)(?: [AP]M)? ([A-Z]{2,5}|[+-]\d{2,4}) (\d{4})\s*\Z"
+    r"(\d\d:\d\d:\d\d)(?: ([AP]M))?(?: ([A-Z]{2,5}|[+-]\d{2,4})| )? (\d{4})\s*\Z"
 )
 _MONTHS = {
     name: n
@@ -228,13 +228,16 @@ def _tree(run: _Run) -> Iterator[Doubt]:
 
 def _iso(found: re.Match[str]) -> str:
     """ISO 8601; with an offset only where `date` printed one that is sure."""
-    zone = {"UTC": "+00:00", "GMT": "+00:00"}.get(found[4], "")
-    return f"{found[5]}-{_MONTHS[found[1]]:02d}-{int(found[2]):02d}T{found[3]}{zone}"
+    _, _, clock, half, name, year = found.groups()
+    if half:
+        clock = f"{int(clock[:2]) % 12 + 12 * (half == 'PM'):02d}{clock[2:]}"
+    zone = {"UTC": "+00:00", "GMT": "+00:00"}.get(name or "", "")
+    return f"{year}-{_MONTHS[found[1]]:02d}-{int(found[2]):02d}T{clock}{zone}"
 
 
 PARSER = Parser(
     name="fdtree",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
