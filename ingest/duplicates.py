@@ -111,11 +111,12 @@ def _runs(path: str, values: list[Value], marked: dict[int, str]) -> Iterable[_R
 
 def _told(values: list[Value], shown: list[int]) -> int:
     """Significant digits that tell one run from another: a rate beside its elapsed time follows from it."""
-    follow = {
-        value.metric.removesuffix("elapsed") + quantity
-        for value in values if value.metric.endswith(".elapsed") for quantity in ("rate", "throughput")
-    }
-    return sum([n for value, n in zip(values, shown, strict=True) if n >= TELLING and value.metric not in follow])
+    metrics = [value.metric for value in values]
+    follow = {metric.removesuffix("elapsed") + quantity
+              for metric in metrics if metric.endswith(".elapsed") for quantity in ("rate", "throughput")}
+    if not follow:
+        return sum([n for n in shown if n >= TELLING])
+    return sum([n for metric, n in zip(metrics, shown, strict=True) if n >= TELLING and metric not in follow])
 
 
 def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
@@ -209,9 +210,9 @@ def _same(a: Value, b: Value) -> bool:
 
 def digits(raw: str) -> int:
     """Significant digits of a printed number (`0.00` has none)."""
-    figures = raw.replace(".", "", 1)
+    figures = raw if raw.isdecimal() else raw.replace(".", "", 1)
     if figures.isdecimal():
-        return len(figures.lstrip("0"))
+        return len(figures) if figures[0] != "0" else len(figures.lstrip("0"))
     found = _PRINTED.search(raw)
     return len(re.sub(r"\D", "", found[1]).lstrip("0")) if found else 0
 

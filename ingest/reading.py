@@ -93,15 +93,19 @@ def _warnings(findings: Findings, doubts: list[Doubt]) -> Iterator[Warning]:
 
 def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, str]) -> Iterator[Measurement]:
     runs: dict[Any, int] = {}
-    resolved = [resolver.configuration(findings, value) for value in findings.values]
+    tool, run, number = None, None, 0
+    resolved = resolver.configurations(findings)
     repetitions = numbered(findings.values, resolved, twins)
     caches = Caches(findings.commands, (value.line for value in findings.values)) if findings.commands else None
     for value, (config, told), repetition in zip(findings.values, resolved, repetitions, strict=True):
         cache = caches.before(value.line, value.tool, path_of(value.params, None)) if caches else None
+        if value.run != run or value.tool != tool:
+            tool, run = value.tool, value.run
+            number = runs.setdefault((tool, run), len(runs))
         yield Measurement(
             findings.path, value.line, value.tool, value.tool_version, value.metric, value.native, value.value, value.unit,
-            value.raw, value.raw_unit, value.stat, repetition, twins.get(id(value)), value.params, config, told,
-            value.origin, value.source_note, value.started_at, runs.setdefault((value.tool, value.run), len(runs)),
+            value.raw, value.raw_unit, value.stat, repetition, twins.get(id(value)) if twins else None, value.params, config, told,
+            value.origin, value.source_note, value.started_at, number,
             (cache[0], f"{findings.path}:{cache[1]}") if cache else None)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ingest import units
@@ -119,15 +120,22 @@ class Invoked:
 def read(text: str, line: int) -> Invoked | None:
     """The dds of a command line, or None where there is none."""
     text = text[:4000]
+    dds = _dds(text)
+    return Invoked(line, text.strip()[-LONGEST:] if len(text) > LONGEST else text.strip(), list(dds)) if dds else None
+
+
+@lru_cache(1000)
+def _dds(text: str) -> tuple[Invocation, ...]:
+    """Scripts give the same command again and again: it is taken apart once, and nobody changes what is found."""
     if not INVOKED.search(text):
-        return None
-    out = Invoked(line, text.strip()[-LONGEST:] if len(text) > LONGEST else text.strip())
+        return ()
+    out = []
     for sequence in re.split(r";|&&|\|\||\n", text):
         stages = sequence.split("|")
         for place, stage in enumerate(stages):
             for dd in re.finditer(r"(?:^|[\s(`\"'/])g?dd(?=\s)", stage):
-                out.dds.append(_invocation(stage[dd.end() :], place > 0, place + 1 < len(stages), stages[place + 1 :]))
-    return out if out.dds else None
+                out.append(_invocation(stage[dd.end() :], place > 0, place + 1 < len(stages), stages[place + 1 :]))
+    return tuple(out)
 
 
 def _invocation(text: str, piped_in: bool, piped_out: bool, later: list[str]) -> Invocation:

@@ -110,6 +110,13 @@ def _digits(raw: str) -> int:
     return len(figures.lstrip("0")) or 1
 
 
+def summary_like(text: str) -> bool:
+    """Whether a line may print a summary, whatever its figures are."""
+    if "transferred" in text and (_TRANSFERRED.search(text) or _PROGRESS.search(text)):
+        return True
+    return "/" in text and _ENDS.search(text) is not None
+
+
 def summary(text: str, line: int) -> Summary | None:
     """The summary that a line prints, whatever stands before it, or None."""
     if "transferred" in text and (found := _TRANSFERRED.search(text)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ingest import units
@@ -139,7 +140,13 @@ def count(text: str) -> int:
 
 def timed(text: str, line: int, nth: int = 0) -> Timed | None:
     """The command behind the nth timer of a command line; the whole line where it names no timer."""
-    text = text[:4000]
+    found = _timed(text[:4000], nth)
+    return Timed(found.text, line, found.tool, found.operation, dict(found.params)) if found else None
+
+
+@lru_cache(1000)
+def _timed(text: str, nth: int) -> Timed | None:
+    """Scripts give the same command again and again: it is taken apart once. On which line it stands is not told."""
     timers = list(TIMER.finditer(text))
     if timers:
         at = timers[min(nth, len(timers) - 1)]
@@ -151,7 +158,7 @@ def timed(text: str, line: int, nth: int = 0) -> Timed | None:
             rest = rest.split(")")[0]
     else:
         rest = text.strip()
-    return _named(rest, line, bool(timers)) if rest.strip() else None
+    return _named(rest, bool(timers)) if rest.strip() else None
 
 
 def untimed_is_fair(text: str) -> bool:
@@ -160,7 +167,7 @@ def untimed_is_fair(text: str) -> bool:
     return bool(tool) and tool not in _VIEWERS and not text.lstrip().startswith(("./", "/", "source ", ". "))
 
 
-def _named(rest: str, line: int, timer: bool) -> Timed | None:
+def _named(rest: str, timer: bool) -> Timed | None:
     """A command by what its parts do: one that copies, unpacks ... gives the operation, several different a run."""
     whole = _scope(rest)
     parts = [_strip(part) for part in re.split(r"\|\||&&|[|;&\n]", whole)]
@@ -183,8 +190,8 @@ def _named(rest: str, line: int, timer: bool) -> Timed | None:
         tool, operation = known[0]
     else:
         tool, operation = (known[0][0] if len(known) == 1 and first in ("sh", "for") else first), "run"
-    out = Timed(rest.strip().rstrip("'\"")[:LONGEST], line, tool, operation)
-    if tool == "dd" and (invoked := _dd_command.read(whole, line)) and len(invoked.dds) == 1:
+    out = Timed(rest.strip().rstrip("'\"")[:LONGEST], 0, tool, operation)
+    if tool == "dd" and (invoked := _dd_command.read(whole, 0)) and len(invoked.dds) == 1:
         dd = invoked.dds[0]
         out.params.update(dd.params(), operation=dd.operation)
         total = _dd_total(dd)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.numbers import clock, plain
+from ingest.text import Text
 
 _EDGE = r"^[\s>|*#/+]{0,24}"
 _CLOCK = r"\d[\dhm:.,]{0,24}(?:m )?(?:[\d.,]{1,12})?s?"
@@ -74,10 +75,12 @@ class Timing:
         return len(self.parts) == 3 or (self.timer == "powershell" and bool(self.parts))
 
 
-def timings(lines: list[str]) -> Iterator[Timing]:
+def timings(text: Text) -> Iterator[Timing]:
     """Every timing of the text, in line order."""
-    at = 0
-    while at < len(lines):
+    lines, after = text.lines, 0
+    for at in text.where(_begins):
+        if at < after:
+            continue
         line = lines[at]
         found, after = None, at + 1
         if "real" in line or "user" in line or "sys" in line:
@@ -92,7 +95,15 @@ def timings(lines: list[str]) -> Iterator[Timing]:
             found, after = _measured(lines, at), at + 1
         if found and found.parts:
             yield found
-        at = max(after, at + 1)
+
+
+def _begins(line: str) -> bool:
+    """Whether a timing may begin on lines that are alike but for their digits."""
+    if "Executed in" in line or "TotalSeconds" in line or any(label in line for label in _OPENS):
+        return True
+    if "real" in line or "user" in line or "sys" in line:
+        return bool(_LONE.match(line) or _one_line(line, 0))
+    return "u " in line and _CSH.search(line) is not None
 
 
 def _lone(lines: list[str], at: int) -> tuple[Timing | None, int]:

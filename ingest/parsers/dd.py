@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.parsers._dd_command import LONGEST, Invocation, Invoked, read
-from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, summary
+from ingest.parsers._dd_command import INVOKED, LONGEST, Invocation, Invoked, read
+from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, summary, summary_like
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
@@ -42,7 +42,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every finished dd of the text."""
     scan = _Scan(text)
     lines = text.lines
-    for at, line in enumerate(lines):
+    for at in text.where(_concerns):
+        line = lines[at]
         if "=" in line and ("dd" in line or _CONTINUES.match(line)):
             _see_command(scan, at, line)
         counts = RECORDS.findall(line) if "+" in line else ()
@@ -59,6 +60,14 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     for place, (found, whole, command, seen) in enumerate(scan.taken):
         out += _judge(scan, place, found, whole, command, seen)
     yield from sorted(out, key=lambda record: record.line)
+
+
+def _concerns(line: str) -> bool:
+    """Whether lines that are alike but for their digits may be of a dd: its command, its counts, its summary, its errors."""
+    if "=" in line and (_CONTINUES.match(line) or ("dd" in line and INVOKED.search(line[:4000]))):
+        return True
+    counts = "+" in line and RECORDS.search(line)
+    return bool(counts or summary_like(line) or begun(line) is not None or ("dd: " in line and ERROR.search(line)))
 
 
 def _see_command(scan: _Scan, at: int, line: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from ingest.numbers import plain
 from ingest.parsers import _dd_lines
-from ingest.parsers._timing_command import TIMER, Timed, count, loops, prompted, timed, untimed_is_fair
+from ingest.parsers._timing_command import Timed, count, loops, prompted, timed, untimed_is_fair
 from ingest.parsers._timing_formats import formatted
 from ingest.parsers._timing_forms import ANCHOR, Timing, timings
 from ingest.records import Doubt, Value
@@ -33,11 +33,11 @@ class _Shown:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every timing of the text with the command that it belongs to."""
-    plain = list(timings(text.lines))
+    plain = list(timings(text))
     known = {part[0] for timing in plain for part in timing.parts.values()}
     found = sorted([*plain, *(t for t in formatted(text) if t.line not in known)], key=lambda t: t.line)
     shown = (
-        _Shown([n for n, line in enumerate(text.lines, 1) if "time" in line and prompted(line)]) if found else _Shown()
+        _Shown([at + 1 for at in text.where(prompted)]) if found else _Shown()
     )
     before, last = 0, None
     for timing in found:
@@ -87,6 +87,8 @@ def _unit(raw: str, seconds: float) -> str:
     if raw[-2:] in ("ms", "us", "ns"):
         return raw[-2:]
     read = plain(raw)
+    if read == seconds:
+        return "s"
     factor = seconds / read if read else 1.0
     return next((unit for unit, size in _UNITS.items() if abs(factor / size - 1) < 1e-6), "s")
 
@@ -111,10 +113,10 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
     if timing.command:
         return timed(timing.command, timing.line)
     prompt = text.command_for(timing.line)
-    if prompt and TIMER.search(prompt.text):
+    named = count(prompt.text) if prompt else 0
+    if prompt and named:
         nth = shown.given.get(-prompt.line, 0)
         shown.given[-prompt.line] = nth + 1
-        named = count(prompt.text)
         if nth < named or loops(prompt.text):
             return timed(prompt.text, prompt.line, nth % named)
     floor = max(before, prompt.line if prompt else 0)
@@ -128,7 +130,7 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
     )
     if line is not None and (line > before or loops(text.lines[line - 1])):
         return timed(re.sub(r"^[\s>+]+", "", text.lines[line - 1]), line)
-    if prompt and prompt.line > before and not TIMER.search(prompt.text) and untimed_is_fair(prompt.text):
+    if prompt and prompt.line > before and not named and untimed_is_fair(prompt.text):
         return timed(prompt.text, prompt.line)
     return None if prompt else _pasted(text.lines, timing.line, before)
 
