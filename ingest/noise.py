@@ -17,7 +17,7 @@ _STAMP = re.compile(r"[\[(]?\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(
                     r"(?:[\w.-]{1,60} [^\s:\[]{1,40}\[\d+\]: )?")  # journalctl -o short-iso
 _CLOCK = re.compile(r"\[\d\d:\d\d:\d\d(?:[.,]\d+)?\] |\[ *\d+\.\d{6}\] |\d\d:\d\d:\d\d(?:[.,]\d+)? (?![AP]M\b)")
 _LEVEL = re.compile(r"(?:- )?(?:[\w.]{1,40} - )?(?:\[(?:TRACE|DEBUG|INFO|info|stdout|stderr)\]:?(?=[ \t]|$)|"
-                    r"(?:TRACE|DEBUG|INFO|info)(?:(?::| -| \|)?(?=[ \t]|$)|:[\w.]{1,40}:))[ \t]?")
+                    r"(?:TRACE|DEBUG|INFO|info)(?:(?::| -| \||\|(?: \[std(?:out|err)\])?)?(?=[ \t]|$)|:[\w.]{1,40}:))[ \t]?")
 _STEP = re.compile(r"#\d{1,4} \d{1,6}\.\d{1,3} ")  # docker build
 _OUT = re.compile(r"(?:\[[\w.@:-]{1,60}\] (?:out|err)|std(?:out|err)|STD(?:OUT|ERR)|(?:==>| {3}) default|"
                   r"[\w.-]{1,60} \((?:remote|local)-exec\)):(?: |$)")  # fabric, vagrant, terraform

@@ -67,6 +67,7 @@ DRESSINGS: dict[str, Callable[[str], str | bytes]] = {
     "code tags of a board": _inside("[code]\n", "\n[/code]\n"),
     "stamps of a container": _before(lambda at: f"2024-03-01T{_clock(at)}.123456789Z "),
     "stamps of a logger": _before(lambda at: f"2024-03-01 {_clock(at)},123 "),
+    "level and stream of a test runner": _before(lambda at: f"{_clock(at)} DEBUG| [stdout] "),
     "clock": _before(lambda at: f"[{_clock(at)}] "),
     "syslog": _before(lambda at: f"Mar  1 {_clock(at)} node07 job[4242]: "),
     "kubectl --prefix": _before(lambda at: "[pod/bench-0/bench] "),
