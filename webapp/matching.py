@@ -48,13 +48,16 @@ def differing(selection: Selection, rows: Columns, among: frozenset[str] | None 
             for one in rows.keep((differing, selection.axes, among), lambda: _differing(selection.axes, rows, among))]
 
 
-def _differing(axes: tuple[str, ...], rows: Columns, among: Collection[str] | None) -> list[tuple[str, list[str], bool]]:
-    """(dimension, its values, whether groups differ in them), those between groups first."""
+def _differing(axes: tuple[str, ...], rows: Columns,
+               among: Collection[str] | None) -> list[tuple[str, list[str], tuple[str, ...], bool]]:
+    """(dimension, its values, the labels of those that are shown, whether groups differ in them), those between groups first.
+    """
     cell, metric_of = rows.cells(axes)
     skipped = {*axes, *NEVER, *(name for axis in axes for name in DERIVED.get(axis, ()))}
     names = [name for name in DIMENSIONS if name not in skipped and (among is None or name in among)]
     found = [(name, *_differs(name, rows, cell, metric_of)) for name in names if len(rows.sides.codes(name).values) > 1]
-    return sorted((one for one in found if one[1]), key=lambda one: not one[2])
+    return [(name, values, tuple(label_of(DIMENSIONS[name], value) for value in values[:MOST_VALUES]), between)
+            for name, values, between in sorted(found, key=lambda one: not one[2]) if values]
 
 
 def _differs(name: str, rows: Columns, cell: np.ndarray, metric_of: np.ndarray) -> tuple[list[str], bool]:
@@ -72,14 +75,14 @@ def _differs(name: str, rows: Columns, cell: np.ndarray, metric_of: np.ndarray) 
     return codes.texts[every].tolist(), between
 
 
-def _offered(selection: Selection, links: Links, name: str, values: Sequence[str], between: bool) -> Differs:
-    dimension = DIMENSIONS[name]
-    queries = [(f"only {label_of(dimension, value)}", links.only({name: value})) for value in values[:MOST_LINKS]]
+def _offered(selection: Selection, links: Links, name: str, values: Sequence[str], labels: tuple[str, ...],
+             between: bool) -> Differs:
+    queries = [(f"only {label}", links.only({name: value}))
+               for label, value in zip(labels[:MOST_LINKS], values[:MOST_LINKS], strict=True)]
     if name not in selection.hold:
         queries.insert(0, ("hold equal", links.holding(_with(selection, name))))
     queries.append(("one figure each", links.one_each(name)))
-    return Differs(name, dimension.label, tuple(label_of(dimension, value) for value in values[:MOST_VALUES]), between,
-                   tuple(queries))
+    return Differs(name, DIMENSIONS[name].label, labels, between, tuple(queries))
 
 
 def _with(selection: Selection, name: str) -> tuple[str, ...]:
