@@ -19,7 +19,8 @@ class Row:
 
     @property
     def shown(self) -> tuple[str, str]:
-        return tuple(shown_as(self.key.type, told.value) if told else "" for told in (self.a, self.b))
+        a, b = (shown_as(self.key.type, told.value) if told else "" for told in (self.a, self.b))
+        return a, b
 
 
 @dataclass(frozen=True, slots=True)

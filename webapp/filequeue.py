@@ -36,12 +36,12 @@ def write_whole(target: Path, data: bytes) -> None:
 class Channel(filesystem.Channel):
     """Messages and tables that nobody sees half written."""
 
-    def _put(self, queue: str, payload: Any, **more: Any) -> None:
+    def _put(self, queue: str, payload: Any, **more: Any) -> None:  # type: ignore[override]  # kombu names it two ways
         """Send a message, under a name that sorts by time; the system's monotonic clock is the same for every process."""
         name = f"{monotonic() * 1000:.0f}_{uuid4()}.{queue}.msg"
         write_whole(Path(self.data_folder_out) / name, str_to_bytes(dumps(payload)))
 
-    def _get(self, queue: str) -> Any:
+    def _get(self, queue: str, timeout: float | None = None) -> Any:
         """The oldest message that can be read; kombu has taken it away before it reads it. Raises queue.Empty."""
         while True:
             try:

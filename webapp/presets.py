@@ -8,8 +8,9 @@ from webapp.comparison import Comparison
 from webapp.months import MONTH
 from webapp.selection import METRIC, Selection, query_of
 
-AXES = (("per OS", "os", {}), ("per compression", "compression", {}), ("per CPU", "cpu", {"sort": "value"}),
-        ("per file system", "fs", {}), ("per layout", "layout", {}))
+AXES: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("per OS", "os", {}), ("per compression", "compression", {}), ("per CPU", "cpu", {"sort": "value"}),
+    ("per file system", "fs", {}), ("per layout", "layout", {}))
 SCALES = ("threads", "processes", "nodes", "iodepth", "record_size", "transfer_size", "block_size", "file_size")
 """What work is scaled by, in the order in which one is looked for."""
 SURFACE = (("iozone",), "record_size", "file_size")

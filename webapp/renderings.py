@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from webapp import shown
 from webapp.formats import tex
@@ -93,11 +94,11 @@ class Form:
 def _forms() -> dict[str, Form]:
     found: dict[str, Form] = {}
     for width in WIDTHS:
-        found[svg_name(width)] = Form(SVG, lambda frozen, width=width: _svg(frozen, width))
-        found[pdf_name(width)] = Form(PDF, lambda frozen, width=width: _pdf(frozen, width))
+        found[svg_name(width)] = Form(SVG, partial(_svg, width=width))
+        found[pdf_name(width)] = Form(PDF, partial(_pdf, width=width))
     for width in WIDTHS:
         for dpi in RESOLUTIONS:
-            found[png_name(width, dpi)] = Form(PNG, lambda frozen, width=width, dpi=dpi: _png(frozen, width, dpi))
+            found[png_name(width, dpi)] = Form(PNG, partial(_png, width=width, dpi=dpi))
     found["table.tex"] = Form(TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method).encode())
     found["figure.tex"] = Form(TEX, _pgf)
     return found

@@ -42,9 +42,9 @@ def median_interval(values: Sequence[float], level: float = LEVEL) -> tuple[floa
 def _rank(n: int, level: float) -> int | None:
     if n > 1000:
         # Normal approximation of the binomial, Le Boudec, section 2.2.2.
-        rank = math.floor((n - 1.959964 * math.sqrt(n)) / 2)
-        return max(rank, 1)
-    below, rank = 0.0, None
+        return max(math.floor((n - 1.959964 * math.sqrt(n)) / 2), 1)
+    below = 0.0
+    rank: int | None = None
     for k in range(1, n // 2 + 1):
         below += math.comb(n, k - 1) / 2**n
         if 1 - 2 * below < level:

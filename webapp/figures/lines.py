@@ -14,7 +14,7 @@ REACH = 4
 def figure(selection: Selection, panel: Panel) -> Figure | None:
     """One line for each series; None where the x axis has no distances."""
     dimension = DIMENSIONS.get(selection.x)
-    if not measured(dimension):
+    if dimension is None or not measured(dimension):
         return None
     numbers = [place_of(dimension, x) for x in panel.xs]
     known = [number for number in numbers if number is not None]

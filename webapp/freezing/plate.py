@@ -12,7 +12,7 @@ from webapp.presenting import VALUES_SHOWN, Drawing, TableRow, ValueCell
 from webapp.rawtext import line_address
 
 
-def told(record: bytes) -> dict[str, Any]:
+def told(record: bytes | memoryview) -> dict[str, Any]:
     """The record as data."""
     return json.loads(bytes(record))
 

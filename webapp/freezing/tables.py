@@ -122,7 +122,8 @@ def _row(metric: str, configuration: int, workload: int, found: Sequence[_Value]
 def _workload_labels(wanted: set[int]) -> dict[int, str]:
     """What tells these workloads apart; runs of several months are one workload."""
     first: dict[tuple, int] = {}
-    same, texts = {}, {}
+    same: dict[int, int] = {}
+    texts: dict[int, dict[str, str]] = {}
     for row in Workload.objects.filter(pk__in=wanted).order_by("pk").values():
         alike = (row["tool"], row["tool_version"], row["stat"], row["origin"], repr(sorted(row["params"].items())))
         at = same[row["id"]] = first.setdefault(alike, row["id"])

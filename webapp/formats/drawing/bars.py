@@ -1,6 +1,8 @@
 """Grouped bars from zero: the centre as a bar, every repetition as a dot, the interval as a line."""
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib
 from matplotlib.axes import Axes
 
@@ -100,8 +102,8 @@ def intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float
     at, centers = [place for place, _ in told], [group["center"] for _, group in told]
     reach = [[max(0, group["center"] - group["low"]) for _, group in told],
              [max(0, group["high"] - group["center"]) for _, group in told]]
-    how = {"fmt": "none", "ecolor": style.INK, "elinewidth": line, "capsize": min(1.8, bar_mm * .7), "capthick": line,
-           "zorder": 4}
+    how: dict[str, Any] = {"fmt": "none", "ecolor": style.INK, "elinewidth": line, "capsize": min(1.8, bar_mm * .7),
+                           "capthick": line, "zorder": 4}
     if swap:
         axes.errorbar(centers, at, xerr=reach, **how)
     else:
