@@ -110,7 +110,7 @@ def vdev_kind(text: str) -> str | None:
 _NOISE = re.compile(
     r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"
     r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})[- ]Core\b|\b\d{1,2}th Gen\b"
-    r"|@\s*[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|(?<=\s)0(?=\s*(?:@|\Z))"
+    r"|(?:\(\d{1,4}\)\s*)?@\s*[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|(?<=\s)0(?=\s*(?:@|\Z))"
 )
 _UNNAMED = {"", "unknown", "not specified", "to be filled by o.e.m.", "-", "none", "n/a"}
 

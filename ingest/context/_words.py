@@ -44,7 +44,8 @@ _OS = re.compile(
         for word in names.system_words()
         if word not in _UNSURE_SYSTEMS | {"debian gnu/linux", "raspbian gnu/linux"}
     )
-    + r")(?:[ _-]?v?(\d{1,4}(?:\.\d{1,4}){0,3}(?:[ ]LTS\b)?)(?![\w%]|\.\d))?(?![A-Za-z0-9])",
+    + r")(?:v?(\d{1,4}(?:\.\d{1,4}){0,3})(?=[_-])|[ _-]?v?(\d{1,4}(?:\.\d{1,4}){0,3}(?:[ ]LTS\b)?)(?![\w%]|\.\d))?"
+    r"(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 _FS = frozenset(names.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
@@ -68,8 +69,11 @@ def _systems(text: str) -> Iterator[tuple[str, str]]:
         name = names.system(re.sub(r"[_-]", " ", match[1])) or names.system(match[1])
         if name:
             yield "os.name", name
-            if match[2]:
-                yield "os.version", match[2]
+            version = match[2] or match[3]
+            if version and name == "Ubuntu" and re.fullmatch(r"\d{4}", version):
+                version = f"{version[:2]}.{version[2:]}"  # ubuntu2204
+            if version:
+                yield "os.version", version
             family = names.family(name)
             if family:
                 yield "os.family", family

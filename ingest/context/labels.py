@@ -29,14 +29,26 @@ _COLON = re.compile(
     re.MULTILINE,
 )
 _HEADING = re.compile(
-    r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?P<text>[A-Za-z][^\n#=*~]{0,58}?)"
-    r"[ \t]*[#=*~<+-]*[ \t]*$",
+    r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?P<text>[A-Za-z](?:[^\n#=*~]|(?<=\w)=(?=\w)){0,78}?)"
+    r"[ \t]*[#=*~<+-]*[ \t]*$"
+    r"|^[ \t]{0,3}(?P<under>[A-Za-z][^\n|]{0,58})\n(?P<rule>={3,}|-{3,})[ \t]*$",  # underlined, as Markdown does
     re.MULTILINE,
 )
+_COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z][^\n:|]{1,38}):[ \t]*$", re.MULTILINE)
+_COMPARED = re.compile(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
+_SYSTEM = re.compile(
+    r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)[ -]v?(?P<version>\d[\w.-]{0,20}(?: LTS)?)"
+    r"(?: \([^()\n]{1,30}\))?(?: (?:x86_64|amd64|64[- ]?bit))?\Z"
+)
+_MEMORY = re.compile(  # also `used / total` of neofetch
+    r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
+)
+_KERNEL = re.compile(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
 _ANCHOR = re.compile(
     r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*[A-Za-z]"
     r"|^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
-    r"|file[ _]?system|os|cpu|memory|ram|network|pool)[ \t]*:[ \t]",
+    r"|file[ _]?system|os|cpu|memory|ram|network|pool|kernel|platform|build|disks)[ \t]*:[ \t]"
+    r"|^[ \t]{0,3}[A-Za-z][^\n:|]{1,38}:[ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
     re.MULTILINE,
 )
 _ALIASES = {
@@ -78,6 +90,8 @@ _ALIASES = {
     "disks": "disk.count",
     "disk": "disk.model",
     "options": "options",
+    "platform": "cpu.model",
+    "build": "os.name",
 }
 _COLON_KEYS = {
     "compression",
@@ -103,6 +117,9 @@ _COLON_KEYS = {
     "network",
     "disks",
     "sync",
+    "kernel",
+    "platform",
+    "build",
 }
 _CPU = re.compile(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|pentium|celeron|atom|arm|cortex|sparc|power\d|apple|threadripper)\b"
@@ -122,10 +139,25 @@ def read(text: Text) -> Iterator[Clue]:
     for match in _COLON.finditer(text.body):
         key = re.sub(r"[ .]", "_", match["key"].lower())
         line = text.line_at(match.start())
-        spelled = _value(key, match["value"]) if key in _COLON_KEYS and line not in commands else None
-        if spelled is not None:
+        if key not in _COLON_KEYS or line in commands:
+            continue
+        spelled = _value(key, match["value"])
+        if spelled is None and key in ("os", "distribution", "build"):
+            yield from _system(line, match["value"], match[0].strip())
+        elif spelled is not None:
             yield _clue(line, _ALIASES[key], spelled, match[0].strip(), "label")
     yield from _headings(text)
+
+
+def _system(line: int, printed: str, raw: str) -> Iterator[Clue]:
+    """`Debian GNU/Linux 11 (bullseye) x86_64`, `FreeNAS-11.2-U5`: name and version."""
+    found = _SYSTEM.match(printed)
+    name = names.system(found["name"]) if found else None
+    if found and name:
+        yield _clue(line, "os.name", name, raw, "label")
+        yield _clue(line, "os.version", found["version"], raw, "label")
+        if family := names.family(name):
+            yield _clue(line, "os.family", family, raw, "label")
 
 
 def _clue(line: int, key: str, value: Any, raw: str, group: str) -> Clue:
@@ -180,9 +212,12 @@ def _value(key: str, printed: str) -> Any:
         case "fs.type":
             return names.file_system(printed)
         case "memory":
-            return (
-                names.size(printed) if re.search(r"[KMGT]", printed) and (names.size(printed) or 0) >= 2**20 else None
-            )
+            size = _MEMORY.match(printed)
+            count = names.size(size[1] + size[2]) if size else names.size(printed) if re.search(r"[KMGT]", printed) else 0
+            return count if count and count >= 2**20 else None
+        case "kernel":
+            kernel = _KERNEL.match(printed)
+            return kernel[1] if kernel else None
         case "os.name":
             return names.system(printed)
         case "cpu.model":
@@ -209,11 +244,12 @@ def _headings(text: Text) -> Iterator[Clue]:
     """
     series: dict[str, list[tuple[int, str, str]]] = {}
     for match in _HEADING.finditer(text.body):
-        series.setdefault(match["mark"], []).append((text.line_at(match.start()), match["text"], match[0].strip()))
+        words, line = match["text"] or match["under"], text.line_at(match.start())
+        series.setdefault(match["mark"] or match["rule"][0], []).append((line, words, text.lines[line - 1].strip()))
     for mark, headings in series.items():
         plain = [_words.told(words) for _, words, _ in headings]
         algorithms = sum("pool.compression" in found for found in plain)
-        told = [_words.told(words, bare_switch=algorithms > 0) for _, words, _ in headings]
+        told = [_with_layout(words, _words.told(words, bare_switch=algorithms > 0)) for _, words, _ in headings]
         steps = [found for found in told if found]
         if len(steps) * 2 < len(headings):
             continue  # chapters of a text, not labels
@@ -221,6 +257,19 @@ def _headings(text: Text) -> Iterator[Clue]:
         for (line, _, raw), found in zip(headings, told, strict=True):
             for key, value in ({**rest, **found} if found else {}).items():
                 yield _clue(line, key, value, raw, f"heading {mark[0]}")
+    commands = {command.line for command in text.commands}
+    for match in _COLON_END.finditer(text.body):
+        line = text.line_at(match.start())
+        if line in commands or len(match["text"].split()) > 5 or _COMPARED.search(match["text"]):
+            continue
+        for key, value in _words.told(match["text"]).items():
+            yield _clue(line, key, value, match[0].strip(), "heading :")
+
+
+def _with_layout(words: str, found: dict[str, Any]) -> dict[str, Any]:
+    """`mirror, compression=off`: the word is a layout where the heading speaks of a pool otherwise too."""
+    layout = re.search(r"\b(mirror|stripe)(?:ed|s)?\b", words, re.I)
+    return {**found, "pool.layout": layout[1].lower()} if layout and found and "pool.layout" not in found else found
 
 
 def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
@@ -237,4 +286,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 1, _ANCHOR, read)
+READER = Reader("labels", 2, _ANCHOR, read)
