@@ -22,6 +22,7 @@ _CODE = re.compile(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of i
 _PIPE = re.compile(r"[\"']?\s*[|>].{0,300}$")
 OLD_FIELDS, FIELDS, FIELDS_198 = 27, 48, 50
 _PLUS = re.compile(r"\++")
+_OTHER = re.compile(r"(?<![\w.])1\.9\d\w{0,3}\"?([;\t])\"?(?:1\.9|2\.)\d")  # what spreadsheets put between fields
 _FEWEST = 8  # commas that make a line worth a look
 _BROKEN = "\u2026"  # stands for a number whose digits a line break parted: it stands on no line, and is not taken
 _WRAPPED = 3  # lines over which a mailer may have spread one row
@@ -33,8 +34,14 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
     """Every CSV line of the text as a run, or a doubt where the line is none although it began as one."""
     done = 0
     for at, line in enumerate(lines):
-        if at < done or line.count(",") < _FEWEST:
+        if at < done:
             continue
+        if line.count(",") < _FEWEST:
+            if not (other := _OTHER.search(line)) or "," in line:
+                continue
+            line = line.replace(other[1], ",")
+        if '","' in line:
+            line = line.replace('"', "")  # as a spreadsheet saves it
         starts = [m.start() for m in _NEW.finditer(line)]
         if starts:
             for begin, end in zip(starts, [*starts[1:], None], strict=False):

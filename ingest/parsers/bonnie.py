@@ -15,7 +15,7 @@ from ingest.text import Text
 
 _ANCHOR = re.compile(
     r"[-\u2013\u2014]Sequential (?:Output|Create)[-\u2013\u2014]|-Per Chr-+\s+-+Block-|\bMachine\s+Size\s+K/sec|"
-    r"class=\"?rowheader|,(?:[^,\n]{0,32}+,){8}|"
+    r"class=\"?rowheader|\b1\.9\d\w{0,3}\"?[;\t]\"?(?:1\.9|2\.)\d|,(?:[^,\n]{0,32}+,){8}|"
     r"^[^\S\n]*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )
@@ -85,7 +85,7 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 
 PARSER = Parser(
     name="bonnie++",
-    version=5,
+    version=6,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(
