@@ -167,9 +167,10 @@ class Batch:
         key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month)
         known = self._works.get(key)
         if known is None:
-            params = record.params
-            did = self._equal_work(record, {name: value for name, value in params.items() if name in PARAMS}, month)
-            details = {name: value for name, value in params.items() if name not in PARAMS}
+            params, told, details = record.params, {}, {}
+            for name, value in params.items():
+                (told if name in PARAMS else details)[name] = value
+            did = self._equal_work(record, told, month)
             # Equal ones are one object, so that what follows from them is worked out once; 1, 1.0 and True are not equal.
             known = self._works[key] = (params, did, self._details.setdefault(repr(details), details))
         return known[1], known[2]

@@ -42,10 +42,13 @@ class Facts:
         """The different facts of the run's values, and the first line that tells the state of the caches."""
         found: dict[int, dict[str, Any]] = {}
         seen: set[tuple[int, str]] = set()
-        place = ""
+        place, params, before = "", None, ""
         for m, did, details in run.values:
             what = kind(m.metric)
-            if (key := (id(m.params), what)) in seen:
+            if m.params is params and what == before:
+                continue
+            params, before = m.params, what
+            if (key := (id(params), what)) in seen:
                 continue
             seen.add(key)
             state, at = m.cache or (None, "")
