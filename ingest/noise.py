@@ -48,7 +48,8 @@ def without_noise(text: Text) -> Sequence[str]:
     if _is_printable(body):
         lines = _printable(lines)
         return _dedented(_cleaned(lines, "\n".join(lines), lines))
-    return _dedented(_cleaned(lines, body, text.alike.split("\n") if text.alike else lines))
+    alike = text.alike
+    return _dedented(_cleaned(lines, alike, alike.split("\n")) if alike else _cleaned(lines, body, lines))
 
 
 def without_noise_in_parts(body: str) -> str:
@@ -75,7 +76,10 @@ def _is_printable(body: str) -> bool:
 
 
 def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[str]:
-    """Without entities and prefixes; the very list where nothing was to be done. `alike`: a line of each kind among them."""
+    """Without entities and prefixes; the very list where nothing was to be done.
+
+    `alike`: a line of each kind among them, `body`: these, or all, joined.
+    """
     if "&" in body and _ENTITY.search(body):
         lines = alike = [html.unescape(line) if "&" in line else line for line in lines]
         body = "\n".join(lines)

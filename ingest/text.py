@@ -1,6 +1,7 @@
 """A stream of bytes -> numbered lines."""
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -158,6 +159,14 @@ class Text:
         """Indices of the lines that `may` passes, in order. It is given a line of their kind, every digit of which is 0,
         once for all of them, and so must not tell digits apart."""
         return kinds.places(self._of_lines() if isinstance(self.lines, list) else map(kinds.folded, self.lines), may)
+
+    def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
+        """The lines, 1-based, that a pattern matches from their beginning, with the match. It must not tell digits apart."""
+        match, lines = pattern.match, self.lines
+        for at in self.where(match):
+            found = match(lines[at])
+            if found:
+                yield at + 1, found
 
     def _of_lines(self) -> list[str]:
         """The kind of each line."""

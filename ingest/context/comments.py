@@ -28,8 +28,8 @@ _COMMAND = re.compile(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
 def read(text: Text) -> Iterator[Clue]:
     """The first comment that tells a key tells it for what follows, until a comment tells another value."""
     last: dict[str, object] = {}
-    for match in _COMMENT.finditer(text.body):
-        line, words = text.line_at(match.start()), match["text"]
+    for line, match in text.matches(_COMMENT):
+        words = match["text"]
         if _PROGRAM.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
             continue
         for key, value in _words.told(words).items():

@@ -132,13 +132,11 @@ _LAYOUT = re.compile(
 def read(text: Text) -> Iterator[Clue]:
     """Clues of label lines and of headings."""
     commands = {command.line for command in text.commands}
-    for match in _LABEL.finditer(text.body):
-        line = text.line_at(match.start())
+    for line, match in text.matches(_LABEL):
         if line not in commands:
             yield from _pairs(line, match)
-    for match in _COLON.finditer(text.body):
+    for line, match in text.matches(_COLON):
         key = re.sub(r"[ .]", "_", match["key"].lower())
-        line = text.line_at(match.start())
         if key not in _COLON_KEYS or line in commands:
             continue
         spelled = _value(key, match["value"])

@@ -47,8 +47,7 @@ _MOUNTS = frozenset(
 
 def read(text: Text) -> Iterator[Clue]:
     """A clue for every path one of whose folders carries the name of a file system."""
-    for match in _LINE.finditer(text.body):
-        line = text.line_at(match.start())
+    for line, match in text.matches(_LINE):
         paths = _OPTION.findall(match["command"][:4000]) if match["command"] else [match["value"][:1000]]
         kinds = {kind for path in paths for kind in _kinds(path)}
         if len(kinds) == 1:

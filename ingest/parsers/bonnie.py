@@ -84,6 +84,7 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 
 
 PARSER = Parser(
+    brief=True,
     name="bonnie++",
     version=6,
     anchor=_ANCHOR,

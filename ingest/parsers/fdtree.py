@@ -236,6 +236,7 @@ def _iso(found: re.Match[str]) -> str:
 
 
 PARSER = Parser(
+    brief=True,
     name="fdtree",
     version=2,
     anchor=ANCHOR,

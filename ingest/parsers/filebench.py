@@ -180,6 +180,7 @@ def _value(
 
 
 PARSER = Parser(
+    brief=True,
     name="filebench",
     version=4,
     anchor=ANCHOR,

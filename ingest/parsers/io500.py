@@ -202,6 +202,7 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 
 
 PARSER = Parser(
+    brief=True,
     name="io500",
     version=4,
     anchor=ANCHOR,

@@ -207,6 +207,7 @@ def _value(
 
 
 PARSER = Parser(
+    brief=True,
     name="ioping",
     version=2,
     anchor=ANCHOR,

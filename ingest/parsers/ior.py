@@ -16,6 +16,7 @@ from ingest.text import Text
 
 ANCHOR = re.compile(
     r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
+    r"|\b(?:read|write|remove),\d"  # every row of a CSV, so that none is taken for noise of a long log
     r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
     r"|^[ \t>|]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$",
     re.M,
@@ -187,6 +188,7 @@ class _Reading:
 
 
 PARSER = Parser(
+    brief=True,
     name="ior",
     version=5,
     anchor=ANCHOR,

@@ -202,6 +202,7 @@ class _Reading:
 
 
 PARSER = Parser(
+    brief=True,
     name="iozone",
     version=5,
     anchor=ANCHOR,

@@ -143,6 +143,7 @@ def _check(state: _State) -> Iterator[Doubt]:
 
 
 PARSER = Parser(
+    brief=True,
     name="storagebench",
     version=2,
     anchor=ANCHOR,

@@ -4,12 +4,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest import archive, read, thinning
-from ingest.recognise import Judge
+from ingest.recognise import Judge, parsers
 from ingest.records import FileReport, Measurement
+from ingest.tests.samples import FOLDER
 from ingest.text import Gapped, Lines
 from ingest.thinning import Thinner
 
@@ -34,6 +36,24 @@ def it_tells_what_the_whole_log_tells(tmp_path, monkeypatch):
     assert (report.sha256, report.size) == (hashlib.sha256(LOG.encode()).hexdigest(), len(LOG))
     monkeypatch.setattr(archive, "HEAD", 1 << 40)
     assert _told(path) == thin
+
+
+BRIEF = [parser.name for parser in parsers() if parser.brief]
+
+
+@pytest.mark.parametrize("tool", BRIEF)
+def it_tells_the_same_of_every_tool_whose_output_is_brief(tmp_path, monkeypatch, tool):
+    path, noise, gaps = tmp_path / "log.txt", NOISE[:150_000].encode(), 0
+    for sample in FOLDER.joinpath(tool).glob("*.txt"):
+        path.write_bytes(b"\n".join([sample.read_bytes(), noise, sample.read_bytes(), noise]))
+        whole = _told(path)
+        with monkeypatch.context() as patch:
+            for module, name in ((archive, "HEAD"), (archive, "_BLOCK"), (thinning, "HEAD"), (thinning, "_PART")):
+                patch.setattr(module, name, 1 << 14)
+            [entry] = archive.files(path, judges=Judge)
+            assert _told(path) == whole, sample.name
+        gaps += len(entry.gaps)
+    assert gaps > 1
 
 
 def it_thins_a_compressed_log_and_leaves_containers_and_the_bytes_for_readers_alone(tmp_path):
