@@ -5,12 +5,15 @@ which is written 0, and the pattern too; only where it may match is it searched 
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import compress
 from re import (
     DOTALL,
     LOCALE,
     MULTILINE,
+    _compiler,  # type: ignore[attr-defined]
     _parser,  # type: ignore[attr-defined]
 )
 from re import _constants as op  # type: ignore[attr-defined]
@@ -62,6 +65,21 @@ def of_kinds(tree: _parser.SubPattern, flags: int) -> tuple[_parser.SubPattern, 
     exact = [True]
     found = _sequence(tree, bool(flags & MULTILINE), exact)
     return found, exact[0]
+
+
+@lru_cache(1000)
+def matcher(pattern: re.Pattern[str]) -> Callable[[str], object]:
+    """What matches a kind of lines wherever the pattern matches a line of it."""
+    try:
+        tree, exact = of_kinds(_parser.parse(pattern.pattern, pattern.flags), pattern.flags)
+    except Unsure:
+        return _anything
+    return pattern.match if exact else _compiler.compile(tree, pattern.flags).match
+
+
+def _anything(_: str) -> bool:
+    """Passes every line: of such a pattern nothing is told by kinds."""
+    return True
 
 
 def _sequence(tree: _parser.SubPattern, multiline: bool, exact: list[bool]) -> _parser.SubPattern:

@@ -161,9 +161,9 @@ class Text:
         return kinds.places(self._of_lines() if isinstance(self.lines, list) else map(kinds.folded, self.lines), may)
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
-        """The lines, 1-based, that a pattern matches from their beginning, with the match. It must not tell digits apart."""
+        """The lines, 1-based, that a pattern matches from their beginning, each alone, with the match."""
         match, lines = pattern.match, self.lines
-        for at in self.where(match):
+        for at in self.where(kinds.matcher(pattern)):
             found = match(lines[at])
             if found:
                 yield at + 1, found

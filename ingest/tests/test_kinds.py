@@ -1,6 +1,8 @@
 """What is told of one line of a kind holds for all lines of that kind."""
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,6 +38,13 @@ _BODY = "1 a\n2 b\n3 a\n\n4 a"
 def it_finds_the_lines_of_the_kinds_that_pass(text):
     assert list(text.where(lambda kind: kind == "0 a")) == [0, 2, 4]
     assert list(text.where(lambda kind: "x" in kind)) == []
+
+
+@pytest.mark.parametrize(("pattern", "lines"), [
+    (r"^(\d) a$", [(1, "1"), (2, "2")]), (r"^([2-9]) a$", [(2, "2")]), (r"^(2)\s", [(2, "2")]), (r"(?!1)(\d)", [(2, "2"), (3, "3")])])
+def it_finds_the_lines_that_a_pattern_matches_whether_it_tells_digits_apart_or_not(pattern, lines):
+    found = _text("1 a\n2 a\n3 b\nx").matches(re.compile(pattern, re.M))
+    assert [(line, match[1]) for line, match in found] == lines
 
 
 def _prompts(text: Text) -> list[tuple[int, str]]:
