@@ -41,7 +41,8 @@ def it_finds_the_lines_of_the_kinds_that_pass(text):
 
 
 @pytest.mark.parametrize(("pattern", "lines"), [
-    (r"^(\d) a$", [(1, "1"), (2, "2")]), (r"^([2-9]) a$", [(2, "2")]), (r"^(2)\s", [(2, "2")]), (r"(?!1)(\d)", [(2, "2"), (3, "3")])])
+    (r"^(\d) a$", [(1, "1"), (2, "2")]),
+    (r"^([2-9]) a$", [(2, "2")]), (r"^(2)\s", [(2, "2")]), (r"(?!1)(\d)", [(2, "2"), (3, "3")])])
 def it_finds_the_lines_that_a_pattern_matches_whether_it_tells_digits_apart_or_not(pattern, lines):
     found = _text("1 a\n2 a\n3 b\nx").matches(re.compile(pattern, re.M))
     assert [(line, match[1]) for line, match in found] == lines
