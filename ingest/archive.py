@@ -13,7 +13,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -101,10 +101,20 @@ def files(path: str | Path, name: str | None = None, limits: Limits | None = Non
 
 def open_file(path: str | Path, name: str, inner: str, limits: Limits | None = None) -> bytes:
     """The bytes of one file of an upload. Raises KeyError where it has none of that path."""
-    for entry in files(path, name, limits):
-        if entry.path == inner and entry.data is not None:
-            return entry.data
+    for _, data in open_files(path, name, {inner}, limits):
+        return data
     raise KeyError(inner)
+
+
+def open_files(path: str | Path, name: str, inner: Collection[str], limits: Limits | None = None) -> Iterator[tuple[str, bytes]]:
+    """(path, bytes) of these files of an upload, in one pass that ends with the last of them."""
+    wanted = set(inner)
+    for entry in files(path, name, limits) if wanted else ():
+        if entry.path in wanted and entry.data is not None:
+            wanted.remove(entry.path)
+            yield entry.path, entry.data
+            if not wanted:
+                return
 
 
 def _folder(root: Path, budget: _Budget) -> Iterator[Entry]:

@@ -85,7 +85,11 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
         yield link.title
         archive = public.get(name)
         title = f"{link.title}: {archive}" if archive else link.title
-        made = permalinks.draft(parse(parse_qsl(link.query)), AnonymousUser(), title, archive.authors if archive else "")
+        selection = parse(parse_qsl(link.query))
+        if archive is None:
+            # What strangers have published meanwhile has no place in what the studies say of each other.
+            selection = selection.changed(studies=tuple(sorted(public)))
+        made = permalinks.draft(selection, AnonymousUser(), title, archive.authors if archive else "")
         StudyFigure.objects.create(study=name, query=link.query, permalink=permalinks.freeze(made, owner, site))
     if missing:
         DataVersion.objects.update(number=F("number") + 1)

@@ -1,10 +1,12 @@
 """The lines of one file of an archive as uploaded, a page at a time, however long the file is."""
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -72,15 +74,17 @@ def read_lines(archive: Archive, file: File, start: int, count: int = PAGE) -> L
     return Lines(start, index["lines"], [shown(line, index["encoding"]) for line in text])
 
 
-def some_lines(archive: Archive, file: File, wanted: Iterable[int]) -> dict[int, str]:
-    """These lines of the file (1-based), each whole; what the file has not is left out."""
-    numbers = {number for number in wanted if number > 0}
-    data = _cached(archive, file)
-    encoding = json.loads(data.with_suffix(".index").read_text())["encoding"]
-    last = max(numbers, default=0)
-    with data.open("rb") as stream:
-        return {number: shown(line, encoding, longest=None)
-                for number, line in enumerate(islice(stream, last), 1) if number in numbers}
+def some_lines(archive: Archive, wanted: Mapping[str, Collection[int]]) -> dict[str, dict[int, str]]:
+    """These lines (1-based) of files of one archive by path, each whole; what is not there is left out.
+
+    The archive is unpacked once, however many files are asked for, and nothing of it is kept.
+    """
+    found = {}
+    for path, raw in ingest.open_files(blobs.path(archive.sha256), archive.name, wanted):
+        data, encoding = _as_lines(raw)
+        lines = islice(io.BytesIO(data), max(wanted[path], default=0))
+        found[path] = {at: shown(line, encoding, longest=None) for at, line in enumerate(lines, 1) if at in wanted[path]}
+    return found
 
 
 def is_binary(archive: Archive, file: File) -> bool:
@@ -150,14 +154,18 @@ def _index(data: bytes) -> tuple[list[int], int]:
 
 def _prune(folder: Path, keep: Path) -> None:
     """Drop the longest unused of the cache beyond its limit; whatever is dropped is made again when asked for."""
-    files = sorted(((f.stat().st_mtime, f.stat().st_size, f) for f in _files(folder)), reverse=True)
-    total = 0
+    files, total = sorted(_files(folder), reverse=True), 0
     for _, size, file in files:
         total += size
-        if total > _CACHE_LIMIT and file != keep:
-            file.unlink(missing_ok=True)
+        if total > _CACHE_LIMIT and file != str(keep):
+            Path(file).unlink(missing_ok=True)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    found: Iterable[Path] = folder.glob("*.text")
-    yield from (file for file in found if file.exists())
+def _files(folder: Path) -> Iterator[tuple[float, int, str]]:
+    """(last use, size, path) of each kept file that is still there."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".text"):
+                with contextlib.suppress(FileNotFoundError):
+                    facts = entry.stat()
+                    yield facts.st_mtime, facts.st_size, entry.path

@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from webapp import blobs, rawtext
-from webapp.models import Archive, File
+from webapp.models import Archive
 
 AROUND = 3
 LONGEST = 2000
@@ -13,17 +13,29 @@ _BESIDE = 60
 _GAP = " [...] "
 
 
-def of_file(archive: Archive, file: File, cited: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Line number -> text, of the cited lines (line -> raw texts on it) and those around. Of cells: the raw texts.
+Cited = Mapping[str, Sequence[str]]
+"""Line -> the raw texts on it that are cited."""
 
-    Where the archive's bytes are lost there are none; who checks the record then says so.
+
+def of_archive(archive: Archive, cited: Mapping[str, Cited]) -> dict[str, dict[str, str]]:
+    """Path -> line number -> text, of the cited lines and those around. Of cells: the raw texts.
+
+    Where the archive's bytes are lost there are no lines; who checks the record then says so.
     """
-    numbers = {int(line) for line in cited if line.isdecimal()}
-    found = {line: _GAP.join(raws) for line, raws in cited.items() if not line.isdecimal()}
-    wanted = {near for line in numbers for near in range(line - AROUND, line + AROUND + 1)}
-    there = numbers and blobs.path(archive.sha256).exists()
-    lines = rawtext.some_lines(archive, file, wanted) if there else {}
-    return found | {str(at): clipped(text, cited.get(str(at), ())) for at, text in sorted(lines.items())}
+    wanted = {path: _around(lines) for path, lines in cited.items()}
+    there = any(wanted.values()) and blobs.path(archive.sha256).exists()
+    found = rawtext.some_lines(archive, {path: some for path, some in wanted.items() if some}) if there else {}
+    return {path: _excerpt(lines, found.get(path, {})) for path, lines in cited.items()}
+
+
+def _around(cited: Iterable[str]) -> set[int]:
+    numbers = [int(line) for line in cited if line.isdecimal()]
+    return {near for line in numbers for near in range(max(1, line - AROUND), line + AROUND + 1)}
+
+
+def _excerpt(cited: Cited, lines: Mapping[int, str]) -> dict[str, str]:
+    cells = {line: _GAP.join(raws) for line, raws in cited.items() if not line.isdecimal()}
+    return cells | {str(at): clipped(text, cited.get(str(at), ())) for at, text in sorted(lines.items())}
 
 
 def clipped(text: str, raws: Iterable[str]) -> str:

@@ -63,12 +63,14 @@ def _run(run: Run) -> dict[str, Any]:
 
 
 def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int, Run], told: dict[int, dict]) -> dict:
-    cited: dict[int, dict[str, list[str]]] = {pk: {} for pk in files}
+    cited: dict[int, dict[str, dict[str, list[str]]]] = {pk: {} for pk in archives}
     for one in told.values():
-        cited[runs[one["run"]].file_id].setdefault(one["line"], []).append(one["raw"])
+        file = files[runs[one["run"]].file_id]
+        cited[file.archive_id].setdefault(file.path, {}).setdefault(one["line"], []).append(one["raw"])
+    lines = {pk: excerpts.of_archive(archive, cited[pk]) for pk, archive in archives.items()}
     return {str(pk): {"archive": file.archive_id, "path": file.path, "sha256": file.sha256, "format": file.format,
                       "parser": file.parser, "parser_version": file.parser_version,
-                      "lines": excerpts.of_file(archives[file.archive_id], file, cited[pk])}
+                      "lines": lines[file.archive_id].get(file.path, {})}
             for pk, file in files.items()}
 
 

@@ -8,6 +8,7 @@ from django.core.management import call_command
 
 from webapp import storing, studies
 from webapp.models import Archive, StudyFigure
+from webapp.tests import making
 
 MANIFEST = 'title = "A sweep"\nstudy = "sweep"\n'
 RUN = "fs=zfs compression=off\n1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {seconds} s, 1.0 GB/s\n"
@@ -85,3 +86,12 @@ def it_freezes_the_studies_under_the_public_address(library, settings, client):
     load()
     name = StudyFigure.objects.get().permalink_id
     assert client.get(f"/p/{name}.json").json()["address"] == f"https://bench.example.org/p/{name}"
+
+
+def it_freezes_nothing_of_strangers_between_the_studies(library, client, monkeypatch):
+    making.archive(records=making.file_records("dd.csv", "x", [9e8], metric="transfer.throughput", tool="dd"), public=True)
+    monkeypatch.setattr(studies, "across", lambda: (studies.Link("Between", "metric=transfer.throughput&x=compression"),))
+    load()
+    frozen = StudyFigure.objects.get(study="").permalink_id
+    record = client.get(f"/p/{frozen}.json").json()
+    assert [archive["title"] for archive in record["archives"].values()] == ["A sweep"]

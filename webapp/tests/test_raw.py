@@ -1,9 +1,12 @@
 """The raw view: every line, where it stands, and what was taken from it."""
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.urls import reverse
 
+import ingest.archive
 from webapp import rawtext
 from webapp.models import Measurement
 from webapp.tests import making, samples
@@ -84,3 +87,24 @@ def test_an_unchanged_page_is_answered_304_and_a_private_copy_never_crosses(clie
     client.logout()
     making.archive(records=[])
     assert client.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+def test_lines_of_many_files_come_in_one_pass(monkeypatch):
+    archive = samples.received(samples.tar({f"dd{n}.txt": samples.dd(n) for n in range(1, 9)}))
+    wanted = {f"dd{n}.txt": {2, 3, 900} for n in range(1, 8)} | {"gone.txt": {1}}
+    passes, files = [], ingest.archive.files
+    monkeypatch.setattr(ingest.archive, "files", lambda *args: passes.append(args) or files(*args))
+    found = rawtext.some_lines(archive, wanted)
+    assert len(passes) == 1 and found.keys() == wanted.keys() - {"gone.txt"}
+    for path, lines in found.items():
+        whole = rawtext.read_lines(archive, archive.files.get(path=path), 1).text
+        assert lines == {2: whole[1], 3: whole[2]}
+
+
+def test_the_cache_drops_what_was_unused_for_longest(monkeypatch, settings):
+    archive = samples.received(samples.tar({f"{n}.txt": samples.dd(n) for n in range(1, 5)}))
+    kept = lambda: sorted(path.suffix for path in (Path(settings.POOLMARK_DATA) / "cache" / "raw").glob("*.text"))  # noqa: E731
+    monkeypatch.setattr(rawtext, "_CACHE_LIMIT", 0)
+    for file in archive.files.all():
+        assert rawtext.read_lines(archive, file, 1).total > 1
+        assert len(kept()) == 1
