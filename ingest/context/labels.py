@@ -30,10 +30,11 @@ _COLON = re.compile(
 )
 _HEADING = re.compile(
     r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?P<text>[A-Za-z](?:[^\n#=*~]|(?<=\w)=(?=\w)){0,78}?)"
-    r"[ \t]*[#=*~<+-]*[ \t]*$"
-    r"|^[ \t]{0,3}(?P<under>[A-Za-z][^\n|]{0,58})\n(?P<rule>={3,}|-{3,})[ \t]*$",  # underlined, as Markdown does
+    r"[ \t]*[#=*~<+-]*[ \t]*$",
     re.MULTILINE,
 )
+_UNDER = re.compile(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
+_RULE = re.compile(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
 _COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z][^\n:|]{1,38}):[ \t]*$", re.MULTILINE)
 _COMPARED = re.compile(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
 _SYSTEM = re.compile(
@@ -241,9 +242,8 @@ def _headings(text: Text) -> Iterator[Clue]:
     of three or more: `OFF (atime on)`, `DEDUP`, `LZ4` are the settings of a sweep, one step each.
     """
     series: dict[str, list[tuple[int, str, str]]] = {}
-    for match in _HEADING.finditer(text.body):
-        words, line = match["text"] or match["under"], text.line_at(match.start())
-        series.setdefault(match["mark"] or match["rule"][0], []).append((line, words, text.lines[line - 1].strip()))
+    for line, mark, words in sorted([*_marked(text), *_underlined(text)]):
+        series.setdefault(mark, []).append((line, words, text.lines[line - 1].strip()))
     for mark, headings in series.items():
         plain = [_words.told(words) for _, words, _ in headings]
         algorithms = sum("pool.compression" in found for found in plain)
@@ -256,12 +256,24 @@ def _headings(text: Text) -> Iterator[Clue]:
             for key, value in ({**rest, **found} if found else {}).items():
                 yield _clue(line, key, value, raw, f"heading {mark[0]}")
     commands = {command.line for command in text.commands}
-    for match in _COLON_END.finditer(text.body):
-        line = text.line_at(match.start())
+    for line, match in text.matches(_COLON_END):
         if line in commands or len(match["text"].split()) > 5 or _COMPARED.search(match["text"]):
             continue
         for key, value in _words.told(match["text"]).items():
             yield _clue(line, key, value, match[0].strip(), "heading :")
+
+
+def _marked(text: Text) -> Iterator[tuple[int, str, str]]:
+    """Line, mark and words of every heading behind a mark."""
+    return ((line, match["mark"], match["text"]) for line, match in text.matches(_HEADING))
+
+
+def _underlined(text: Text) -> Iterator[tuple[int, str, str]]:
+    """Line, mark and words of every heading above a rule."""
+    for line, rule in text.matches(_RULE):
+        above = _UNDER.match(text.lines[line - 2]) if line > 1 else None
+        if above:
+            yield line - 1, rule["mark"][0], above["text"]
 
 
 def _with_layout(words: str, found: dict[str, Any]) -> dict[str, Any]:

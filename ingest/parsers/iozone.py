@@ -50,10 +50,11 @@ class _Reading:
 
     def all(self) -> Iterator[Value | Doubt]:
         last = len(self.text.lines)
+        interesting = {at + 1 for at in self.text.where(_INTERESTING.search)}
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
             if number <= self.skip:
                 continue
-            if line and _INTERESTING.search(line):
+            if number in interesting and line:
                 yield from self.line(line, number, number == last)
             elif self.table and line.strip():
                 yield from self.stray(line, number)
