@@ -88,7 +88,7 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
         selection = parse(parse_qsl(link.query))
         if archive is None:
             # What strangers have published meanwhile has no place in what the studies say of each other.
-            selection = selection.changed(studies=tuple(sorted(public)))
+            selection = selection.changed(studies=tuple(sorted(public.keys() & studies.shipped().keys())))
         made = permalinks.draft(selection, AnonymousUser(), title, archive.authors if archive else "")
         StudyFigure.objects.create(study=name, query=link.query, permalink=permalinks.freeze(made, owner, site))
     if missing:
