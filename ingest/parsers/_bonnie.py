@@ -30,7 +30,7 @@ FILES = (
     ("delete_rand", "ran_del", "Random Create Delete", False),
 )
 
-_RATE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kmgt]?)\Z")
+_RATE = re.compile(r"(\d{1,15}(?:\.\d{1,6}|,\d)?)([kmgt]?)\Z")  # a comma: a spreadsheet's of seeks, which have one decimal
 _CPU = re.compile(r"\d{1,7}(?:\.\d{1,3})?\Z")
 _LATENCY = re.compile(r"(\d{1,12})(ns|us|ms|s)\Z")
 _RATE_UNIT = {1024: "K/sec", 2**20: "M/sec"}
@@ -83,7 +83,7 @@ class Run:
             if not found or (found[2] and per_second != 1):
                 self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
                 return
-            number, suffix = found[1], found[2]
+            number, suffix = found[1].replace(",", "."), found[2]
         factor = units.BONNIE_RATE[suffix] * per_second if is_bytes or suffix else 1
         unit = _RATE_UNIT.get(per_second, "/sec") if is_bytes else "/sec"
         metric, base = _NAMES[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"

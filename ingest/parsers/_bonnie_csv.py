@@ -1,6 +1,7 @@
-"""CSV lines of bonnie++: 27 fields up to 1.03, 48 from 1.9x, 50 since format 1.98 (seeks and seekers added).
+"""CSV lines of bonnie++: 27 fields up to 1.03, 45 of format 2 (1.90 to 1.92), 48 from 1.93, 50 since format 1.98.
 
-Fields and their order: bon_csv2txt.1 and BonTimer::PrintHeader (bon_time.cpp).
+Fields and their order: bon_csv2txt.1 and BonTimer::PrintHeader (bon_time.cpp) of those versions. Format 2 knows neither
+concurrency, seed nor the chunk size of small files; 1.98 added seeks and seekers.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from ingest.parsers._bonnie import FILES, IO, Run, count, octets
 from ingest.records import Doubt
 
-_NEW = re.compile(r"(?<![\w.])1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3},")
+_NEW = re.compile(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
 _SIZE = re.compile(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
 _FIELD = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
 _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
@@ -20,9 +21,13 @@ _TAG = re.compile(r"<[^<>]{1,60}>")
 _ECHO = re.compile(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
 _CODE = re.compile(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
 _PIPE = re.compile(r"[\"']?\s*[|>].{0,300}$")
-OLD_FIELDS, FIELDS, FIELDS_198 = 27, 48, 50
+_QUOTED = re.compile(r"[>|\s]{1,40}")  # the marks of mail before a line
+OLD_FIELDS, FIELDS_2, FIELDS, FIELDS_198 = 27, 45, 48, 50
 _PLUS = re.compile(r"\++")
-_OTHER = re.compile(r"(?<![\w.])1\.9\d\w{0,3}\"?([;\t])\"?(?:1\.9|2\.)\d")  # what spreadsheets put between fields
+_OTHERS = ";\t"  # what spreadsheets put between fields where the comma is the decimal mark
+_COMMA = "\u201a"  # stands for a decimal comma while fields are parted at commas
+_POINT = re.compile(r"(?:(?<=^[12])|(?<=[;\t\"][12])),(?=\d\d\w{0,3}\"?[;\t])")  # in a version
+_FEWEST_OTHERS = 26  # semicolons or tabs that only such a row has
 _FEWEST = 8  # commas that make a line worth a look
 _BROKEN = "\u2026"  # stands for a number whose digits a line break parted: it stands on no line, and is not taken
 _WRAPPED = 3  # lines over which a mailer may have spread one row
@@ -36,10 +41,11 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
     for at, line in enumerate(lines):
         if at < done:
             continue
-        if line.count(",") < _FEWEST:
-            if not (other := _OTHER.search(line)) or "," in line:
-                continue
-            line = line.replace(other[1], ",")
+        other = next((c for c in _OTHERS if line.count(c) >= _FEWEST_OTHERS), None)
+        if other:
+            line = _POINT.sub(".", line).replace(",", _COMMA).replace(other, ",")
+        elif line.count(",") < _FEWEST:
+            continue
         if '","' in line:
             line = line.replace('"', "")  # as a spreadsheet saves it
         starts = [m.start() for m in _NEW.finditer(line)]
@@ -86,7 +92,10 @@ def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Do
         return [Doubt(at + 1, "short-row", f"{len(fields)} fields where {wanted} are due; nothing was taken")], end
     if short:
         fields = fields[:-1]
-    run = _new(fields, at + 1, wanted == FIELDS_198) if new else _old(fields, at + 1)
+    if new:
+        run = _new(_filled_up(fields) if wanted == FIELDS_2 else fields, at + 1, wanted == FIELDS_198)
+    else:
+        run = _old(fields, at + 1)
     if short:
         run.depends = (*run.depends, end + 1)  # that nothing follows tells that the row was cut
         run.doubts.append(
@@ -104,11 +113,20 @@ def _with_all_blanks(fields: list[Field]) -> list[Field]:
     return fields
 
 
+def _filled_up(fields: list[Field]) -> list[Field]:
+    """A row of format 2 with empty fields where later formats tell concurrency, seed and the chunk size of small files."""
+    empty = ("", fields[0][1])
+    row = [*fields[:3], empty, empty, *fields[3:]]
+    return [*row[:23], empty, *row[23:]] if len(row) > 23 else row
+
+
 def _width(fields: list[Field]) -> int:
     """How many fields a row of 1.9x or 2.00 has: what its format says, unless only the other width fits its latencies.
 
     Scripts that write such rows themselves are known to raise the format and to leave out its two new fields.
     """
+    if len(fields[0][0]) == 1:
+        return FIELDS_2
     told, other = (FIELDS_198, FIELDS) if fields[0][0] >= "1.98" else (FIELDS, FIELDS_198)
     return other if len(fields) == other and _fits([text for text, _ in fields]) else told
 
@@ -146,11 +164,13 @@ def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field
 def _split(text: str, line: int) -> list[Field]:
     clean = _clean(text)
     parts = [part.strip() for part in clean.split(",")]
-    return [(part if clean in text or part in text else _BROKEN, line) for part in parts]
+    return [(part.replace(_COMMA, ",") if clean in text or part in text else _BROKEN, line) for part in parts]
 
 
 def _clean(text: str) -> str:
     plain = _TAG.sub("", text).strip().removesuffix("\\").strip('"`')
+    if plain[:1] in (">", "|") and (quoted := _QUOTED.match(plain)):
+        plain = plain[quoted.end() :]
     if "`" in plain and (quoted := _CODE.search(plain)):
         plain = quoted[1]
     if "echo" in plain and (found := _ECHO.match(plain)):
@@ -173,7 +193,7 @@ def _new(fields: list[Field], line: int, with_seeks: bool) -> Run:
         run.set("seeks", count(texts[7]) if len(texts) > 7 else None)
         run.set("seekers", count(texts[8]) if len(texts) > 8 else None)
         at = 9
-    if not re.match(r"1\.9[3-8]", texts[0]):
+    if not re.match(r"1\.9[3-8]|2\Z", texts[0]):
         run.doubts.append(
             Doubt(line, "unknown-version", f"CSV format {texts[0]} is not known; read as the nearest one")
         )

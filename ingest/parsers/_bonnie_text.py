@@ -8,68 +8,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
 from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run
+from ingest.parsers._bonnie_titles import PITCH, SECTION, TAG, State, begin, head, is_classic, opens
 from ingest.records import Doubt
 
-_D = "[-\u2013\u2014]"  # a hyphen, or the dash that a typesetter made of several
-_SECTION = re.compile(rf"{_D}Sequential (Output|Create){_D}")
-_TITLES = re.compile(rf"{_D}Per Chr{_D}+\s+{_D}+Block{_D}+\s+{_D}+Rewrite{_D}|\bMachine\s+Size\s+K/sec\s+%CP\s+K/sec\s+%CP\s+K/sec")
-_KILO = re.compile(r"\bSize\s+K/sec\s+%CP")
-_NAMES = ("PerChr", "Block", "Rewrite", "PerChr", "Block", "Seeks")
-_VERSION = re.compile(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
-_ALONE = re.compile(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
-_CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
-_GROUPS = re.compile(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
 _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
 _FILES = re.compile(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
-_TAG = re.compile(r"<[^<>]{1,60}>|\*\*|\[/?(?:b|i|u|color|size|font)(?:=[^\]]{0,20})?\]", re.I)  # what posters set figures off with
 _GLUED = re.compile(r"(?<=\))(?=\d{1,12}[kKMGT]\s)")  # a size that touches the bracket of a name
 _TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
 _CSV = 20  # commas that only a CSV line has
 _WHOLE = 2  # blanks after a name that was not cut to fit its column
 _FEWEST_PAIRS = 2
-_PITCH, _GAP = 10, 6  # characters of one column with its %CP; blanks that only a column left out can make
+_GAP = 6  # blanks that only a column left out can make
 
 Token = tuple[str, int, int]  # text, column after its last character, line
 
 
-@dataclass
-class _State:
-    """Where the scan stands: the section, its header, the run under construction."""
-
-    section: str = ""
-    version: str | None = None
-    threads: int | None = None
-    per_second: int = 1024
-    name: str = ""
-    name_line: int = 0
-    ends: list[int] = field(default_factory=list)
-    first: int = 0
-    header: list[int] = field(default_factory=list)
-    runs: list[Run] = field(default_factory=list)
-    run: Run | None = None
-    columns: list[int] = field(default_factory=list)
-    rows: int = 0
-    file_rows: int = 0
-
-
 def reports(lines: list[str]) -> Iterator[Run | Doubt]:
     """Every row of a report as a run (its file part and latencies with it); doubts for what was not taken."""
-    state, skip = _State(), 0
+    state, skip = State(), 0
     for at, line in enumerate(lines):
         if at < skip or not line.strip():
             continue
-        if _SECTION.search(line) or _opens(state, lines, at):
-            yield from _begin(state, line, at + 1)
+        if is_classic(lines, at):
+            state.section = ""  # the program that bonnie++ was made of: another parser reads it
+        elif SECTION.search(line) or opens(state, lines, at):
+            yield from begin(state, line, at + 1)
         elif not state.section:
             continue
         elif state.rows and line.count(",") >= _CSV:
             yield from state.runs
-            state = _State()  # bonnie++ ends with its CSV line: a file part below it is another run's
-        elif not _head(state, line, at + 1):
+            state = State()  # bonnie++ ends with its CSV line: a file part below it is another run's
+        elif not head(state, line, at + 1):
             skip, out = _body(state, lines, at)
             yield from out
     yield from state.runs
@@ -77,63 +49,12 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
         yield Doubt(len(lines), "cut", "the report ends before its first row")
 
 
-def _opens(state: _State, lines: list[str], at: int) -> bool:
-    """Whether the titles of a first part begin that a poster left without the line above them (K/sec tells the units)."""
-    if (state.section == "Output" and not state.rows) or not _TITLES.search(lines[at]):
-        return False
-    return any(_KILO.search(line) for line in lines[at : at + 3])
-
-
-def _begin(state: _State, line: str, number: int) -> Iterator[Run | Doubt]:
-    """A header with section names: the file part goes on with the run, the first part begins a new one."""
-    named, version = _SECTION.search(line), _VERSION.search(line)
-    section = named[1] if named else "Output"
-    if section == "Output" or state.section == "Create":  # one file part belongs to a report
-        yield from state.runs
-        if state.section and not state.rows:
-            yield Doubt(number, "cut", "a new report begins before the first row of the one above")
-        state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0
-        state.per_second, state.name = 1024, ""
-    state.section, state.ends, state.columns, state.file_rows, state.first = section, [], [], 0, 0
-    state.header.append(number)
-    if not named:
-        _head(state, line, number)
-    if version:
-        state.version = version[1]
-        state.per_second = 1 if version[1][0] >= "2" else 1024
-
-
-def _head(state: _State, line: str, number: int) -> bool:
-    """Takes further header lines; False where the line is none."""
-    if "%CP" in line:
-        ends = [m.end() for m in re.finditer("%CP", _TAG.sub("", line))]
-        if len(ends) == 6:
-            state.ends = ends
-        if "K/sec" in line:
-            state.per_second = 1024
-        state.header.append(number)
-        return True
-    if len(groups := [m.end() for m in _GROUPS.finditer(line)]) >= 2:
-        if len(groups) == 6 and not state.ends:
-            state.ends = groups
-        names = tuple("".join(re.findall("[A-Za-z]", m[0])) for m in _GROUPS.finditer(line))
-        state.first = len(names) if names == _NAMES[: len(names)] else 0
-        if found := _CONCURRENCY.search(line):
-            state.threads = int(found[1])
-        elif state.section == "Create" and not state.runs and (name := _ALONE.match(line)):
-            state.name, state.name_line = name[1], number  # no first part, which else names the machine
-        state.header.append(number)
-        return True
-    return bool(
-        re.fullmatch(r"[\s>|]*(?:--(?:Sequential Input|Random)-+\s*|--Seeks--|-+Delete--|/sec|\s)+[\s=]*", line)
-    )
-
-
-def _body(state: _State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
+def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
     """A data or latency row; the index of the next line to look at, and what came of it."""
     tokens = _tokens(lines[at], at + 1)
     if tokens and tokens[0][0] == "Latency" and state.run:
-        return at + 1, _latency(state, state.run, tokens[1:], at + 1)
+        cells, after = _more_latencies(state, tokens[1:], lines, at)
+        return after, _latency(state, state.run, cells, at + 1)
     if state.section == "Output":
         first = next(
             (
@@ -158,11 +79,11 @@ def _body(state: _State, lines: list[str], at: int) -> tuple[int, list[Run | Dou
         if state.section == "Output" and state.run and at - state.run.last < 2 and _full(tokens):
             return at + 1, _again(state, state.run, tokens, at)
         return at + 1, _half_row(state, lines, tokens, at)
-    cells, after = _wrapped(tokens[first + 1 :], lines, at)
+    cells, after = _wrapped(state, tokens[first + 1 :], lines, at)
     return after, _row(state, tokens[:first], tokens[first], cells, at, last=not any(x.strip() for x in lines[after:]))
 
 
-def _again(state: _State, above: Run, cells: list[Token], at: int) -> list[Run | Doubt]:
+def _again(state: State, above: Run, cells: list[Token], at: int) -> list[Run | Doubt]:
     """A row that leaves out machine and size, since they are those of the row above."""
     run = Run(at + 1, above.name, above.version, False, dict(above.params), hosts=above.hosts, name_line=above.line)
     state.runs.append(run)
@@ -177,7 +98,7 @@ def _full(tokens: list[Token]) -> bool:
     return len(tokens) == 12 and all(VALUE_LIKE.match(t[0]) for t in tokens)
 
 
-def _half_row(state: _State, lines: list[str], tokens: list[Token], at: int) -> list[Run | Doubt]:
+def _half_row(state: State, lines: list[str], tokens: list[Token], at: int) -> list[Run | Doubt]:
     """A line that is no row; a doubt where most of it looks like one."""
     like = sum(bool(VALUE_LIKE.match(t[0])) for t in tokens)
     if "," in lines[at] or like < 8:
@@ -185,7 +106,7 @@ def _half_row(state: _State, lines: list[str], tokens: list[Token], at: int) -> 
     return [Doubt(at + 1, "bad-number", "a row of a report holds a field that is no number; nothing of it was taken")]
 
 
-def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: int, last: bool) -> list[Run | Doubt]:
+def _row(state: State, name: list[Token], size: Token, cells: list[Token], at: int, last: bool) -> list[Run | Doubt]:
     """One data row: a run in the first section, more of the same run in the second."""
     cut = last and len(cells) < 12 and len(cells) % 2 == 1
     if cut:
@@ -214,7 +135,7 @@ def _row(state: _State, name: list[Token], size: Token, cells: list[Token], at: 
     return []
 
 
-def _run_of(state: _State, name: str, at: int) -> Run:
+def _run_of(state: State, name: str, at: int) -> Run:
     """The run of a row: a new one, or for a row of the file part the one in the same place of the first part."""
     if state.section == "Create":
         state.file_rows += 1
@@ -228,7 +149,7 @@ def _run_of(state: _State, name: str, at: int) -> Run:
     return run
 
 
-def _fill(state: _State, run: Run, cells: list[Token], pairs: list[int], own: bool) -> None:
+def _fill(state: State, run: Run, cells: list[Token], pairs: list[int], own: bool) -> None:
     """Adds the cells of a row. `own`: printed by bonnie++ itself; bon_csv2txt names the machine and is right."""
     columns = IO if state.section == "Output" else FILES
     wrong = state.section == "Create" and state.per_second == 1 and own
@@ -251,7 +172,7 @@ def _fill(state: _State, run: Run, cells: list[Token], pairs: list[int], own: bo
         )
 
 
-def _latency(state: _State, run: Run, cells: list[Token], at: int) -> list[Run | Doubt]:
+def _latency(state: State, run: Run, cells: list[Token], at: int) -> list[Run | Doubt]:
     columns = IO if state.section == "Output" else FILES
     if not all(LATENCY_LIKE.match(t[0]) for t in cells) or not cells:
         return [Doubt(at, "bad-number", "a latency row with a field that is no latency; nothing of it was taken")]
@@ -270,11 +191,8 @@ def _latency(state: _State, run: Run, cells: list[Token], at: int) -> list[Run |
     return []
 
 
-def _places(state: _State, size: Token, cells: list[Token], cut: bool, named: bool) -> list[int] | None:
-    """The columns (0 to 5) of the pairs of cells; None where they fit none or more than one set of columns.
-
-    Cells that were not run leave a wide gap: a row without one has lost its blanks, and its columns cannot be told.
-    """
+def _places(state: State, size: Token, cells: list[Token], cut: bool, named: bool) -> list[int] | None:
+    """The columns (0 to 5) of the pairs of cells; None where they fit none or more than one set of columns."""
     pairs = len(cells) // 2
     if len(cells) % 2 or not _FEWEST_PAIRS <= pairs <= 6:
         return None
@@ -282,17 +200,30 @@ def _places(state: _State, size: Token, cells: list[Token], cut: bool, named: bo
         return list(range(pairs))
     if len(state.ends) != 6:
         return None
-    row = [size, *cells]
-    if not cut and max(b[1] - len(b[0]) - a[1] for a, b in pairwise(row)) < _GAP:
+    here = [cell for cell in cells if cell[2] == size[2]]
+    if len(here) == len(cells):
+        return _by_ends(state.ends, [size, *cells], cut, named)
+    first = _by_ends(state.ends[: state.split], [size, *here], cut, named)
+    return first and [*first, *range(state.split, 6)]
+
+
+def _by_ends(columns: list[int], row: list[Token], cut: bool, named: bool) -> list[int] | None:
+    """The columns over the cells of a row that begins with its size, by where they end.
+
+    Cells that were not run leave a wide gap: a row without one has lost its blanks, and its columns cannot be told.
+    """
+    size, ends = row[0], [t[1] for t in row[2::2]]
+    if len(ends) == len(columns):
+        return list(range(len(ends)))
+    if not ends or (not cut and max(b[1] - len(b[0]) - a[1] for a, b in pairwise(row)) < _GAP):
         return None
-    ends = [t[1] for t in cells[1::2]]
-    shift = size[1] - (state.ends[0] - _PITCH)  # the size ends where its column ends; with no name it may begin the row
+    shift = size[1] - (columns[0] - PITCH)  # the size ends where its column ends; with no name it may begin the row
     shifts = {shift} if named else {shift, 0}
     fits: dict[tuple[int, ...], tuple[int, int]] = {}
-    for chosen in combinations(range(6), pairs):
-        fits[chosen] = min(_misfit(ends, [state.ends[c] + by for c in chosen]) for by in shifts)
+    for chosen in combinations(range(len(columns)), len(ends)):
+        fits[chosen] = min(_misfit(ends, [columns[c] + by for c in chosen]) for by in shifts)
     (chosen, best), (_, second) = sorted(fits.items(), key=lambda fit: fit[1])[:2]
-    return list(chosen) if best[0] <= 4 and best[1] <= _PITCH // 2 and best < second else None
+    return list(chosen) if best[0] <= 4 and best[1] <= PITCH // 2 and best < second else None
 
 
 def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
@@ -303,18 +234,31 @@ def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
     return max(off) - min(off), abs(int(median(off)))
 
 
-def _wrapped(cells: list[Token], lines: list[str], at: int) -> tuple[list[Token], int]:
-    """The cells of a row whose end a mailer put on the next line, and the index after it."""
+def _wrapped(state: State, cells: list[Token], lines: list[str], at: int) -> tuple[list[Token], int]:
+    """The cells of a row whose end a mailer put on the next line, and the index after it.
+
+    Where columns are blank, the titles tell how many of them stand on the next line: it has to hold just as many.
+    """
     if len(cells) < 12 and at + 1 < len(lines):
         more = _tokens(lines[at + 1], at + 2)
-        if more and len(cells) + len(more) == 12 and len(more) <= 4 and all(VALUE_LIKE.match(t[0]) for t in more):
+        due = {12 - len(cells), 2 * (6 - state.split) if state.split else 0}
+        if more and len(more) in due and len(more) <= 4 and all(VALUE_LIKE.match(t[0]) for t in more):
+            return cells + more, at + 2
+    return cells, at + 1
+
+
+def _more_latencies(state: State, cells: list[Token], lines: list[str], at: int) -> tuple[list[Token], int]:
+    """The latencies of a row whose end a mailer put on the next line, and the index after it."""
+    if len(cells) < len(state.columns) and at + 1 < len(lines):
+        more = _tokens(lines[at + 1], at + 2)
+        if more and len(cells) + len(more) == len(state.columns) and all(LATENCY_LIKE.match(t[0]) for t in more):
             return cells + more, at + 2
     return cells, at + 1
 
 
 def _tokens(line: str, number: int) -> list[Token]:
     """The words of a line without mark-up, mail quoting and soft line breaks."""
-    text = re.sub(r"(?:=(?:20)?|\\)\s*\Z", "", _TAG.sub("", line))
+    text = re.sub(r"(?:=(?:20)?|\\)\s*\Z", "", TAG.sub("", line))
     text = _GLUED.sub(" ", text)
     words = [m for m in re.finditer(r"\S+", text) if m[0] not in (">", "|", ">>", "*")][:60]
     return [(m[0] if text == line or m[0] in line else _TORN, m.end(), number) for m in words]

@@ -15,7 +15,7 @@ from ingest.text import Text
 
 _ANCHOR = re.compile(
     r"[-\u2013\u2014]Sequential (?:Output|Create)[-\u2013\u2014]|-Per Chr-+\s+-+Block-|\bMachine\s+Size\s+K/sec|"
-    r"class=\"?rowheader|\b1\.9\d\w{0,3}\"?[;\t]\"?(?:1\.9|2\.)\d|,(?:[^,\n]{0,32}+,){8}|"
+    r"class=\"?rowheader|[;\t]\"?\d{1,12}[kKMGT]?\"?[;\t](?:[^;\t\n]{0,32}+[;\t]){12}|,(?:[^,\n]{0,32}+,){8}|"
     r"^[^\S\n]*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )
@@ -86,12 +86,18 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 PARSER = Parser(
     brief=True,
     name="bonnie++",
-    version=6,
+    version=7,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(
         Shape(
             "CSV line, 27 fields", "1.00 to 1.03", "K/sec = 1024 B/s, files in units of 1024", "no version in the line"
+        ),
+        Shape(
+            "CSV line, 45 fields",
+            "1.90 to 1.92 (format 2)",
+            "K/sec = 1024 B/s, latencies us, ms, s",
+            "no concurrency, seed nor chunk size of small files",
         ),
         Shape(
             "CSV line, 48 fields",

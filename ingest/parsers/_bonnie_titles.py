@@ -1,0 +1,117 @@
+"""The titles over a report of bonnie++, and where a reading of one stands: section, version, columns, rows so far."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest.parsers._bonnie import Run
+from ingest.records import Doubt
+
+_D = "[-\u2013\u2014]"  # a hyphen, or the dash that a typesetter made of several
+SECTION = re.compile(rf"{_D}Sequential (Output|Create){_D}")
+_TITLES = re.compile(rf"{_D}Per Chr{_D}+\s+{_D}+Block{_D}+\s+{_D}+Rewrite{_D}|\bMachine\s+Size\s+K/sec\s+%CP\s+K/sec\s+%CP\s+K/sec")
+_KILO = re.compile(r"\bSize\s+K/sec\s+%CP")
+_NAMES = ("PerChr", "Block", "Rewrite", "PerChr", "Block", "Seeks")
+_VERSION = re.compile(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
+_ALONE = re.compile(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
+_CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
+_GROUPS = re.compile(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
+TAG = re.compile(  # what posters set figures and whole reports off with
+    r"<[^<>]{1,60}>|\*\*|\[/?(?:b|i|u|s|tt|color|colour|size|font|code|quote|pre|mono|html|plain|list|indent|center|spoiler)"
+    r"(?:=[^\]]{0,40})?\]",
+    re.I,
+)
+_COLUMNS, PITCH = 6, 10  # columns of a part; characters of one column with its %CP
+
+
+@dataclass
+class State:
+    """Where the scan stands: the section, its header, the run under construction."""
+
+    section: str = ""
+    version: str | None = None
+    threads: int | None = None
+    per_second: int = 1024
+    name: str = ""
+    name_line: int = 0
+    ends: list[int] = field(default_factory=list)
+    first: int = 0
+    header: list[int] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+    run: Run | None = None
+    columns: list[int] = field(default_factory=list)
+    rows: int = 0
+    file_rows: int = 0
+    split: int = 0  # columns before the place where a mailer broke the lines; 0: it did not
+
+
+def is_classic(lines: list[str], at: int) -> bool:
+    """Whether the line is the first or second of titles of Bonnie, which has `-Per Char-` and `%CPU`."""
+    line = lines[at]
+    if "Per Char-" in line:
+        return True
+    return "-Sequential Output-" in line and any("Per Char-" in below for below in lines[at + 1 : at + 3])
+
+
+def opens(state: State, lines: list[str], at: int) -> bool:
+    """Whether the titles of a first part begin that a poster left without the line above them (K/sec tells the units)."""
+    if (state.section == "Output" and not state.rows) or not _TITLES.search(lines[at]):
+        return False
+    return any(_KILO.search(line) for line in lines[at : at + 3])
+
+
+def begin(state: State, line: str, number: int) -> Iterator[Run | Doubt]:
+    """A header with section names: the file part goes on with the run, the first part begins a new one."""
+    named, version = SECTION.search(line), _VERSION.search(line)
+    section = named[1] if named else "Output"
+    if section == "Output" or state.section == "Create":  # one file part belongs to a report
+        yield from state.runs
+        if state.section and not state.rows:
+            yield Doubt(number, "cut", "a new report begins before the first row of the one above")
+        state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0
+        state.per_second, state.name = 1024, ""
+    state.section, state.ends, state.columns, state.file_rows, state.first, state.split = section, [], [], 0, 0, 0
+    state.header.append(number)
+    if not named:
+        head(state, line, number)
+    if version:
+        state.version = version[1]
+        state.per_second = 1 if version[1][0] >= "2" else 1024
+
+
+def head(state: State, line: str, number: int) -> bool:
+    """Takes further header lines; False where the line is none."""
+    if "%CP" in line:
+        _take_ends(state, [m.end() for m in re.finditer("%CP", TAG.sub("", line))])
+        if "K/sec" in line:
+            state.per_second = 1024
+        state.header.append(number)
+        return True
+    if len(groups := [m.end() for m in _GROUPS.finditer(line)]) >= 2:
+        if len(groups) == _COLUMNS and not state.ends:
+            state.ends = groups
+        names = tuple("".join(re.findall("[A-Za-z]", m[0])) for m in _GROUPS.finditer(line))
+        state.first = len(names) if names == _NAMES[: len(names)] else 0
+        if found := _CONCURRENCY.search(line):
+            state.threads = int(found[1])
+        elif state.section == "Create" and not state.runs and (name := _ALONE.match(line)):
+            state.name, state.name_line = name[1], number  # no first part, which else names the machine
+        state.header.append(number)
+        return True
+    return bool(
+        re.fullmatch(r"[\s>|]*(?:--(?:Sequential Input|Random)-+\s*|--Seeks--|-+Delete--|/sec|\s)+[\s=]*", line)
+    )
+
+
+def _take_ends(state: State, ends: list[int]) -> None:
+    """Where the columns end; of titles that a mailer broke in two, the second line goes on at the columns' pitch."""
+    before = len(state.ends)
+    if len(ends) == _COLUMNS:
+        state.ends, state.split = ends, 0
+    elif 0 < before < _COLUMNS and before + len(ends) == _COLUMNS:
+        state.split = before
+        state.ends += [state.ends[-1] + PITCH * (n + 1) for n in range(len(ends))]
+    elif not before and len(ends) > 1:
+        state.ends = ends

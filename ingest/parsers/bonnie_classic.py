@@ -1,0 +1,131 @@
+"""Bonnie, the program of Tim Bray that bonnie++ was made of: one row of a report for a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest import units
+from ingest.records import Doubt, Value
+from ingest.roles import Parser, Shape
+from ingest.text import Text
+
+TOOL = "bonnie"
+ANCHOR = re.compile(r"-Per Char-+\s+-+Block-+\s+-+Rewrite-")
+_HEAD = re.compile(r"\bMB\s+K/sec\s+%CPU\s+K/sec\s+%CPU")
+_QUOTED = re.compile(r"\s*(?:\w{0,6}[>|]\s?){1,8}|[\s#*]+")
+_REST = re.compile(r"[\s>|]*(?:-Rewrite-+|-Per Char-+|-+Block-+|-+Seeks-+|-+Sequential|Input-+|-+Random-+|K?/sec|%CPU|\s)+\Z")
+_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,3})?\Z")
+_SIZE = re.compile(r"\d{1,9}\Z")
+# Operation, how the two lines of titles name it, whether it counts bytes (Bonnie.c, report).
+_COLUMNS = (
+    ("write_char", "Sequential Output Per Char", True),
+    ("write", "Sequential Output Block", True),
+    ("rewrite", "Sequential Output Rewrite", True),
+    ("read_char", "Sequential Input Per Char", True),
+    ("read", "Sequential Input Block", True),
+    ("seek", "Random Seeks", False),
+)
+_CELLS = 2 * len(_COLUMNS)
+_BY_HAND = re.compile(r"\b[MK]B/s(?:ec)?\s+%?CPU")  # titles that no Bonnie prints
+_ENOUGH = 8  # numbers that make a line look like a row
+
+Word = tuple[str, int]  # text and its line
+
+
+@dataclass
+class _Table:
+    """The titles of an open report, and what stood in it."""
+
+    head: list[int] = field(default_factory=list)
+    open: bool = False
+    rows: int = 0
+
+
+def parse(text: Text) -> Iterator[Value | Doubt]:
+    """Every row of every report."""
+    table, skip = _Table(), 0
+    for number, line in enumerate(text.lines, 1):
+        if number <= skip or not line.strip():
+            continue
+        if ANCHOR.search(line):
+            yield from _ended(table, number)
+            table = _Table([number])
+        elif table.head and not table.open and _BY_HAND.search(line):
+            yield Doubt(number, "unread", "a table that was made by hand of figures of Bonnie; none of it was taken")
+            table = _Table()
+        elif table.head and _HEAD.search(line):
+            table.head.append(number)
+            table.open = True
+        elif table.open and not _REST.match(line):
+            below = text.lines[number] if number < len(text.lines) else ""
+            words, used = _row(line, below, number)
+            skip = number + used
+            if words:
+                table.rows += 1
+                yield from _values(words, table, number)
+            elif sum(bool(_NUMBER.match(word)) for word in _words(line)) >= _ENOUGH:
+                table.rows += 1
+                yield Doubt(number, "short-row", "a row of Bonnie that does not have size and twelve numbers; none was taken")
+            elif table.rows:
+                table = _Table()
+    yield from _ended(table, len(text.lines))
+
+
+def _ended(table: _Table, number: int) -> Iterator[Doubt]:
+    if table.open and not table.rows:
+        yield Doubt(number, "cut", "the report of Bonnie ends before its row")
+
+
+def _words(line: str) -> list[str]:
+    quoted = _QUOTED.match(line)
+    return line[quoted.end() if quoted else 0 :].split()
+
+
+def _row(line: str, below: str, number: int) -> tuple[list[Word], int]:
+    """The words of a row, its size the last but twelve, and how many more lines it takes: mailers break long ones."""
+    words = [(word, number) for word in _words(line)]
+    if _whole(words):
+        return words, 0
+    words += [(word, number + 1) for word in _words(below)]
+    return (words, 1) if _whole(words) and words[-_CELLS - 1][1] == number else ([], 0)
+
+
+def _whole(words: list[Word]) -> bool:
+    cells = words[-_CELLS:]
+    return (
+        len(words) > _CELLS
+        and bool(_SIZE.match(words[-_CELLS - 1][0]))
+        and all(_NUMBER.match(cell) for cell, _ in cells)
+        and not any(_NUMBER.match(word) for word, _ in words[: -_CELLS - 1])
+    )
+
+
+def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
+    """The figures of a row. K is 1024 bytes and MB 1024 K, as Bonnie.c divides by them."""
+    name = " ".join(word for word, _ in words[: -_CELLS - 1])
+    params: dict[str, object] = {"machine": name} if name else {}
+    params["file_size"] = int(words[-_CELLS - 1][0]) * units.M
+    cells = words[-_CELLS:]
+    for at, (operation, native, is_bytes) in enumerate(_COLUMNS):
+        (rate, place), (cpu, there) = cells[2 * at], cells[2 * at + 1]
+        metric, unit, raw_unit = ("throughput", "B/s", "K/sec") if is_bytes else ("rate", "1/s", "/sec")
+        value = float(rate) * (units.K if is_bytes else 1)
+        depends = tuple(table.head)
+        yield Value(place, TOOL, f"{operation}.{metric}", native, value, unit, rate, raw_unit, line, None, "sample", params,
+                    depends=depends)
+        yield Value(there, TOOL, f"{operation}.cpu", f"{native} %CPU", float(cpu), "%", cpu, "%", line, None, "sample", params,
+                    depends=depends)
+
+
+PARSER = Parser(
+    name="bonnie",
+    version=1,
+    anchor=ANCHOR,
+    parse=parse,
+    shapes=(
+        Shape("report", "Tim Bray's, 1990 to 2.0.6", "K/sec = 1024 B/s, MB = 1024 K, %CPU with a decimal", "no version in it"),
+    ),
+    source="Bonnie.c (textuality.com/bonnie), report()",
+)
