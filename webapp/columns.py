@@ -42,29 +42,30 @@ class Codes:
 class Sides:
     """The configurations and workloads that some rows have, each once, and their dimensions as codes."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.configurations: list[Mapping[str, str]] = []
-        self.workloads: list[Mapping[str, str]] = []
-        self.metrics = list(dict.fromkeys(row.metric for row in rows))
-        self._places: tuple[dict[int, int], dict[int, int]] = ({}, {})
-        for row in rows:
-            self._add(CONFIGURATIONS, row.texts.configuration, self.configurations)
-            self._add(WORKLOADS, row.texts.workload, self.workloads)
+    def __init__(self, metrics: Iterable[str], configurations: Iterable[Mapping[str, str]],
+                 workloads: Iterable[Mapping[str, str]]) -> None:
+        self.metrics = list(dict.fromkeys(metrics))
+        self.configurations, self.workloads = (list({id(texts): texts for texts in told}.values())
+                                               for told in (configurations, workloads))
+        self._places = tuple({id(texts): at for at, texts in enumerate(side)} for side in (self.configurations, self.workloads))
         self._codes: dict[str, Codes] = {}
         self.kept: dict = {}
         """What somebody worked out of these configurations and workloads, by a key of their own."""
 
-    def _add(self, side: int, texts: Mapping[str, str], known: list[Mapping[str, str]]) -> None:
-        if id(texts) not in self._places[side]:
-            self._places[side][id(texts)] = len(known)
-            known.append(texts)
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> Sides:
+        """The sides that these rows have."""
+        return cls((row.metric for row in rows), (row.texts.configuration for row in rows), (row.texts.workload for row in rows))
+
+    def places(self, side: int, told: Iterable[Mapping[str, str]]) -> np.ndarray:
+        """Where each of these configurations (or workloads) stands."""
+        return np.array([self._places[side][id(texts)] for texts in told], np.intp)
 
     def indices(self, rows: Sequence[Row]) -> np.ndarray:
         """Configuration, workload and metric of each row: an array of three lines."""
-        left, right = self._places
         metric = {name: at for at, name in enumerate(self.metrics)}
-        return np.array([[left[id(row.texts.configuration)] for row in rows],
-                         [right[id(row.texts.workload)] for row in rows],
+        return np.array([self.places(CONFIGURATIONS, (row.texts.configuration for row in rows)),
+                         self.places(WORKLOADS, (row.texts.workload for row in rows)),
                          [metric[row.metric] for row in rows]], np.intp)
 
     def codes(self, name: str) -> Codes:
@@ -87,23 +88,46 @@ def side_of(name: str) -> int:
 class Columns:
     """Rows with their columns. `take` and `of` give parts, which share the codes."""
 
-    def __init__(self, rows: Sequence[Row], sides: Sides | None = None, columns: np.ndarray | None = None,
-                 n: np.ndarray | None = None, taken: tuple[Columns, np.ndarray] | None = None) -> None:
-        self.rows = rows if isinstance(rows, list) else list(rows)
-        self.sides = Sides(self.rows) if sides is None else sides
-        self.columns = self.sides.indices(self.rows) if columns is None else columns
-        self.n = np.fromiter((row.n for row in self.rows), np.int64, len(self.rows)) if n is None else n
+    def __init__(self, rows: Sequence[Row], sides: Sides | None = None) -> None:
+        rows = rows if isinstance(rows, list) else list(rows)
+        sides = Sides.of(rows) if sides is None else sides
+        self._set(rows.__getitem__, sides, sides.indices(rows), np.fromiter((row.n for row in rows), np.int64, len(rows)))
+        self._rows = rows
+
+    @classmethod
+    def made_when_asked(cls, row: Callable[[int], Row], sides: Sides, columns: np.ndarray, n: np.ndarray) -> Columns:
+        """Rows of which only those are made that somebody looks at: `row` gives one by its place, the same each time."""
+        made = cls.__new__(cls)
+        made._set(row, sides, columns, n)
+        return made
+
+    def _set(self, row: Callable[[int], Row], sides: Sides, columns: np.ndarray, n: np.ndarray,
+             taken: tuple[Columns, np.ndarray] | None = None) -> None:
+        self.sides, self.columns, self.n = sides, columns, n
+        self._row, self._rows, self._taken = row, None, taken
         self._present: dict[int, np.ndarray] = {}
         self._kept: dict[Hashable, Any] = {}
-        self._taken = taken
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.n)
+
+    @property
+    def rows(self) -> list[Row]:
+        """Every row."""
+        if self._rows is None:
+            row, taken = self._row, self._taken
+            self._rows = [row(at) for at in (range(len(self)) if taken is None else taken[1].tolist())]
+        return self._rows
 
     @property
     def total(self) -> int:
         """Values of all rows."""
         return int(self.n.sum())
+
+    def by_metric(self) -> dict[str, int]:
+        """Values of each metric."""
+        counts = np.bincount(self.columns[METRICS], self.n, len(self.sides.metrics))
+        return {name: int(count) for name, count in zip(self.sides.metrics, counts.tolist(), strict=True)}
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` works out of these rows alone and of what the key names; once, while the rows are kept."""
@@ -117,13 +141,21 @@ class Columns:
     def take(self, wanted: np.ndarray) -> Columns:
         """The rows for which a mask is set; the same object where it is set for all."""
         at = np.flatnonzero(wanted)
-        if len(at) == len(self.rows):
+        if len(at) == len(self):
             return self
-        return Columns([self.rows[i] for i in at.tolist()], self.sides, self.columns[:, at], self.n[at], (self, at))
+        made = Columns.__new__(Columns)
+        made._set(self._at, self.sides, self.columns[:, at], self.n[at], (self, at))
+        return made
+
+    def _at(self, place: int) -> Row:
+        """One row by its place."""
+        if self._rows is not None:
+            return self._rows[place]
+        return self._row(place if self._taken is None else int(self._taken[1][place]))
 
     def without(self, part: Columns) -> Columns:
         """The rows that are not in a part, which `take` gave."""
-        left = np.full(len(self.rows), part is not self)
+        left = np.full(len(self), part is not self)
         if part._taken is not None and part._taken[0] is self:
             left[part._taken[1]] = False
         return self.take(left)

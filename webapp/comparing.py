@@ -112,24 +112,22 @@ def _left(version: int, scopes: Scopes, asked: Selection, available: Mapping[str
     """What the filters leave of each metric; None where nothing is filtered, or where counting would be too much."""
     if not (asked.filters or asked.q) or overlaying.size(version, scopes) > MOST_COUNTED:
         return None
-    sieve, found = choices.Sieve(asked), dict.fromkeys(available, 0)
-    rows = Columns(overlaying.rows(version, scopes, sorted(available)))
-    for row in sieve.passing(rows).rows:
-        found[row.metric] += row.n
-    return found
+    passing = choices.Sieve(asked).passing(_columns(version, scopes, tuple(sorted(available))))
+    return dict.fromkeys(available, 0) | passing.by_metric()
+
+
+def _columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
+    """The rows of these metrics, by columns."""
+    return (Columns(overlaying.rows(version, scopes, names)) if scopes.over else
+            summarised.columns(version, scopes.base, names))
 
 
 def _sifted(version: int, scopes: Scopes, asked: Selection) -> Sifted:
     """The rows of the chosen metrics through the filters; kept where nothing is laid over them."""
     def sift() -> Sifted:
-        rows, sieve = columns(), choices.Sieve(asked)
+        rows, sieve = _columns(version, scopes, asked.metrics), choices.Sieve(asked)
         failing = sieve.failing(rows)
         return Sifted(rows, rows.take(failing == 0), choices.facets(sieve, rows, failing), rows.varying())
-
-    def columns() -> Columns:
-        if scopes.over:
-            return Columns(overlaying.rows(version, scopes, asked.metrics))
-        return summarised.columns(version, scopes.base, asked.metrics)
 
     if scopes.over:
         return sift()

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 import operator
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
 
+import numpy as np
 from django.db import connection
 
 from webapp import summaries
 from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
-from webapp.columns import Columns
+from webapp.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
 from webapp.comparison import Facet, Row, Texts
+from webapp.keeping import Kept
 from webapp.models.summary import PUBLIC
 from webapp.summaries import Fold
 
@@ -27,34 +27,6 @@ Scopes = tuple[int, ...]
 """Scopes of the summary that are put together."""
 MOST_ROWS, MOST_SIFTED, MOST_DIMENSIONS = 400_000, 400_000, 50_000
 """Bounds of what a process keeps: rows and their values, references to rows, and rows of either dimension table."""
-
-
-class Kept:
-    """A bounded store: the least recently used goes first. Weights are numbers of rows or values."""
-
-    def __init__(self, most: int) -> None:
-        self._most, self._weight, self._lock = most, 0, Lock()
-        self._found: OrderedDict = OrderedDict()
-
-    def get(self, key):
-        with self._lock:
-            if key not in self._found:
-                return None
-            self._found.move_to_end(key)
-            return self._found[key][0]
-
-    def put(self, key, value, weight: int = 1):
-        with self._lock:
-            self._weight += weight - self._found.pop(key, (None, 0))[1]
-            self._found[key] = (value, weight)
-            while self._weight > self._most and len(self._found) > 1:
-                self._weight -= self._found.popitem(last=False)[1][1]
-        return value
-
-    def clear(self) -> None:
-        with self._lock:
-            self._found.clear()
-            self._weight = 0
 
 
 _metrics, _withdrawn = Kept(64), Kept(64)
@@ -99,35 +71,97 @@ def metrics(version: int, sets: Sequence[Scopes]) -> list[dict[str, tuple[int, i
 
 
 _ROWS = f"""
-SELECT z.at, m.name, s.configuration_id, s.workload_id, sum(s.n)::bigint
-FROM {_SETS} JOIN webapp_summary s ON s.scope = z.scope JOIN webapp_metricname m ON m.id = s.metric_id
-WHERE m.name = ANY(%s) GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+SELECT r.at, r.name, array_agg(r.configuration_id), array_agg(r.workload_id), array_agg(r.n) FROM (
+    SELECT z.at, m.name, s.configuration_id, s.workload_id, sum(s.n)::bigint AS n
+    FROM {_SETS} JOIN webapp_summary s ON s.scope = z.scope JOIN webapp_metricname m ON m.id = s.metric_id
+    WHERE m.name = ANY(%s) GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+) r GROUP BY 1, 2
 """
 
 
-def rows(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[list[Row]]:
-    """Per set one row per metric, configuration and workload, with dimensions and counts. At most 3 queries."""
+class Shelf:
+    """The rows of one metric in some scopes, in the order of their ids. A row is made when somebody looks at it."""
+
+    def __init__(self, metric: str, ids: Sequence[tuple[int, int]], n: Sequence[int], texts: tuple[Sided, Sided]) -> None:
+        self.metric, self.ids, self.n, self.texts = metric, ids, n, texts
+        self.made: dict[int, Row] = {}
+
+    def row(self, at: int) -> Row:
+        """The row of that place; the same one each time."""
+        found = self.made.get(at)
+        if found is None:
+            configuration, workload = self.ids[at]
+            texts = Texts(self.texts[0][configuration], self.texts[1][workload])
+            # Two threads may come here together: both take the one that was there first.
+            found = self.made.setdefault(at, Row(self.metric, configuration, workload, self.n[at], texts))
+        return found
+
+    @property
+    def weight(self) -> int:
+        """Rows and the values that they hold."""
+        return len(self.ids) + sum(len(row.ids) for row in list(self.made.values())) + 1
+
+
+Sided = Mapping[int, Mapping[str, str]]
+"""The texts of configurations, or of workloads, by id."""
+
+
+def shelves(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[list[Shelf]]:
+    """Per set the rows of each metric, with dimensions and counts. At most 2 queries."""
     found = {(scopes, name): _rows.get((version, scopes, name)) for scopes in sets for name in names}
     missing = list(dict.fromkeys(scopes for (scopes, _), one in found.items() if one is None))
     if missing:
         wanted = sorted({name for (_, name), one in found.items() if one is None})
-        told: dict[tuple[Scopes, str], list[tuple[int, int, int]]] = {(s, name): [] for s in missing for name in wanted}
+        told = {(scopes, name): ([], [], []) for scopes in missing for name in wanted}
         with connection.cursor() as cursor:
             cursor.execute(_ROWS, [*_arrays(missing), wanted])
-            for at, name, configuration, workload, n in cursor.fetchall():
-                told[missing[at], name].append((configuration, workload, n))
-        texts = _texts({some[:2] for pairs in told.values() for some in pairs})
-        for (scopes, name), pairs in told.items():
+            told |= {(missing[at], name): columns for at, name, *columns in cursor.fetchall()}
+        texts = _texts({c for some, _, _ in told.values() for c in some}, {w for _, some, _ in told.values() for w in some})
+        for (scopes, name), (configurations, workloads, n) in told.items():
             if found.get((scopes, name)) is None:
-                made = [Row(name, c, w, n, texts[c, w]) for c, w, n in pairs]
-                found[scopes, name] = _rows.put((version, scopes, name), made, len(made) + 1)
-    return [[row for name in names for row in found[scopes, name] or ()] for scopes in sets]
+                made = Shelf(name, list(zip(configurations, workloads, strict=True)), n, texts)
+                found[scopes, name] = _rows.put((version, scopes, name), made, made.weight)
+    return [[shelf for name in names if (shelf := found[scopes, name]) is not None] for scopes in sets]
 
 
-def _texts(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Texts]:
-    pairs = list(pairs)
-    configurations = {at: _configurations.get(at) for at, _ in pairs}
-    workloads = {at: _workloads.get(at) for _, at in pairs}
+def rows(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[list[Row]]:
+    """Per set one row per metric, configuration and workload, with dimensions and counts. At most 2 queries."""
+    return [[shelf.row(at) for shelf in some for at in range(len(shelf.ids))] for some in shelves(version, sets, names)]
+
+
+def columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
+    """The same rows of one set by columns; those that nobody looks at are never made."""
+    found = _columns.get((version, scopes, names))
+    if found is None:
+        [some] = shelves(version, [scopes], names)
+        made = _by_columns(some)
+        found = _columns.put((version, scopes, names), made, len(made) + 1)
+    return found
+
+
+def _by_columns(some: Sequence[Shelf]) -> Columns:
+    texts = [({at: shelf.texts[side][at] for at in dict.fromkeys(pair[side] for pair in shelf.ids)})
+             for shelf in some for side in (CONFIGURATIONS, WORKLOADS)]
+    sides = Sides((shelf.metric for shelf in some), *(
+        [one for told in texts[side::2] for one in told.values()] for side in (CONFIGURATIONS, WORKLOADS)))
+    lines, places = [], [(shelf, at) for shelf in some for at in range(len(shelf.ids))]
+    for side in (CONFIGURATIONS, WORKLOADS):
+        lines.append(sides.places(side, (shelf.texts[side][pair[side]] for shelf in some for pair in shelf.ids)))
+    metric = {name: at for at, name in enumerate(sides.metrics)}
+    lines.append(np.repeat([metric[shelf.metric] for shelf in some], [len(shelf.ids) for shelf in some]).astype(np.intp))
+    n = np.fromiter((n for shelf in some for n in shelf.n), np.int64, len(places))
+
+    def row(at: int) -> Row:
+        shelf, place = places[at]
+        return shelf.row(place)
+
+    return Columns.made_when_asked(row, sides, np.array(lines, np.intp).reshape(3, -1), n)
+
+
+def _texts(wanted: Iterable[int], works: Iterable[int]) -> tuple[Sided, Sided]:
+    """The texts of configurations and workloads by id. At most one query."""
+    configurations = {at: _configurations.get(at) for at in wanted}
+    workloads = {at: _workloads.get(at) for at in works}
     missing = [sorted(at for at, texts in known.items() if texts is None) for known in (configurations, workloads)]
     if any(missing):
         with connection.cursor() as cursor:
@@ -138,7 +172,7 @@ def _texts(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Texts]:
                     configurations[at] = _configurations.put(at, texts_of_configuration(columns))
                 else:
                     workloads[at] = _workloads.put(at, texts_of_workload(columns, columns["params"]))
-    return {(c, w): Texts(configurations[c], workloads[w]) for c, w in pairs}
+    return configurations, workloads
 
 
 _DIMENSIONS = """
@@ -158,8 +192,9 @@ def withdrawn(version: int, scopes: Scopes, names: Sequence[str]) -> list[tuple[
         with connection.cursor() as cursor:
             cursor.execute(_WITHDRAWN, [list(scopes), PUBLIC in scopes, list(names)])
             told = cursor.fetchall()
-        texts = _texts({(c, w) for _, c, w, _, _ in told})
-        found = _withdrawn.put(key, [(Row(name, c, w, n, texts[c, w]), reason) for name, c, w, reason, n in told])
+        configurations, workloads = _texts({c for _, c, _, _, _ in told}, {w for _, _, w, _, _ in told})
+        found = _withdrawn.put(key, [(Row(name, c, w, n, Texts(configurations[c], workloads[w])), reason)
+                                     for name, c, w, reason, n in told])
     return found
 
 
@@ -240,7 +275,7 @@ def _weigh(key: tuple) -> None:
     """Values count as the rows do, where the rows are kept still."""
     made = _rows.get(key)
     if made is not None:
-        _rows.put(key, made, sum(len(row.ids) for row in made) + len(made) + 1)
+        _rows.put(key, made, made.weight)
 
 
 def sourced(row: Row, source: str) -> Row:
@@ -258,15 +293,6 @@ class Sifted:
     passing: Columns
     facets: list[Facet]
     varying: frozenset[str]
-
-
-def columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
-    """The rows of some metrics by columns."""
-    found = _columns.get((version, scopes, names))
-    if found is None:
-        [told] = rows(version, [scopes], names)
-        found = _columns.put((version, scopes, names), Columns(told), len(told) + 1)
-    return found
 
 
 def sifted(key: tuple, make: Callable[[], Sifted]) -> Sifted:
