@@ -31,7 +31,7 @@ _BEGAN = re.compile(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
 _COMMAND = re.compile(r"Command line used:\s*(\S.*)$")
 # What stands in a run once, before its figures.
 BEGINS = re.compile(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")
-_SHELL = re.compile(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$")
+_SHELL = re.compile(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$|`((?:[^\s`]{0,200}/)?iozone\s+-[^`]{1,300})`")
 _FILE_SIZE = re.compile(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
 _RECORD = re.compile(r"^[\s>|#/*]*Record Size (\d+) [kK][bB]")
 _EACH = re.compile(r"Each (?:process|thread) writes a (\d+) k[bB]yte file in (\d+) k[bB]yte records", re.I)
@@ -137,7 +137,7 @@ def read_header(run: Run, line: str, number: int) -> bool:
 def command_in(line: str) -> str | None:
     """The iozone command that a shell line, a script or a heading shows."""
     found = _SHELL.search(line)
-    return found.group(1) if found else None
+    return found.group(1) or found.group(2) if found else None
 
 
 def take_command(run: Run, command: str, number: int) -> None:

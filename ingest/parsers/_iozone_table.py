@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from ingest.parsers._iozone_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE, TESTS, TITLES
 from ingest.parsers._iozone_run import KIB, Run
@@ -19,6 +20,9 @@ HEADER = re.compile(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
 FLAT = re.compile(r"\b[kK][bB]\s+reclen\s+write\s+rewrite\b.{0,200}?\s\d{2,12}\s+\d{1,6}(?:\s+\d{2,12}){2}")
 ROW = re.compile(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
 NAKED_ROW = re.compile(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
+_LABELLED = re.compile(
+    r"^[\s>|#/*]*(?P<label>(?=\S*[A-Za-z.])[A-Za-z0-9][\w.+:-]{0,40})(?P<row>\s+\d{1,12}\s+\d{1,6}(?:\s+\d{1,12}){2,16})\s*$"
+)
 _UPPER = {"random", "bkwd", "record", "stride"}
 _WORD = re.compile(r"\S+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
@@ -35,6 +39,7 @@ class Table:
     edges: list[int]
     filled: tuple[str, ...] = ()
     wrapped: bool = False
+    last: dict[int, int] = field(default_factory=dict)  # column -> where its figure ended in the row above
 
 
 def read_titles(header: str, above: str, number: int, below: str = "") -> Table:
@@ -79,8 +84,21 @@ def _over(above: str, start: int, end: int) -> str:
     return next((w.group() for w in _WORD.finditer(above) if w.start() < end and start < w.end()), "")
 
 
-def read_row(run: Run, table: Table, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
-    """The figures of one row. `cut`: the file ends inside this line, so figures or digits are missing."""
+def labelled(line: str) -> tuple[str, str] | None:
+    """The label that a poster put before a row (a kernel, a file system), and the row with blanks in its place."""
+    found = _LABELLED.match(line)
+    if not found or not is_naked_row(found["row"]):
+        return None
+    return found["label"], " " * found.start("row") + found["row"]
+
+
+def read_row(
+    run: Run, table: Table, line: str, number: int, cut: bool, label: str | None = None
+) -> Iterator[Value | Doubt]:
+    """The figures of one row. `cut`: the file ends inside this line, so figures or digits are missing.
+
+    What a poster put before the row (`label`) tells its runs apart: it is kept as the part, so that they are not pooled.
+    """
     words = list(_WORD.finditer(line.lstrip(">|#/* \t").rjust(len(line))))
     size, record, figures = words[0].group(), words[1].group(), words[2:]
     placed = _place(run, table, words[1].end(), figures)
@@ -95,11 +113,17 @@ def read_row(run: Run, table: Table, line: str, number: int, cut: bool) -> Itera
     if cut and len(names) < len(table.filled or table.columns):
         yield Doubt(number, "cut", f"the file ends inside this row, after {len(names)} figures; none of them was taken")
         return
+    ends = {column: word.end() for column, word in zip(placed, figures, strict=True)}
     if len(names) < len(table.filled):
         yield Doubt(number, "short-row", f"{len(names)} figures where the rows before have {len(table.filled)}")
+        if placed and ends[placed[-1]] < table.last.get(placed[-1], 0):
+            yield Doubt(number, "cut", f"the row ends in {figures[-1].group()[:20]!r}, short of its column; it was not taken")
+            figures, placed = figures[:-1], placed[:-1]
     else:
-        table.filled = names
-    params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
+        table.filled, table.last = names, ends
+    params: dict[str, Any] = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
+    if label:
+        params["part"] = label
     depends = (table.line, table.line - 1) if table.line > 1 else (table.line,)
     for word, column in zip(figures, placed, strict=True):
         yield _figure(run, table, number, params, word.group(), column, depends)
@@ -127,7 +151,7 @@ def read_wrapped(run: Run, table: Table, halves: tuple[str, str], number: int) -
 
 
 def _figure(
-    run: Run, table: Table, number: int, params: dict[str, int], raw: str, column: int, depends: tuple[int, ...]
+    run: Run, table: Table, number: int, params: dict[str, Any], raw: str, column: int, depends: tuple[int, ...]
 ) -> Value | Doubt:
     operation = table.columns[column]
     if operation is None:

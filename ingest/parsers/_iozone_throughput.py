@@ -25,7 +25,7 @@ AMIDST = re.compile(r"(?:Children|Parent) sees? throughput for\s+\d+\s+[a-z -]{5
 HALF = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
 PER = re.compile(
     _HOST
-    + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?:process|thread)\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
+    + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?P<worker>process|thread)\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
 )
 XFER = re.compile(_HOST + r"Min xfer\s*=(?:3D)?\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
 CHILD = re.compile(
@@ -55,6 +55,7 @@ class Block:
     found: list[tuple[int, str, str, str, str]] = field(default_factory=list)
     average: tuple[float, int] | None = None
     cpu: tuple[int, str, dict[str, float]] | None = None
+    threaded: bool = False
 
 
 def begin(line: str, number: int, block: Block | None) -> Block | Doubt | None:
@@ -88,6 +89,7 @@ def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
     if found := PER.match(line):
         if block is None:
             return Doubt(number, "no-header", f"{found['who']} throughput without the line that names the operation")
+        block.threaded |= found["worker"] == "thread"
         return _take(block, number, found["who"].lower(), found["raw"], found["unit"]) or True
     if found := CHILD.match(line):
         if block is None:
@@ -136,7 +138,7 @@ def _native(part: str, what: str) -> str:
 
 def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
     """The values of the block in line order, the check of its average last."""
-    workers = "threads" if run.threaded else "processes"
+    workers = "threads" if run.threaded or block.threaded else "processes"
     params = {**{k: v for k, v in run.sizes.items() if k != "processes"}, workers: block.count}
     own = sorted([*(_figure(run, block, params, found) for found in block.found), *_cpu(run, block, params)], key=_line)
     yield from own

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ingest.parsers import _iozone_excel as excel
+from ingest.parsers import _iozone_markdown as markdown
 from ingest.parsers import _iozone_table as tables
 from ingest.parsers import _iozone_throughput as throughput
 from ingest.parsers._iozone_run import BANNER, BEGINS, Run, command_in, read_header, take_command
@@ -15,7 +16,8 @@ from ingest.text import Text
 
 ANCHOR = re.compile(
     r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
-    r'|(?i:kb[^\S\n]+reclen)|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)|"[ ]{1,12}Initial write "'
+    r"|(?i:kb[`*]*[^\S\n|]*\|?[^\S\n]*[`*]*reclen)"
+    r'|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)|"[ ]{1,12}Initial write "'
     r"|^[^\w\n\"]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
     r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
     re.M,
@@ -44,6 +46,7 @@ class _Reading:
         self.table: tables.Table | None = None
         self.block: throughput.Block | None = None
         self.report: excel.Report | None = None
+        self.sheet: markdown.Sheet | None = None
         self.naked: list[int] = []
         self.skip = 0
         self.lost = -9
@@ -54,6 +57,10 @@ class _Reading:
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
             if number <= self.skip:
                 continue
+            if self.sheet and (cells := markdown.read_cells(self.run, self.sheet, line, number)) is not None:
+                yield from cells
+                continue
+            self.sheet = None
             if number in interesting and line:
                 yield from self.line(line, number, number == last)
             elif self.table and line.strip():
@@ -78,6 +85,9 @@ class _Reading:
         if tables.HEADER.match(line):
             yield from self.close()
             self.take_titles(line, number)
+        elif sheet := markdown.open_sheet(line, number):
+            yield from self.close()
+            self.sheet = sheet
         elif self.table and tables.ROW.match(line):
             yield from self.row(line, number, last)
         elif (opened := throughput.begin(line, number, self.block)) is not None:
@@ -149,10 +159,12 @@ class _Reading:
             yield Doubt(number, "no-header", "a report without the title that names the operation; none of it was taken")
         self.lost = number
 
-    def stray(self, line: str, number: int) -> Iterator[Doubt]:
-        """A line inside a table that is no row: damage if it holds digits or NUL, else the table is over."""
+    def stray(self, line: str, number: int) -> Iterator[Value | Doubt]:
+        """A line inside a table that is no plain row: one with a label, damage if it holds digits or NUL, else the table's end."""
         assert self.table is not None
-        if "\x00" in line or "\ufffd" in line:
+        if found := tables.labelled(line):
+            yield from tables.read_row(self.run, self.table, found[1], number, False, found[0])
+        elif "\x00" in line or "\ufffd" in line:
             yield Doubt(number, "bad-number", "damaged bytes where a row of the table should stand")
         elif re.match(r"^[\s>|#/*]*[\d*]", line):
             yield Doubt(number, "short-row", f"a row of the table that cannot be read: {line.strip()[:60]!r}")
@@ -199,13 +211,13 @@ class _Reading:
             yield from throughput.finish(self.run, self.block)
         if self.report and self.report.kind == "grid":
             self.run.grids.append((self.report.line, self.report.title, self.report.rows))
-        self.block = self.table = self.report = None
+        self.block = self.table = self.report = self.sheet = None
 
 
 PARSER = Parser(
     brief=True,
     name="iozone",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -213,8 +225,10 @@ PARSER = Parser(
             "automatic table (-a, -s, -i)",
             "3.x",
             "kBytes/sec = 1024 B/s; -O operations/s; -N microseconds/operation",
-            "blank columns keep their place; figures are never shifted; a table that a mailer broke is read where full",
+            "blank columns keep their place; figures are never shifted; a table that a mailer broke is read where full; "
+            "what a poster put before a row is its part",
         ),
+        Shape("automatic table in Markdown", "3.x", "kBytes/sec = 1024 B/s", "titles as iozone's two lines of them, joined"),
         Shape(
             "throughput mode (-t, -+m)",
             "3.x",

@@ -1,0 +1,85 @@
+"""iozone's automatic table as people put it into Markdown: cells between bars, titles in one line.
+
+`| kB | reclen | write | rewrite | ... | random read | ... |`: the titles are iozone's own, the two lines of a title joined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TITLES
+from ingest.parsers._iozone_run import KIB, Run
+from ingest.records import Doubt, Value
+
+_HEADER = re.compile(r"^[\s>]*\|?\s*[*`]{0,3}kB[*`]{0,3}\s*\|\s*[*`]{0,3}reclen[*`]{0,3}\s*\|", re.I)
+_RULE = re.compile(r"^[\s>|:+-]+$")
+_COUNT = re.compile(r"\d{1,12}\Z")
+_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,6})?\Z")
+_WORDS = re.compile(r"[*`_\s-]+")
+_BARE = ("-", "\u2013", "\u2014", "n/a", "")  # what people put into a cell that iozone left blank
+_BY_NAME = {" ".join(filter(None, title)): operation for title, operation in TITLES.items()} | {
+    "backward read": "backward_read",
+    "strided read": "strided_read",
+    "re-read": "reread",
+    "re-write": "rewrite",
+    "rec rewrite": "record_rewrite",
+}
+_FEWEST = 3  # cells that make a header of a table
+
+
+@dataclass(slots=True)
+class Sheet:
+    """The columns of an open table, by what iozone calls them; None is a title that is not known."""
+
+    line: int
+    columns: list[str | None] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+
+
+def open_sheet(line: str, number: int) -> Sheet | None:
+    """The table whose titles the line is."""
+    if not _HEADER.match(line):
+        return None
+    titles = [" ".join(_WORDS.split(cell.lower())).strip() for cell in _cells(line)[2:]]
+    lower = tuple(title.replace(" ", "") for title in titles)
+    if len(titles) + 2 < _FEWEST:
+        return None
+    if lower == LOWER_TITLES[: len(lower)]:
+        return Sheet(number, list(COLUMNS[: len(lower)]), titles)
+    alone = {title for title in titles if titles.count(title) == 1}
+    return Sheet(number, [_BY_NAME.get(title) if title in alone else None for title in titles], titles)
+
+
+def read_cells(run: Run, sheet: Sheet, line: str, number: int) -> Iterator[Value | Doubt] | None:
+    """The figures of a row of cells; None where the line ends the table."""
+    if "|" not in line:
+        return None
+    return iter(()) if _RULE.match(line) else _row(run, sheet, _cells(line), number)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().strip("*`").strip() for cell in line.strip().lstrip("> \t").removeprefix("|").removesuffix("|").split("|")]
+
+
+def _row(run: Run, sheet: Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+    if len(cells) != len(sheet.titles) + 2:
+        code = "short-row" if len(cells) < len(sheet.titles) + 2 else "long-row"
+        yield Doubt(number, code, f"{len(cells)} cells where the titles have {len(sheet.titles) + 2}; none was taken")
+        return
+    if not (_COUNT.match(cells[0]) and _COUNT.match(cells[1])):
+        yield Doubt(number, "bad-number", "the row does not begin with kB and reclen in plain digits; none of it was taken")
+        return
+    params = {"file_size": int(cells[0]) * KIB, "record_size": int(cells[1]) * KIB}
+    for operation, title, raw in zip(sheet.columns, sheet.titles, cells[2:], strict=True):
+        if raw.lower() in _BARE:
+            continue
+        if operation is None:
+            yield Doubt(number, "unread", f"{raw[:40]} stands under the title {title[:40]!r}, which is not known or stands twice")
+        elif not _NUMBER.match(raw):
+            yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
+        elif float(raw) == 0:
+            yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
+        else:
+            yield run.value(number, operation, NATIVE.get(operation, operation), raw, params, depends=(sheet.line,))
