@@ -18,5 +18,5 @@ gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 
 # The threads of a worker share one interpreter: whoever comes back from the database waits so long for his turn while
-# another builds a page. With the usual 5 ms eight readers wait twice as long (script/bench compare).
+# another builds a page. With the usual 5 ms eight readers wait twice as long (script/bench pages).
 sys.setswitchinterval(0.001)
