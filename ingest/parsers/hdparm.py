@@ -35,24 +35,31 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             if found or "hdparm" in line:
                 device, run = ((found[1], at) if found else None), at
         if "Timing" in line:
+            after = text.lines[at] if at < len(text.lines) else ""
             for begun in _BEGUN.finditer(line):
-                yield from _timing(line, begun.start(), at, device, version, run or at)
+                yield from _timing((line, after), begun.start(), at, device, version, run or at)
 
 
 def _timing(
-    line: str, start: int, at: int, device: tuple[str, int] | None, version: str | None, run: int
+    lines: tuple[str, str], start: int, at: int, device: tuple[str, int] | None, version: str | None, run: int
 ) -> Iterator[Value | Doubt]:
-    """The timing that begins there; several stand on one line where its breaks were lost."""
+    """The timing that begins there, wrapped into the next line perhaps; several stand on one line where breaks were lost."""
+    line, after = lines
     if found := _LINE.match(line, start):
-        yield from _values(found, at, device, version, run)
+        yield from _values(found, (at, at), device, version, run)
+    elif "Timing" not in after and (found := _LINE.match(f"{line.rstrip()} {after.lstrip(' >|')}", start)):
+        split = found.start(6) >= len(line.rstrip())
+        yield from _values(found, (at + 1, at) if split else (at, at + 1), device, version, run)
     else:
         code = "cut" if "failed" not in line and "EOF" not in line else "failed-run"
         yield Doubt(at, code, "a timing of hdparm without its result")
 
 
 def _values(
-    found: re.Match[str], at: int, device: tuple[str, int] | None, version: str | None, run: int
+    found: re.Match[str], lines: tuple[int, int], device: tuple[str, int] | None, version: str | None, run: int
 ) -> Iterator[Value | Doubt]:
+    """`lines`: the one on which the rate stands, then the other one where the timing was wrapped."""
+    at, other = lines
     name, offset, amount, unit, seconds, rate, per = found.groups()
     read, size, took = plain(rate), plain(amount), plain(seconds)
     if read is None or size is None or took is None:
@@ -84,14 +91,14 @@ def _values(
         run,
         version,
         params=params,
-        depends=(device[1],) if device else (),
+        depends=tuple({device[1] if device else at, other} - {at}),
     )
 
 
 PARSER = Parser(
     brief=True,
     name="hdparm",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),

@@ -17,17 +17,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from ingest.parsers import _io500_ini
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|^[\s>|]*\d{1,2}/(?:ior|md|find)[^\n:]{0,30} (?:BW|IOPs):", re.M)
+ANCHOR = re.compile(
+    r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|^[\s>|]*\d{1,2}/(?:ior|md|find)[^\n:]{0,30} (?:BW|IOPs):|^[\s>|]*t_delta {0,16}=", re.M
+)
 _VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
 _RESULT = re.compile(
-    r"^[\s>|]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {1,8}) ?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?([A-Za-z][\w-]*)"
-    r"\s+(\S+)\s+(\S+)\s*:\s*time\s+(\d+(?:\.\d+)?)\s+s(?:econds?)?\s*(\[INVALID\])?\s*$",
+    r"^[\s>|]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {1,8}) ?\]\s+(?:(?:BW|IOPS)\s+(?:phase \d+\s+)?)?([A-Za-z][\w-]*)"
+    r"\s+(\d\S*)\s+([a-zA-Z]\S*)\s*(?::\s*time\s+(\d+(?:\.\d+)?)\s+s(?:econds?)?)?\s*(\[INVALID\])?\s*$",
     re.I,
 )
+_TIMELESS = re.compile(r"\]\s+IOPS\s")  # io-500-score.sh prints no time beside rates
 _LIKE = re.compile(r"^[\s>|]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
 _FIRST = re.compile(
     r"^[\s>|]*\d{1,2}/((?:ior|md|find)[a-z-]*)(?: \([a-z ]+\))? (?:BW:\s*(\S+) (MB/s)|IOPs:\s*(\S+)) time:\s*(\d+(?:\.\d+)?)s?$"
@@ -77,11 +81,17 @@ def operation(phase: str) -> str | None:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Throughput or rate and time of every phase, in line order."""
+    found = [*_summary(text), *_io500_ini.parse(text, operation)]
+    return iter(sorted(found, key=lambda item: int(item.line)))
+
+
+def _summary(text: Text) -> Iterator[Value | Doubt]:
+    """The lines of the summary."""
     run = _Run()
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if version := _VERSION.match(line):
             run = _Run(version[1], version[2], number, (number,))
-        elif found := _RESULT.match(line):
+        elif found := _result(line, text.lines[number] if number < len(text.lines) else ""):
             if run.start and run.labelled != bool(found[1]):
                 run = _Run()  # lines that a person collected and named are of no run above them
             run.start, run.labelled = run.start or number, bool(found[1])
@@ -100,6 +110,14 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         yield Doubt(len(text.lines), "cut", "the line of the scores is missing")
 
 
+def _result(line: str, after: str) -> re.Match[str] | None:
+    """A line of a phase, the word after its time wrapped into the next line perhaps."""
+    if found := _RESULT.match(line):
+        return found
+    wrapped = re.match(r"[\s>|]*(seconds?(?: \[INVALID\])?)\s*$", after)
+    return _RESULT.match(f"{line} {wrapped[1]}") if wrapped and "[" in line else None
+
+
 def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     label, kind, phase, raw, unit, seconds, late = found.groups()
     invalid = late or "invalid" in kind.lower()
@@ -115,6 +133,8 @@ def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Dou
     if not _NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"{phase}: {raw[:40]!r} is not a number")
         return
+    if not seconds and not _TIMELESS.search(found.string):
+        yield Doubt(number, "cut", f"{phase}: the line ends before its time")
     if unit.lower() == "gb/s" and not run.mislabelled:
         run.mislabelled = True
         yield Doubt(number, "mislabelled-unit", "this version prints GB/s and means GiB/s")
@@ -126,12 +146,12 @@ def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Dou
         )
     quantity, factor, base, meant = _UNITS[unit.lower()]
     if float(raw) > 0:
-        if kind.strip() and (phase, raw, seconds) not in run.lines:  # the extended mode's phases have no part in the score
+        if kind.strip() and (phase, raw, seconds or "") not in run.lines:  # the extended mode's phases have no part in the score
             (run.bandwidths if base == "B/s" else run.rates).append(float(raw))
-        yield _once(run, _value(run, number, (phase, label), (f"{name}.{quantity}", raw, factor, base, meant)), seconds)
-    if float(seconds) > 0:
+        yield _once(run, _value(run, number, (phase, label), (f"{name}.{quantity}", raw, factor, base, meant)), seconds or "")
+    if seconds and float(seconds) > 0:
         yield _once(run, _value(run, number, (phase, label), (f"{name}.elapsed", seconds, 1, "s", "s")), raw)
-    run.lines.setdefault((phase, raw, seconds), number)
+    run.lines.setdefault((phase, raw, seconds or ""), number)
 
 
 def _once(run: _Run, value: Value, other: str) -> Value:
@@ -204,7 +224,7 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 PARSER = Parser(
     brief=True,
     name="io500",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -214,6 +234,7 @@ PARSER = Parser(
             "GiB/s = 2^30 B/s, kIOPS = 1000/s; the shell version's GB/s is GiB/s, the MB/s of 2017 10^6 B/s",
             "scores are geometric means of the phases and are only checked",
         ),
+        Shape("result.txt, a section a phase", "2020 to 2024", "score of ior phases GiB/s, of others kIOPS; t_delta seconds", ""),
     ),
     source="IO500 rules and result_summary.txt of its C application; io500-dev's shell scripts up to 2019",
 )
