@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from ingest.margins import without_margin
-from ingest.noise import without_noise, without_noise_in_parts
+from ingest.noise import hosts_of, without_noise, without_noise_in_parts
 from ingest.records import Doubt
 from ingest.text import Gapped, Lines, Text, parts
 from ingest.transcript import commands
@@ -48,7 +48,9 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
         text = Text(path, decoded.split("\n"), decoded)
         lines = without_noise(text)
         if lines is not text.lines:
+            before = text.lines
             text = Text(path, lines, "\n".join(lines))
+            text.hosts = hosts_of(before, lines)
     text.commands = commands(text)
     return text, doubts
 

@@ -1,28 +1,35 @@
 """A transcript that goes from one host to another: which of its clues speak of which host.
 
 What a prompt's host tells of itself (system, processor, memory) holds for nobody else. Pools, file systems and disks may
-be those of a server that another host measures (NFS, BeeGFS): they hold for a host that tells none of its own.
+be those of a server that another host measures (NFS, BeeGFS): they hold for a host that tells none of its own. Hosts that one
+command was sent to (pdsh, Ansible) tell nothing of each other.
 """
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from ingest.records import Clue
 from ingest.text import Command
 
 _OWN = ("os.", "kernel", "arch", "cpu.", "memory")
+_MOST = 10_000  # hosts of a range
+BANNER = "banner"  # the group of clues that begin a host's part of an output of several
 _SHARED = ("pool.", "fs.", "disk.")
 
 
 class Hosts:
-    """The hosts of a transcript's prompts along its lines."""
+    """The hosts of a transcript's prompts, and of the banners in its outputs, along its lines."""
 
-    def __init__(self, commands: Sequence[Command]) -> None:
+    def __init__(self, commands: Sequence[Command], clues: Iterable[Clue] = ()) -> None:
+        banners = [clue for clue in clues if clue.group == BANNER]
+        self.peers = {clue.value for clue in banners}
         turns: list[tuple[int, str]] = []
-        for command in commands:
-            if command.host and (not turns or turns[-1][1] != command.host):
-                turns.append((command.line, command.host))
+        for line, host in sorted([*_of_prompts(commands, banners), *((clue.line, clue.value) for clue in banners)]):
+            if not turns or turns[-1][1] != host:
+                turns.append((line, host))
         self.lines = [line for line, _ in turns]
         self._names = [name for _, name in turns]
         self.names = dict.fromkeys(self._names)
@@ -45,10 +52,40 @@ class Hosts:
 
     def _holds(self, clue: Clue, host: str | None, told: set[str]) -> bool:
         where = self.at(clue.line)
-        if clue.effect == "labels" or where is None or where == host:
+        if where is None or where == host:
             return True
+        if where in self.peers and host in self.peers:
+            return host in _listed(where)
+        if clue.effect == "labels":
+            return clue.key != "host"
         family = _family(clue.key)
         return not clue.key.startswith(_OWN) and family not in told
+
+
+def _of_prompts(commands: Sequence[Command], banners: Sequence[Clue]) -> Iterator[tuple[int, str]]:
+    """The hosts of prompts that name one; a prompt that also stood above a banner ends it, whoever runs there."""
+    first = banners[0].line if banners else 0
+    above = {command.prompt for command in commands if command.line < first}
+    for command in commands:
+        if command.host or (command.host is not None and len(commands) > 1):
+            yield command.line, command.host
+        elif command.line > first and command.prompt in above:
+            yield command.line, ""
+
+
+@lru_cache(1000)
+def _listed(hosts: str) -> frozenset[str]:
+    """The hosts of a list as dshbak and clush print it: `node[01-04,7]`, `a,b`."""
+    found: list[str] = []
+    for one in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", hosts):
+        front, _, rest = one.partition("[")
+        inside, _, behind = rest.partition("]")
+        for part in inside.split(","):
+            low, _, high = part.partition("-")
+            numbers = low.isdecimal() and high.isdecimal() and int(high) - int(low) < _MOST
+            span = [str(number).zfill(len(low)) for number in range(int(low), int(high) + 1)] if numbers else [part]
+            found += [front + word + behind for word in span]
+    return frozenset(found)
 
 
 def _family(key: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import html
 import quopri
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ingest.text import Text, parts
@@ -26,6 +27,8 @@ _LISTS = re.compile(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, not
 _QUOTE = re.compile(r"(?:> ?)+")
 _RANK = re.compile(r"\s{0,4}\d{1,6}: ")
 _HOST = re.compile(r"([A-Za-z][\w.-]*): ")
+_DEVICE = re.compile(r"(?:[shv]d[a-z]+|nvme|a?da|md|dm-|loop|sr|cd|eth|en[a-z]|wl|br|bond|lo|cpu|usb|ata|pci\w*|acpi\w*|scsi|mps|"
+                     r"mpr|isci|igb|ixl?g?b?e?|em|re|ses|pass|tty\w*|uart|psm|kbd|vt|hdaa?c?|pcm|ahci\w*|xhci|ehci|ugen|zd|ram|fd|disk)[-\d]\S*\Z")
 _NOT_HOSTS = re.compile(r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|mdtest|access|option|total|time|latency|via|"
                         r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys")
 _TAG = re.compile(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
@@ -152,6 +155,26 @@ def _same_host(match: re.Match[str]) -> str | None:
     return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) else word
 
 
+def _of_several(found: Sequence[re.Match[str] | None]) -> Callable[[re.Match[str]], str | None]:
+    """Lines of several hosts come in any order: they are of one kind, where each host has enough of them in all."""
+    times = Counter(_same_host(match) for match in found if match)
+    return lambda match: "" if (word := _same_host(match)) and times[word] >= _LEAST else None
+
+
+def hosts_of(lines: Sequence[str], cleaned: Sequence[str]) -> dict[int, str]:
+    """Line (1-based) -> the host that a prefix named which was taken away; empty where some lines were of no host.
+
+    A single word with a colon is a host where the text shows several, or where all its lines begin with it, and where it is
+    no device's name.
+    """
+    found: dict[int, str] = {}
+    for at, (line, clean) in enumerate(zip(lines, cleaned, strict=True), 1):
+        if line != clean and (match := _HOST.match(line)) and not _DEVICE.match(match[1]) and _same_host(match):
+            found[at] = match[1]
+    alone = len(set(found.values())) == 1
+    return found if not alone or all(at in found for at, line in enumerate(lines, 1) if line.strip()) else {}
+
+
 def _same_container(match: re.Match[str]) -> str | None:
     """Only a word that is a name and no title of a table's row: `bench-1  | `."""
     word = match[1]
@@ -184,6 +207,8 @@ def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Ma
     found = [begins(line) for line in lines]
     if len(found) - found.count(None) < _LEAST:
         return lines
+    if kind is _same_host:
+        kind = _of_several(found)
     out, block, last = list(lines), [], None
 
     def flush() -> None:

@@ -10,6 +10,7 @@ from functools import cache
 from itertools import repeat
 from math import isfinite
 
+from ingest import several
 from ingest.decoding import read_text
 from ingest.needs import Sieve
 from ingest.records import Clue, Doubt, Value
@@ -118,12 +119,31 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
     for parser in parsers():
         if parser.parse_bytes is not None and data.startswith(parser.magic):
             _run(found, parser, parser.parse_bytes, found.path, data)
-    if text is not None:
-        everybody, sieve = _sieve()
-        for at in sieve.matching(text.body, text.alike):
-            one = everybody[at]
-            _run(found, one, one.parse if isinstance(one, Parser) else one.read, text)
+    if text is not None and not text.hosts:
+        _read(found, text)
+    elif text is not None:
+        _read_each(found, text)
     _settle_claims(found)
+
+
+def _read(found: Findings, text: Text) -> None:
+    everybody, sieve = _sieve()
+    for at in sieve.matching(text.body, text.alike):
+        one = everybody[at]
+        _run(found, one, one.parse if isinstance(one, Parser) else one.read, text)
+
+
+def _read_each(found: Findings, text: Text) -> None:
+    """A text whose lines name their hosts: what several of its readings give was found once."""
+    for one, elsewhere in several.each(text):
+        part = Findings(found.path, found.sha256, found.size)
+        _read(part, one)
+        found.values += [value for value in part.values if value.line not in elsewhere]
+        found.clues += [clue for clue in part.clues if clue.line not in elsewhere]
+        found.doubts += [doubt for doubt in part.doubts if doubt.line not in elsewhere]
+        found.parsers += [parser for parser in part.parsers if parser not in found.parsers]
+        found.readers += [reader for reader in part.readers if reader not in found.readers]
+    found.clues += several.turns(text, [*found.values, *found.clues])
 
 
 def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *given: object) -> None:

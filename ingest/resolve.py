@@ -220,7 +220,7 @@ class Resolver:
 
 def _file(found: Findings) -> _File:
     clues = [clue for clue in found.clues if clue.kind != "stated"]
-    timeline, hosts = Timeline.of(clues), Hosts(found.commands)
+    timeline, hosts = Timeline.of(clues), Hosts(found.commands, clues)
     if not hosts.several:
         return _File(found, timeline, timeline.turns())
     by_host = {name: Timeline.of(hosts.heard(name, clues)) for name in (None, *hosts.names)}

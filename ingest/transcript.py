@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.sessions import placed
 from ingest.text import Command, Text
 
 # Words with which a command may begin where the prompt alone (`#`, `%`, `+`, `>`) is too little to tell.
@@ -64,7 +65,7 @@ def commands(text: Text) -> list[Command]:
         command = words.get("cmd", "").strip()
         prompt = match[0][: len(match[0]) - len(words.get("cmd", ""))]
         out.append(Command(line, command, line + 1, end, prompt.rstrip(), words.get("host"), words.get("cwd")))
-    return out
+    return placed(out, text.lines)
 
 
 def _prompts(text: Text) -> Iterator[tuple[int, re.Match[str]]]:

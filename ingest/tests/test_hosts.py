@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from ingest import read
-from ingest.records import Measurement
+from ingest.hosts import _listed
+from ingest.records import Measurement, Warning
 from ingest.text import Text
 from ingest.transcript import commands
 
@@ -94,3 +95,77 @@ def it_knows_a_prompt(line: str, host: str | None, cwd: str | None, command: str
 @pytest.mark.parametrize("line", ["someone@example.org wrote:", "mail me at a@b.de [see # below] thanks", "a@b (c) $5 per GB"])
 def it_takes_no_address_for_a_prompt(line: str) -> None:
     assert commands(Text("t", [line], line)) == []
+
+
+DD = """\
+1024+0 records in
+1024+0 records out
+1073741824 bytes (1.1 GB, 1.0 GiB) copied, {}, 100 MB/s
+"""
+UNAME = "Linux {} {} #1 SMP Fri Jul 10 00:24:02 UTC 2020 x86_64 x86_64 x86_64 GNU/Linux\n"
+
+
+def _both(form: str) -> str:
+    """What two hosts print, told apart by that line before each."""
+    told = [(UNAME.format("node01", "5.4.0-42"), DD.format("4.2 s")), (UNAME.format("node02", "4.18.0"), DD.format("9.1 s"))]
+    return "".join(form.format(f"node0{at}") + part for parts in zip(*told, strict=True) for at, part in enumerate(parts, 1))
+
+
+@pytest.mark.parametrize("form", [
+    "{} | CHANGED | rc=0 >>\n",
+    "---------------\n{}\n---------------\n",
+    "----------------\n{}\n----------------\n",
+    "[1] 13:45:10 [SUCCESS] root@{}:22\n",
+    "changed: [{}] => {{\n",
+    "$ ssh -p 2222 root@{} run\n",
+    "$ exit\n$ ssh {}\n$ run\n",
+    "root@controller:~# ssh {} 'cd /tank && run'\n",
+])
+def it_tells_the_hosts_of_banners_and_of_ssh_apart(form: str, tmp_path: Path) -> None:
+    first, second = _configurations(_both(form), tmp_path)
+    assert (first["host"], first["kernel"]) == ("node01", "5.4.0-42")
+    assert (second["host"], second["kernel"]) == ("node02", "4.18.0")
+
+
+def it_ends_a_remote_command_with_the_next_prompt(tmp_path: Path) -> None:
+    run = "$ dd if=/dev/zero of=f\n"
+    text = f"$ uname -sr\nLinux 6.1.0\n$ ssh nas2 {run[2:]}{DD.format('2.0 s')}{run}{DD.format('3.0 s')}"
+    there, here = _configurations(text, tmp_path)
+    assert there == {"host": "nas2"}
+    assert here["kernel"] == "6.1.0" and "host" not in here
+
+
+def it_takes_a_pipe_over_ssh_for_work_of_both(tmp_path: Path) -> None:
+    (here,) = _configurations("me@a:~$ ssh b cat f | dd of=/tank/f\n" + DD.format("2.0 s"), tmp_path)
+    assert here["host"] == "a"
+
+
+def it_reads_the_name_that_hostname_prints(tmp_path: Path) -> None:
+    run = "$ dd if=/dev/zero of=f bs=1M count=1024\n"
+    first, second = DD.format("2.0 s"), DD.format("3.0 s")
+    text = f"$ uname -sr\nLinux 6.1.0\n$ hostname\nalpha\n{run}{first}$ ssh beta\n$ hostname -s\nbeta\n{run}{second}"
+    alpha, beta = _configurations(text, tmp_path)
+    assert (alpha["host"], alpha["kernel"]) == ("alpha", "6.1.0")
+    assert beta == {"host": "beta"}
+
+
+@pytest.mark.parametrize("order", ["111222", "121212", "122112"])
+def it_reads_each_hosts_lines_by_themselves(order: str, tmp_path: Path) -> None:
+    lines = {"1": iter(DD.format("4.2 s").splitlines()), "2": iter(DD.format("9.1 s").splitlines())}
+    command = "$ pdsh -w node0[1-2] dd if=/dev/zero of=/tank/f bs=1M count=1024\n"
+    (tmp_path / "log.txt").write_text(command + "".join(f"node0{at}: {next(lines[at])}\n" for at in order))
+    found = list(read([str(tmp_path / "log.txt")]))
+    told = {(one.config["host"], one.raw) for one in found if isinstance(one, Measurement) and one.metric == "write.elapsed"}
+    assert told == {("node01", "4.2"), ("node02", "9.1")}
+    assert {one.code for one in found if isinstance(one, Warning)} == {"disagree"}  # the rate is made up
+
+
+@pytest.mark.parametrize("between", ["lz4", "gzip-6", "run-2", "Results", "Debian 12"])
+def it_takes_no_title_between_rules_for_a_host(between: str, tmp_path: Path) -> None:
+    rule = "-" * 15
+    (one,) = _configurations(f"{rule}\n{between}\n{rule}\n{DD.format('2.0 s')}", tmp_path)
+    assert "host" not in one
+
+
+def it_lists_the_hosts_of_a_range() -> None:
+    assert _listed("node[08-10,12],nas") == {"node08", "node09", "node10", "node12", "nas"}
