@@ -155,12 +155,6 @@ def _same_host(match: re.Match[str]) -> str | None:
     return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) else word
 
 
-def _of_several(found: Sequence[re.Match[str] | None]) -> Callable[[re.Match[str]], str | None]:
-    """Lines of several hosts come in any order: they are of one kind, where each host has enough of them in all."""
-    times = Counter(_same_host(match) for match in found if match)
-    return lambda match: "" if (word := _same_host(match)) and times[word] >= _LEAST else None
-
-
 def hosts_of(lines: Sequence[str], cleaned: Sequence[str]) -> dict[int, str]:
     """Line (1-based) -> the host that a prefix named which was taken away; empty where some lines were of no host.
 
@@ -207,11 +201,13 @@ def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Ma
     found = [begins(line) for line in lines]
     if len(found) - found.count(None) < _LEAST:
         return lines
-    if kind is _same_host:
-        kind = _of_several(found)
+    several = kind is _same_host  # who stand in any order
     out, block, last = list(lines), [], None
 
     def flush() -> None:
+        if several:
+            times = Counter(found[at][1] for at, _ in block)
+            block[:] = [one for one in block if times[found[one[0]][1]] >= _LEAST]
         if len(block) >= _LEAST:
             # blanks behind the prefix that not every line has are columns of the text itself
             blanks = [end - len(lines[at][:end].rstrip(" ")) for at, end in block if lines[at][end:]]
@@ -227,7 +223,7 @@ def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Ma
                 flush()
                 last = None
             continue
-        if this != last:
+        if this != last and not (several and last is not None):
             flush()
             last = this
         block.append((at, match.end()))

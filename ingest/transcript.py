@@ -43,6 +43,7 @@ _PROMPT = re.compile("|".join((
     # PS C:\dir>
     r"^(?:PS )?[A-Z]:\\[^>\n]*>[ \t]*(?P<cmd9>.*)",
 )), re.M)
+_SHELL = re.compile(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
 _MARKS = re.compile(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
 # Lines from which a prompt may go on into the next one; blank lines may stand before one as well.
 _OPEN = re.compile(rf"{_STAMP}\[?{_USER}@{_HOST}|\[?\d\d:\d\d(?::\d\d)?\]?\s*(?:\([\w.-]+\)\s*)?\Z|\([\w.-]+\)\s*\Z")
@@ -64,7 +65,9 @@ def commands(text: Text) -> list[Command]:
         words = {name.rstrip("0123456789"): match[name] for name in groups if match[name] is not None}
         command = words.get("cmd", "").strip()
         prompt = match[0][: len(match[0]) - len(words.get("cmd", ""))]
-        out.append(Command(line, command, line + 1, end, prompt.rstrip(), words.get("host"), words.get("cwd")))
+        host = words.get("host")
+        out.append(Command(line, command, line + 1, end, prompt.rstrip(), None if host and _SHELL.match(host) else host,
+                           words.get("cwd")))
     return placed(out, text.lines)
 
 

@@ -10,7 +10,6 @@ from ingest.roles import Reader
 from ingest.text import Text
 
 _ANCHOR = re.compile(r"[#$%>]")
-_SHELL = re.compile(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
 _ADDRESS = re.compile(r"[\d.]+\Z|\?\Z")  # what ssh was told is no name
 _NUTTX = re.compile(r"^nsh> ", re.MULTILINE)
 
@@ -24,7 +23,7 @@ def read(text: Text) -> Iterator[Clue]:
             text.line_at(shell.start()), "os.family", "NuttX", "nsh>", kind="name", effect="labels", group="prompt"
         )
     for command in text.commands:
-        if command.host and command.host != last and not _SHELL.match(command.host) and not _ADDRESS.match(command.host):
+        if command.host and command.host != last and not _ADDRESS.match(command.host):
             last = command.host
             yield Clue(
                 command.line,

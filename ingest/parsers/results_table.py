@@ -1,7 +1,7 @@
 """A table of one's own: measurements written by hand as CSV, columns named like the fields of a record.
 
 The form is defined in docs/results-table.md. A line of titles that holds `metric` and `value`, and nothing but known
-fields, opens a table; each line after it is one measurement, up to the first empty line.
+fields, opens a table; each line after it is one measurement. What follows an empty line and is none ends it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"^(?=[^\n]{0,2000}\bmetric\b)[^\n]{0,2000}\bvalue\b", re.M)
-SEPARATORS = (",", ";", "\t")
+ANCHOR = re.compile(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
+SEPARATORS = (",", ";", "\t", "|")
+_RULE = re.compile(r"[\s|:-]*-{3}[\s|:-]*\Z")  # below the titles of a table in Markdown
+_GOES_ON = 20  # lines over which a cell in quotes may go
 FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at",
           "doubt", "derive"}
 PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
 ORIGINS = ("measured", "reported", "derived", "model")
 _STAT = re.compile(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTPE]?i?B?)\Z")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGTPE]?i?B?)\Z")
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]{0,40}\Z")
 
 # Units that a table may use, by the base unit of the metric (IEC: powers of 1024, SI: powers of 1000).
@@ -53,29 +55,48 @@ class _Wrong(Exception):
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every measurement of every table, in line order; a line with an error gives a warning that names the column."""
     columns: list[str] | None = None
-    separator, title = ",", 0
+    separator, title, after = ",", 0, 0
     for number, line in enumerate(text.lines, 1):
-        if not line.strip():
-            columns = None
-        elif columns is None or "metric" in line:
-            found = _titles(line)
-            if found:
-                separator, columns = found
-                title = number
-                yield from (Doubt(number, "bad-manifest", f"column {c!r} is given twice") for c in _twice(columns))
-            elif columns is not None:
-                yield from _row(columns, separator, line, (number, title))
-            elif (wrong := _nearly(line)) is not None:
-                yield Doubt(
-                    number, "bad-manifest", f"column {wrong!r} is not known, so this is not read as a results table"
-                )
-        elif not line.lstrip().startswith("#"):
-            yield from _row(columns, separator, line, (number, title))
+        if number <= after or not line.strip() or line.lstrip().startswith("#"):
+            continue
+        found = _titles(line) if columns is None or "metric" in line.lower() else None
+        if found:
+            (separator, columns), title = found, number
+            yield from (Doubt(number, "bad-manifest", f"column {c!r} is given twice") for c in _twice(columns))
+        elif columns is None:
+            if (wrong := _nearly(line)) is not None:
+                yield Doubt(number, "bad-manifest", f"column {wrong!r} is not known, so this is not read as a results table")
+        elif number > title + 1 and not text.lines[number - 2].strip() and not _is_row(_split(line, separator), columns):
+            columns = None  # an empty line, and then something else
+        else:
+            cells, after = _whole(text, number, separator, len(columns))
+            yield from _row(columns, cells, separator, (number, title))
+
+
+def _is_row(cells: list[str], columns: list[str]) -> bool:
+    """Whether the cells are a line of that table, for one that follows an empty line."""
+    return len(cells) == len(columns) and cells[columns.index("metric")].lower() in METRICS
+
+
+def _whole(text: Text, number: int, separator: str, count: int) -> tuple[list[str], int]:
+    """The cells of a line and its last line: a cell in quotes may hold line feeds, where all cells come out in the end."""
+    line = text.lines[number - 1]
+    if line.count('"') % 2 and separator != "|":
+        for last in range(number + 1, min(number + _GOES_ON, len(text.lines) + 1)):
+            line += "\n" + text.lines[last - 1]
+            if line.count('"') % 2 == 0:
+                cells = _split(line, separator)
+                if len(cells) == count:
+                    return [" ".join(cell.split()) for cell in cells], last
+                break
+    return _split(text.lines[number - 1], separator), number
 
 
 def _split(line: str, separator: str) -> list[str]:
+    if separator == "|":
+        return [] if _RULE.match(line) else [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
     try:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, strict=True), [])]
+        return [cell.strip() for cell in next(csv.reader(line.splitlines(True), delimiter=separator, strict=True), [])]
     except csv.Error:
         return []
 
@@ -88,10 +109,16 @@ def known(column: str) -> bool:
     return bool(_PARAMETER.match(name)) if kind == "params" else column in FIELDS | PASSED_OVER
 
 
+def _spelled(titles: list[str]) -> list[str]:
+    """The titles of fields as they are spelled here: `Metric` and `Tool_Version` are theirs."""
+    return [title.lower() if title.lower() in FIELDS | PASSED_OVER else title for title in titles]
+
+
 def _titles(line: str) -> tuple[str, list[str]] | None:
     for separator in SEPARATORS:
         cells = _split(line, separator)
-        if {"metric", "value"} <= set(cells) and all(known(cell) for cell in cells):
+        cells = _spelled(cells)
+        if {"metric", "value"} <= set(cells) and all(known(cell) for cell in cells if cell):
             return separator, cells
     return None
 
@@ -100,23 +127,27 @@ def _nearly(line: str) -> str | None:
     """The first unknown column of what else would be a line of titles."""
     for separator in SEPARATORS:
         cells = _split(line, separator)
+        cells = _spelled(cells)
         if {"metric", "value"} <= set(cells) and sum(known(cell) for cell in cells) >= 3:
-            return next(cell for cell in cells if not known(cell))[:60]
+            return next(cell for cell in cells if cell and not known(cell))[:60]
     return None
 
 
 def _twice(columns: list[str]) -> list[str]:
-    return sorted({column for column in columns if columns.count(column) > 1})
+    return sorted({column for column in columns if column and columns.count(column) > 1})
 
 
-def _row(columns: list[str], separator: str, line: str, place: tuple[int, int]) -> Iterator[Value | Doubt]:
-    cells = _split(line, separator)
+def _row(columns: list[str], cells: list[str], separator: str, place: tuple[int, int]) -> Iterator[Value | Doubt]:
+    if (separator == "|" and not cells) or (cells and not any(cells)):
+        return  # the rule below the titles; what a spreadsheet leaves of an empty line
     if len(cells) != len(columns):
         code = "short-row" if len(cells) < len(columns) else "long-row"
         yield Doubt(place[0], code, f"{len(cells)} cells for {len(columns)} columns; the line was not taken")
         return
     row = {column: cell for column, cell in zip(columns, cells, strict=True) if cell}
     try:
+        if "" in row:
+            raise _Wrong("", f"{row[''][:40]!r} stands in a column without a title")
         value = _measurement(row, separator, *place)
         derived = _per_disk(row, value) if "derive" in row else None
         yield value
@@ -129,17 +160,18 @@ def _row(columns: list[str], separator: str, line: str, place: tuple[int, int]) 
 
 
 def _measurement(row: dict[str, str], separator: str, number: int, title: int) -> Value:
-    metric = METRICS.get(row.get("metric", ""))
+    metric = METRICS.get(row.get("metric", "").lower())
     if metric is None:
         raise _Wrong("metric", f"{row.get('metric', '')[:60]!r} is not in the catalogue")
     printed = row.get("unit", metric.unit)
+    printed = printed[:-2] if printed.endswith("/sec") and printed[:-2] in UNITS[metric.unit] else printed
     if printed not in UNITS[metric.unit]:
         raise _Wrong(
             "unit", f"{printed[:20]!r} is no unit of {metric.name} ({', '.join(UNITS[metric.unit])})", "unknown-unit"
         )
     value = _number(row.get("value", ""), separator)
     factor = UNITS[metric.unit][printed]
-    stat, origin = row.get("stat", "sample"), row.get("origin", "reported")
+    stat, origin = row.get("stat", "sample").lower(), row.get("origin", "reported").lower()
     if not _STAT.match(stat):
         raise _Wrong("stat", f"{stat[:40]!r} is no stat (sample, mean, median, min, max, stddev, p99)")
     if origin not in ORIGINS:
@@ -191,6 +223,8 @@ def _number(cell: str, separator: str) -> float:
     read = numbers.number(cell, "." if separator == "," else None)
     if read is None or not math.isfinite(read.value):
         raise _Wrong("value", f"{cell[:40]!r} is not a number", "bad-number")
+    if read.value < 0:
+        raise _Wrong("value", f"{cell[:40]!r} is less than nothing", "bad-number")
     if read.ambiguous:
         raise _Wrong("value", f"{cell[:40]!r} could be a decimal or a thousands separator", "ambiguous")
     return read.value
@@ -212,7 +246,7 @@ def _typed(column: str, cell: str, kind: str) -> Any:
     if kind == SIZE:
         found = _SIZE.match(cell)
         unit = found[2] if found else ""
-        factor = {**units.IEC, **units.SI, "": 1, "K": units.K, "M": units.M, "G": units.G, "T": units.T}.get(unit)
+        factor = {**units.IEC, **units.SI, "": 1, "k": units.K, "K": units.K, "M": units.M, "G": units.G, "T": units.T}.get(unit)
         if not found or factor is None or float(found[1]) * factor % 1:
             raise _Wrong(column, f"{cell[:40]!r} is not a size such as 131072 or 128KiB")
         return int(float(found[1]) * factor)
@@ -230,7 +264,7 @@ def _moment(cell: str | None) -> str | None:
 
 PARSER = Parser(
     name="results-table",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
