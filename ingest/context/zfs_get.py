@@ -27,7 +27,11 @@ _ROW = re.compile(
 )
 _WIDE = re.compile(r"\S(?:[ ]{2,}|\t)\S")
 _HEAD = re.compile(r"[ \t]*NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE[ \t]*\Z")
-_ANCHOR = re.compile(_ROW.pattern + r"|\bzfs[ \t]+get\b", re.MULTILINE)
+_TITLES = re.compile(r"^[ \t]*(?P<name>NAME[ \t]+)?PROPERTY[ \t]+VALUE[ \t]*$", re.MULTILINE)  # -o property,value
+_PAIR = re.compile(r"[ \t]*(?P<prop>[a-z][\w@:.-]*)(?:[ ]+|\t)(?P<value>\S+(?: \S+)*)[ \t]*\Z")
+_NAMED_PAIR = re.compile(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
+_ASKED = re.compile(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
+_ANCHOR = re.compile(_ROW.pattern + "|" + _TITLES.pattern.replace("?P<name>", "?:") + r"||\bzfs[ \t]+get\b", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -42,7 +46,28 @@ def read(text: Text) -> Iterator[Clue]:
         last = line
         yield from _row(row, line, group, told != (row["name"], group))
         told = (row["name"], group)
+    for head in _TITLES.finditer(text.body):
+        yield from _pairs(text, text.line_at(head.start()), _NAMED_PAIR if head["name"] else _PAIR)
     yield from _bare_values(text)
+
+
+def _pairs(text: Text, head: int, form: re.Pattern[str]) -> Iterator[Clue]:
+    """Rows without their source; where they do not name the data set, the command does."""
+    command = text.command_for(head)
+    asked = _ASKED.search(command.text) if command else None
+    told = ""
+    for line in range(head + 1, len(text.lines) + 1):
+        row = form.match(text.lines[line - 1])
+        if not row:
+            break
+        name = row.groupdict().get("name") or (asked["name"] if asked else "")
+        spelled = value(row["prop"], row["value"]) if row["prop"] in PROPERTIES else None
+        if spelled is None or "@" in name:
+            continue
+        if name not in ("", told):
+            yield Clue(line, "pool.name", pool_of(name), row[0].strip(), subject=pool_of(name), group=head)
+            told = name
+        yield Clue(line, PROPERTIES[row["prop"]], spelled, row[0].strip(), subject=name, group=head)
 
 
 def _row(row: re.Match[str], line: int, group: int, first: bool) -> Iterator[Clue]:
@@ -70,25 +95,24 @@ def _effective(line: int, meaning: str | None, raw: str, dataset: str, group: in
 
 
 def _bare_values(text: Text) -> Iterator[Clue]:
-    """`zfs get -H -o value compression tank` prints the value and nothing else: the command tells the rest."""
+    """`zfs get -H -o value compression,sync tank` prints a value a line and nothing else: the command tells the rest."""
     for command in text.commands:
-        if " get " not in command.text or command.last != command.first:
+        if " get " not in command.text or command.last < command.first:
             continue
         asked = re.search(
-            r"\bz(?:fs|pool)\s+get\s+(?:-H\w*\s+)?-\w*o\s*value\s+(?:-\w+\s+)*(\w+)\s+(\S+)\s*\Z", command.text
+            r"\bz(?:fs|pool)\s+get\s+(?:-H\w*\s+)?-\w*o\s*value\s+(?:-\w+\s+)*([\w,]+)\s+(\S+)\s*\Z", command.text
         )
-        if asked and asked[1] in PROPERTIES:
-            raw = text.lines[command.first - 1].strip()
-            spelled = value(asked[1], raw)
-            if spelled is not None:
-                yield Clue(
-                    command.first,
-                    PROPERTIES[asked[1]],
-                    spelled,
-                    raw,
-                    subject=asked[2].strip("'\""),
-                    group=command.first,
-                )
+        wanted = asked[1].split(",") if asked else []
+        shown = range(command.first, command.last + 1)
+        while shown and not text.lines[shown[-1] - 1].strip():
+            shown = shown[:-1]
+        if not asked or len(wanted) != len(shown):
+            continue
+        subject = asked[2].strip("'\"")
+        for prop, line in zip(wanted, shown, strict=True):
+            raw = text.lines[line - 1].strip()
+            if prop in PROPERTIES and (spelled := value(prop, raw)) is not None:
+                yield Clue(line, PROPERTIES[prop], spelled, raw, subject=subject, group=command.first)
 
 
-READER = Reader("zfs get", 1, _ANCHOR, read, "zfs-get(8), zpool-get(8)")
+READER = Reader("zfs get", 2, _ANCHOR, read, "zfs-get(8), zpool-get(8)")

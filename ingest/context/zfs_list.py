@@ -33,7 +33,7 @@ _HEADS = {
     "ASHIFT",
 }
 _SURE = {"ALTROOT", "REFER", "COMPRESS", "RECSIZE", "ASHIFT", "RATIO", "DEDUP"}
-_CELL = re.compile(r"\S+")
+_VDEV = re.compile(r"(?:-|[\d.]+(?:[KMGTPE]|%|x)?|ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)\Z")  # a vdev's cell
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -49,9 +49,10 @@ def _listing(text: Text, columns: list[str], head: int) -> Iterator[Clue]:
     for number in range(head + 1, len(text.lines) + 1):
         shown = text.lines[number - 1].expandtabs(8)
         cells = shown.split()
-        if (len(cells) != len(columns) and not (rows and cells and cells[0] in SECTIONS)) or cells == columns:
+        indent = len(shown) - len(shown.lstrip())
+        if (len(cells) != len(columns) and not (rows and cells and _below(rows[0][0], indent, cells))) or cells == columns:
             break
-        rows.append((len(shown) - len(shown.lstrip()), cells, number))
+        rows.append((indent, cells, number))
     if not rows:
         return
     base = rows[0][0]
@@ -62,6 +63,11 @@ def _listing(text: Text, columns: list[str], head: int) -> Iterator[Clue]:
         if pool_of(name) in wanted and "@" not in name and re.match(r"[A-Za-z]", name):
             yield from _row(text, columns, rows[at], head)
             yield from _vdevs(text, rows[at:until], head)
+
+
+def _below(base: int, indent: int, cells: list[str]) -> bool:
+    """Whether a row with fewer cells is one of `zpool list -v`: of a section, or of a vdev, which has no alternate root."""
+    return cells[0] in SECTIONS or (indent > base and len(cells) > 1 and all(map(_VDEV.match, cells[1:])))
 
 
 def _row(text: Text, columns: list[str], row: tuple[int, list[str], int], group: int) -> Iterator[Clue]:
@@ -94,4 +100,4 @@ def _vdevs(text: Text, rows: list[tuple[int, list[str], int]], group: int) -> It
             yield Clue(first, key, found, text.lines[first - 1].strip(), subject=name, group=group)
 
 
-READER = Reader("zfs list", 1, _HEAD, read, "zpool-list(8), zfs-list(8)")
+READER = Reader("zfs list", 2, _HEAD, read, "zpool-list(8), zfs-list(8)")

@@ -22,7 +22,7 @@ ROW = "write.throughput,81.2,MB/s"
     (f"metric,value,unit,,\n{ROW},,\n,,,,\n{ROW},,", [(2, 81.2), (4, 81.2)]),  # empty columns and rows of a sheet
     (f"Metric,Value,Unit\n{ROW}", [(2, 81.2)]),
     (f"metric,value,unit\n\n{ROW}\n\n{ROW}", [(3, 81.2), (5, 81.2)]),
-    ('metric,value,unit,source_note\nwrite.throughput,81.2,MB/s,"Table 3,\npage 12"\nread.throughput,82,MB/s,x', [(2, 81.2), (4, 82)]),
+    ('metric,value,source_note\nwrite.throughput,8e6,"Table 3,\npage 12"\nread.throughput,9e6,x', [(2, 8), (4, 9)]),
     ("| metric | value | unit |\n|---|---:|---|\n| write.throughput | 81.2 | MB/sec |\n\nprose", [(3, 81.2)]),
     ("metric;value;unit;stat\nwrite.throughput;81,2;MB/s;Mean", [(2, 81.2)]),
     ("metric,value,unit,config.pool.recordsize\nwrite.throughput,81.2,MB/s,128k", [(2, 81.2)]),

@@ -1,0 +1,55 @@
+"""File systems as listings of block devices show them: `lsblk -f` or with the columns FSTYPE and MOUNTPOINT; `diskutil info`.
+
+Source: lsblk(8) (columns as wide as their widest cell, texts left-aligned, `MOUNTPOINTS` since util-linux 2.37);
+diskutil(8), `Mount Point` above `File System Personality`. What is not mounted holds no benchmark's data.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest import names
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_HEAD = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
+_ROW = re.compile(r"[ \t]*[\u2500-\u257f|`\- ]*[A-Za-z][\w!.:+-]*(?:[ \t]+\S.*)?\s*\Z")
+_MAC = re.compile(
+    r"^[ \t]*Mount Point:[ \t]+(?P<at>/[^\n]*?)[ \t]*\n(?:[ \t]*[^\n]*\n){0,3}?"
+    r"[ \t]*(?P<raw>File System Personality:[ \t]+(?P<kind>[^\n]{2,40}?))[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(r"^[ \t]*NAME[ \t][^\n]*\bFSTYPE\b|File System Personality:", re.MULTILINE)
+_ELSEWHERE = re.compile(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
+_NONE = ("tmpfs", "vfat", "9p", "virtiofs", "squashfs", "iso9660")
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """A clue for every file system that is mounted where data may lie."""
+    for head in _HEAD.finditer(text.body):
+        yield from _listing(text, text.line_at(head.start()), [(one[0], one.start()) for one in re.finditer(r"\S+", head[0])])
+    for match in _MAC.finditer(text.body):
+        kind = names.file_system(re.sub(r"^(?:Case-sensitive |Journaled )+", "", match["kind"], flags=re.I).split(" ")[0])
+        if kind:
+            line = text.line_at(match.start("raw"))
+            yield Clue(line, "fs.type", kind, match["raw"], subject=match["at"], group=line)
+
+
+def _listing(text: Text, head: int, columns: list[tuple[str, int]]) -> Iterator[Clue]:
+    at = dict(columns)
+    where = at["MOUNTPOINT"] if "MOUNTPOINT" in at else at["MOUNTPOINTS"]
+    for line in range(head + 1, len(text.lines) + 1):
+        row = text.lines[line - 1]
+        if not _ROW.match(row):
+            break
+        spelled, mounted = names.file_system(_cell(row, at["FSTYPE"])), _cell(row, where)
+        if spelled and spelled not in _NONE and mounted.startswith("/") and not _ELSEWHERE.match(mounted):
+            yield Clue(line, "fs.type", spelled, row.strip(), subject=mounted, group=head)
+
+
+def _cell(row: str, start: int) -> str:
+    """The word that begins right below a head; nothing where the row is not laid out by it."""
+    word = row[start:].split(" ", 1)[0]
+    return word if row[start - 1 : start] == " " else ""
+
+
+READER = Reader("block devices", 1, _ANCHOR, read, "lsblk(8), diskutil(8)")
