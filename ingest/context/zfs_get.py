@@ -31,7 +31,7 @@ _TITLES = re.compile(r"^[ \t]*(?P<name>NAME[ \t]+)?PROPERTY[ \t]+VALUE[ \t]*$", 
 _PAIR = re.compile(r"[ \t]*(?P<prop>[a-z][\w@:.-]*)(?:[ ]+|\t)(?P<value>\S+(?: \S+)*)[ \t]*\Z")
 _NAMED_PAIR = re.compile(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
 _ASKED = re.compile(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
-_ANCHOR = re.compile(_ROW.pattern + "|" + _TITLES.pattern.replace("?P<name>", "?:") + r"||\bzfs[ \t]+get\b", re.MULTILINE)
+_ANCHOR = re.compile(_ROW.pattern + "|" + _TITLES.pattern.replace("?P<name>", "?:") + r"|\bzfs[ \t]+get\b", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
