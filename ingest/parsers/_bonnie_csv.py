@@ -1,7 +1,7 @@
-"""CSV lines of bonnie++: 27 fields up to 1.03, 45 of format 2 (1.90 to 1.92), 48 from 1.93, 50 since format 1.98.
+"""CSV lines of bonnie++: 27 fields up to 1.03, 45 of format 2 and 46 of 1.92, 48 from 1.93, 50 since format 1.98.
 
 Fields and their order: bon_csv2txt.1 and BonTimer::PrintHeader (bon_time.cpp) of those versions. Format 2 knows neither
-concurrency, seed nor the chunk size of small files; 1.98 added seeks and seekers.
+concurrency, seed nor the chunk size of small files, 1.92 neither concurrency nor chunk size; 1.98 added seeks and seekers.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from ingest.parsers._bonnie import FILES, IO, Run, count, octets
 from ingest.records import Doubt
 
 _NEW = re.compile(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
+_STUB = re.compile(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)")  # how such a row begins
 _SIZE = re.compile(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
 _FIELD = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
 _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
@@ -21,8 +22,9 @@ _TAG = re.compile(r"<[^<>]{1,60}>")
 _ECHO = re.compile(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
 _CODE = re.compile(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
 _PIPE = re.compile(r"[\"']?\s*[|>].{0,300}$")
+_EARLY = re.compile(r"1\.9[0-2]")
 _QUOTED = re.compile(r"[>|\s]{1,40}")  # the marks of mail before a line
-OLD_FIELDS, FIELDS_2, FIELDS, FIELDS_198 = 27, 45, 48, 50
+OLD_FIELDS, FIELDS_2, FIELDS_192, FIELDS, FIELDS_198 = 27, 45, 46, 48, 50
 _PLUS = re.compile(r"\++")
 _OTHERS = ";\t"  # what spreadsheets put between fields where the comma is the decimal mark
 _COMMA = "\u201a"  # stands for a decimal comma while fields are parted at commas
@@ -30,7 +32,7 @@ _POINT = re.compile(r"(?:(?<=^[12])|(?<=[;\t\"][12])),(?=\d\d\w{0,3}\"?[;\t])") 
 _FEWEST_OTHERS = 26  # semicolons or tabs that only such a row has
 _FEWEST = 8  # commas that make a line worth a look
 _BROKEN = "\u2026"  # stands for a number whose digits a line break parted: it stands on no line, and is not taken
-_WRAPPED = 3  # lines over which a mailer may have spread one row
+_WRAPPED = 9  # lines over which a mailer may have spread one row, blank ones with them
 
 Field = tuple[str, int]
 
@@ -45,6 +47,8 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
         if other:
             line = _POINT.sub(".", line).replace(",", _COMMA).replace(other, ",")
         elif line.count(",") < _FEWEST:
+            if done and _STUB.match(line):
+                yield Doubt(at + 1, "cut", "a row of CSV ends before its first figure")
             continue
         if '","' in line:
             line = line.replace('"', "")  # as a spreadsheet saves it
@@ -93,7 +97,7 @@ def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Do
     if short:
         fields = fields[:-1]
     if new:
-        run = _new(_filled_up(fields) if wanted == FIELDS_2 else fields, at + 1, wanted == FIELDS_198)
+        run = _new(_filled_up(fields, wanted), at + 1, wanted == FIELDS_198)
     else:
         run = _old(fields, at + 1)
     if short:
@@ -113,9 +117,13 @@ def _with_all_blanks(fields: list[Field]) -> list[Field]:
     return fields
 
 
-def _filled_up(fields: list[Field]) -> list[Field]:
-    """A row of format 2 with empty fields where later formats tell concurrency, seed and the chunk size of small files."""
+def _filled_up(fields: list[Field], width: int) -> list[Field]:
+    """A row before 1.93 with empty fields for what it does not know: concurrency, seed, chunk sizes."""
     empty = ("", fields[0][1])
+    if width == FIELDS_192:
+        return [*fields[:3], empty, *fields[3:5], empty, *fields[5:]]
+    if width != FIELDS_2:
+        return fields
     row = [*fields[:3], empty, empty, *fields[3:]]
     return [*row[:23], empty, *row[23:]] if len(row) > 23 else row
 
@@ -127,6 +135,8 @@ def _width(fields: list[Field]) -> int:
     """
     if len(fields[0][0]) == 1:
         return FIELDS_2
+    if _EARLY.match(fields[0][0]) and len(fields) > 4 and len(fields[3][0]) > 5 and re.match(r"\d+[kKMGT]|\Z", fields[4][0]):
+        return FIELDS_192  # the seed, a time, stands where later formats have the concurrency
     told, other = (FIELDS_198, FIELDS) if fields[0][0] >= "1.98" else (FIELDS, FIELDS_198)
     return other if len(fields) == other and _fits([text for text, _ in fields]) else told
 
@@ -144,7 +154,9 @@ def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field
     for more in range(1, _WRAPPED):
         if at + more >= len(lines):
             break
-        piece = lines[at + more].strip()
+        piece = lines[at + more].strip("> |\t")
+        if not piece and more == 1 and tail.rstrip().endswith((",", "+")):
+            continue
         if not piece or not re.fullmatch(r"[\d+.,a-z=]{1,120}", piece.rstrip("=").strip() or " "):
             break
         first, *rest = _split(piece, at + more + 1)
@@ -193,7 +205,7 @@ def _new(fields: list[Field], line: int, with_seeks: bool) -> Run:
         run.set("seeks", count(texts[7]) if len(texts) > 7 else None)
         run.set("seekers", count(texts[8]) if len(texts) > 8 else None)
         at = 9
-    if not re.match(r"1\.9[3-8]|2\Z", texts[0]):
+    if not re.match(r"1\.9[2-8]|2\Z", texts[0]):
         run.doubts.append(
             Doubt(line, "unknown-version", f"CSV format {texts[0]} is not known; read as the nearest one")
         )

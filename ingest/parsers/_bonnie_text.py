@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run
-from ingest.parsers._bonnie_titles import PITCH, SECTION, TAG, State, begin, head, is_classic, opens
+from ingest.parsers._bonnie_titles import PITCH, SECTION, TAG, State, begin, head, is_begun, is_classic, opens
 from ingest.records import Doubt
 
 _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
@@ -47,12 +47,16 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
     yield from state.runs
     if state.section and not state.rows:
         yield Doubt(len(lines), "cut", "the report ends before its first row")
+    elif state.section == "Create" and not state.file_rows:
+        yield Doubt(state.header[-1], "cut", "the file part ends before its first row")
+    elif state.section == "Output" and lines and is_begun(lines[-1]):
+        yield Doubt(len(lines), "cut", "the text ends inside the titles of the file part")
 
 
 def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
     """A data or latency row; the index of the next line to look at, and what came of it."""
     tokens = _tokens(lines[at], at + 1)
-    if tokens and tokens[0][0] == "Latency" and state.run:
+    if tokens and tokens[0][0].lstrip("+->|") == "Latency" and state.run:
         cells, after = _more_latencies(state, tokens[1:], lines, at)
         return after, _latency(state, state.run, cells, at + 1)
     if state.section == "Output":
@@ -70,8 +74,8 @@ def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doub
                 i
                 for i, t in enumerate(tokens)
                 if _FILES.match(t[0])
-                and (i == 0 or len(tokens) == i + 13)
                 and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1 :])
+                and (i == 0 or len(_wrapped(state, tokens[i + 1 :], lines, at)[0]) == 12)
             ),
             None,
         )
@@ -111,6 +115,8 @@ def _row(state: State, name: list[Token], size: Token, cells: list[Token], at: i
     cut = last and len(cells) < 12 and len(cells) % 2 == 1
     if cut:
         cells = cells[:-1]
+    elif last and _ends_early(state, cells):
+        cut, cells = True, [*cells[:-1], ("", *cells[-1][1:])]
     pairs = _places(state, size, cells, cut, named=bool(name))
     if pairs is None:
         return [
@@ -133,6 +139,14 @@ def _row(state: State, name: list[Token], size: Token, cells: list[Token], at: i
     if cut:
         run.doubts.append(Doubt(at + 1, "cut", "the last row ends early; the whole fields were taken"))
     return []
+
+
+def _ends_early(state: State, cells: list[Token]) -> bool:
+    """Whether the last of twelve cells lacks digits: it stands before its column, where those before it stand in theirs."""
+    if len(cells) != 12 or len(state.ends) != 6 or cells[0][2] != cells[-1][2]:
+        return False
+    off = [cell[1] - end for cell, end in zip(cells[1::2], state.ends, strict=True)]
+    return len(set(off[:-1])) == 1 and off[-1] < off[0]
 
 
 def _run_of(state: State, name: str, at: int) -> Run:
@@ -200,10 +214,9 @@ def _places(state: State, size: Token, cells: list[Token], cut: bool, named: boo
         return list(range(pairs))
     if len(state.ends) != 6:
         return None
-    here = [cell for cell in cells if cell[2] == size[2]]
-    if len(here) == len(cells):
+    if cells[-1][2] == size[2]:
         return _by_ends(state.ends, [size, *cells], cut, named)
-    first = _by_ends(state.ends[: state.split], [size, *here], cut, named)
+    first = _by_ends(state.ends[: state.split], [size, *cells[: 2 * (state.split - 6)]], cut, named)
     return first and [*first, *range(state.split, 6)]
 
 
@@ -241,7 +254,7 @@ def _wrapped(state: State, cells: list[Token], lines: list[str], at: int) -> tup
     """
     if len(cells) < 12 and at + 1 < len(lines):
         more = _tokens(lines[at + 1], at + 2)
-        due = {12 - len(cells), 2 * (6 - state.split) if state.split else 0}
+        due = {12 - len(cells), state.rest}
         if more and len(more) in due and len(more) <= 4 and all(VALUE_LIKE.match(t[0]) for t in more):
             return cells + more, at + 2
     return cells, at + 1

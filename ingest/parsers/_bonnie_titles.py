@@ -23,6 +23,8 @@ TAG = re.compile(  # what posters set figures and whole reports off with
     r"(?:=[^\]]{0,40})?\]",
     re.I,
 )
+_LEAD = re.compile(r"^[\s>|+-]*?(?:Version\s+\S{1,9}\s+)?(?=-{2}|Lat)")
+_FILE_TITLES = "------Sequential Create------"
 _COLUMNS, PITCH = 6, 10  # columns of a part; characters of one column with its %CP
 
 
@@ -44,7 +46,10 @@ class State:
     columns: list[int] = field(default_factory=list)
     rows: int = 0
     file_rows: int = 0
+    broken: list[int] = field(default_factory=list)  # ends of titles in a line that holds some of them
     split: int = 0  # columns before the place where a mailer broke the lines; 0: it did not
+    rest: int = 0  # figures behind that place
+    half: bool = False  # whether a title's first half stands before it: %CP alone is on the next line
 
 
 def is_classic(lines: list[str], at: int) -> bool:
@@ -53,6 +58,12 @@ def is_classic(lines: list[str], at: int) -> bool:
     if "Per Char-" in line:
         return True
     return "-Sequential Output-" in line and any("Per Char-" in below for below in lines[at + 1 : at + 3])
+
+
+def is_begun(line: str) -> bool:
+    """Whether a last line is the beginning of the titles of the file part, or of a row of latencies."""
+    rest = _LEAD.sub("", line)
+    return len(rest) > 1 and any(title.startswith(rest) and title != rest for title in (_FILE_TITLES, "Latency"))
 
 
 def opens(state: State, lines: list[str], at: int) -> bool:
@@ -73,6 +84,7 @@ def begin(state: State, line: str, number: int) -> Iterator[Run | Doubt]:
         state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0
         state.per_second, state.name = 1024, ""
     state.section, state.ends, state.columns, state.file_rows, state.first, state.split = section, [], [], 0, 0, 0
+    state.rest, state.half, state.broken = 0, False, []
     state.header.append(number)
     if not named:
         head(state, line, number)
@@ -85,6 +97,7 @@ def head(state: State, line: str, number: int) -> bool:
     """Takes further header lines; False where the line is none."""
     if "%CP" in line:
         _take_ends(state, [m.end() for m in re.finditer("%CP", TAG.sub("", line))])
+        state.half = line.rstrip("> \t").endswith("/sec")
         if "K/sec" in line:
             state.per_second = 1024
         state.header.append(number)
@@ -107,11 +120,10 @@ def head(state: State, line: str, number: int) -> bool:
 
 def _take_ends(state: State, ends: list[int]) -> None:
     """Where the columns end; of titles that a mailer broke in two, the second line goes on at the columns' pitch."""
-    before = len(state.ends)
+    before = len(state.broken)
     if len(ends) == _COLUMNS:
-        state.ends, state.split = ends, 0
-    elif 0 < before < _COLUMNS and before + len(ends) == _COLUMNS:
-        state.split = before
-        state.ends += [state.ends[-1] + PITCH * (n + 1) for n in range(len(ends))]
-    elif not before and len(ends) > 1:
         state.ends = ends
+    elif before and before + len(ends) == _COLUMNS:
+        state.split, state.rest = before, 2 * len(ends) - state.half
+        state.ends = state.broken + [state.broken[-1] + PITCH * (n + 1) for n in range(len(ends))]
+    state.broken = ends if 1 < len(ends) < _COLUMNS else []

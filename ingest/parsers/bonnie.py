@@ -79,14 +79,14 @@ def _share(report: Run, twin: Run) -> None:
 def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
     """A run whose progress stops before its report."""
     last = next((n for n in range(len(lines), after, -1) if _PHASE.match(lines[n - 1])), None)
-    if last and not re.search(r"done\.?\s*\Z", lines[last - 1]):
+    if last and not re.search(r"done(?:\.?\s*\Z|:\s)", lines[last - 1]):
         yield Doubt(last, "cut", "bonnie++ stopped in this phase; its report is missing")
 
 
 PARSER = Parser(
     brief=True,
     name="bonnie++",
-    version=7,
+    version=8,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(
@@ -95,9 +95,15 @@ PARSER = Parser(
         ),
         Shape(
             "CSV line, 45 fields",
-            "1.90 to 1.92 (format 2)",
+            "1.9x before 1.92 (format 2)",
             "K/sec = 1024 B/s, latencies us, ms, s",
             "no concurrency, seed nor chunk size of small files",
+        ),
+        Shape(
+            "CSV line, 46 fields",
+            "1.92",
+            "K/sec = 1024 B/s, latencies us, ms, s",
+            "no concurrency nor chunk size of the large file",
         ),
         Shape(
             "CSV line, 48 fields",

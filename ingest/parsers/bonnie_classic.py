@@ -17,7 +17,7 @@ _HEAD = re.compile(r"\bMB\s+K/sec\s+%CPU\s+K/sec\s+%CPU")
 _QUOTED = re.compile(r"\s*(?:\w{0,6}[>|]\s?){1,8}|[\s#*]+")
 _REST = re.compile(r"[\s>|]*(?:-Rewrite-+|-Per Char-+|-+Block-+|-+Seeks-+|-+Sequential|Input-+|-+Random-+|K?/sec|%CPU|\s)+\Z")
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,3})?\Z")
-_SIZE = re.compile(r"\d{1,9}\Z")
+_SIZE = re.compile(r"(?:(\d{1,4})\*)?(\d{1,9})\Z")  # MB, since 1.4 with the number of volumes of that size before it
 # Operation, how the two lines of titles name it, whether it counts bytes (Bonnie.c, report).
 _COLUMNS = (
     ("write_char", "Sequential Output Per Char", True),
@@ -106,7 +106,10 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
     """The figures of a row. K is 1024 bytes and MB 1024 K, as Bonnie.c divides by them."""
     name = " ".join(word for word, _ in words[: -_CELLS - 1])
     params: dict[str, object] = {"machine": name} if name else {}
-    params["file_size"] = int(words[-_CELLS - 1][0]) * units.M
+    if size := _SIZE.match(words[-_CELLS - 1][0]):
+        params["file_size"] = int(size[2]) * units.M
+        if size[1]:
+            params["volumes"] = int(size[1])
     cells = words[-_CELLS:]
     for at, (operation, native, is_bytes) in enumerate(_COLUMNS):
         (rate, place), (cpu, there) = cells[2 * at], cells[2 * at + 1]
@@ -121,11 +124,16 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
 
 PARSER = Parser(
     name="bonnie",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
-        Shape("report", "Tim Bray's, 1990 to 2.0.6", "K/sec = 1024 B/s, MB = 1024 K, %CPU with a decimal", "no version in it"),
+        Shape(
+            "report",
+            "Tim Bray's, 1990 to 2.0.6; 1.4 and 1.5 with volumes",
+            "K/sec = 1024 B/s, MB = 1024 K, %CPU with a decimal",
+            "no version in it",
+        ),
     ),
     source="Bonnie.c (textuality.com/bonnie), report()",
 )
