@@ -16,13 +16,14 @@ import zlib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from ingest.ahead import read_ahead
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.records import Doubt
 from ingest.thinning import HEAD, Judge, Thinner
 
-_BLOCK = 1 << 18
+_BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of a tar archive that is read as a whole
 _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, ValueError, KeyError,
            NotImplementedError, RuntimeError)
 _TWINS = {".DS_Store", "Thumbs.db", "desktop.ini"}
@@ -184,7 +185,7 @@ def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
         size += len(block)
         budget.take(len(block), name)
         if size > budget.limits.file:
-            raise TooLarge(f"A file is larger than {budget.limits.file >> 20} MiB.", name)
+            raise _too_large(budget, name)
         if thinner is not None:
             thinner.add(block)
             continue
@@ -197,6 +198,10 @@ def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
         return Entry(name, whole.getvalue(), doubts)
     data = thinner.finish()
     return Entry(name, data, doubts, thinner.sha256, thinner.size, thinner.gaps)
+
+
+def _too_large(budget: _Budget, name: str) -> TooLarge:
+    return TooLarge(f"A file is larger than {budget.limits.file >> 20} MiB.", name)
 
 
 class _Buffered(io.BufferedReader):
@@ -254,7 +259,10 @@ def _is_document(head: bytes) -> bool:
 
 
 def _tar(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
-    with tarfile.open(fileobj=stream, mode="r|", errorlevel=1, ignore_zeros=False) as tar:
+    whole, rest = read_ahead(stream, _SHORT, _DAMAGE)
+    # Of a short archive each file is a slice; file objects over file objects cost as much as parsing what they hold.
+    given: tuple[Any, str] = (io.BytesIO(whole), "r:") if whole is not None else (rest, "r|")
+    with tarfile.open(fileobj=given[0], mode=given[1], errorlevel=1, ignore_zeros=False) as tar:
         for member in tar:
             inner, why = _judge(member.name, budget.limits)
             inner = inner if outermost else f"{name}/{inner}"
@@ -265,14 +273,24 @@ def _tar(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bo
             if why is not None:
                 yield _skipped(inner, why)
                 continue
-            source = tar.extractfile(member)
-            if source is not None:
-                yield from _member(source, inner, budget, depth)
+            start, end = member.offset_data, member.offset_data + member.size
+            if whole is not None and member.size <= HEAD and end <= len(whole) and not member.issparse():
+                yield from _unpacked(_short(whole[start:end], inner, budget), inner, budget, depth)
+            elif (source := tar.extractfile(member)) is not None:
+                yield from _unpacked(_bare(source, inner, budget), inner, budget, depth)
 
 
-def _member(source: BinaryIO, inner: str, budget: _Budget, depth: int) -> Iterator[Entry]:
+def _short(data: bytes, name: str, budget: _Budget) -> Entry:
+    """A file too short to be thinned, of which all bytes are there."""
+    budget.one_more(name)
+    budget.take(len(data), name)
+    if len(data) > budget.limits.file:
+        raise _too_large(budget, name)
+    return Entry(name, data)
+
+
+def _unpacked(entry: Entry, inner: str, budget: _Budget, depth: int) -> Iterator[Entry]:
     """A file of a container, unpacked once more where it is a container itself."""
-    entry = _bare(source, inner, budget)
     data = entry.data or b""
     head = data[:560]
     if _is_container(head):
@@ -300,7 +318,7 @@ def _zip(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bo
                 yield _skipped(inner, why)
                 continue
             with packed.open(info) as source:
-                yield from _member(source, inner, budget, depth)
+                yield from _unpacked(_bare(source, inner, budget), inner, budget, depth)
 
 
 def _judge(name: str, limits: Limits) -> tuple[str, str | None]:
