@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
@@ -86,7 +87,7 @@ def _same_files(files: Sequence[tuple[str, list[Value]]], marked: dict[int, str]
     copies: set[int] = set()
     for index in sorted(index for group in alike.values() if len(group) > 1 for index in group):
         values = files[index][1]
-        if _told(values, [digits(value.raw) for value in values]) < ENOUGH:
+        if _told(values, _shown(values)) < ENOUGH:
             continue
         print_ = tuple((value.line, value.metric, value.stat, value.raw, value.value) for value in values)
         first_index = seen.setdefault(print_, index)
@@ -105,30 +106,43 @@ def _runs(path: str, values: list[Value], marked: dict[int, str]) -> Iterable[_R
         if not marked or id(value) not in marked:
             groups[value.run].append(value)
     for group in groups.values():
-        shown = [digits(value.raw) for value in group]
+        shown = _shown(group)
         yield _Run(path, group, shown, _told(group, shown), sum(shown))
+
+
+def _shown(values: list[Value]) -> list[int]:
+    """The significant digits of each value; plain figures are nearly all and need no call."""
+    return [len(figures) if (figures := value.raw.replace(".", "", 1).lstrip("0")).isdecimal() else digits(value.raw)
+            for value in values]
 
 
 def _told(values: list[Value], shown: list[int]) -> int:
     """Significant digits that tell one run from another: a rate beside its elapsed time follows from it."""
     metrics = [value.metric for value in values]
-    follow = {metric.removesuffix("elapsed") + quantity
-              for metric in metrics if metric.endswith(".elapsed") for quantity in ("rate", "throughput")}
+    follow = _following(frozenset(metrics))
     if not follow:
         return sum([n for n in shown if n >= TELLING])
     return sum([n for metric, n in zip(metrics, shown, strict=True) if n >= TELLING and metric not in follow])
 
 
+@lru_cache(1000)
+def _following(metrics: frozenset[str]) -> frozenset[str]:
+    """The metrics that follow from the elapsed times among these."""
+    return frozenset([metric.removesuffix("elapsed") + quantity
+                      for metric in metrics if metric.endswith(".elapsed") for quantity in ("rate", "throughput")])
+
+
 def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
     """Marks runs that print exactly what an earlier one printed; gives back the others."""
-    alike = Counter(_outline(run) for run in runs)
+    outlines = [_outline(run) for run in runs]
+    alike = Counter(outlines)
     seen: dict[Key, _Run] = {}
     rest = []
-    for run in runs:
+    for run, outline in zip(runs, outlines, strict=True):
         sample = run.group[0]
         sure = run.digits >= ENOUGH and len(run.group) >= FEWEST
         dated = sample.started_at is not None and len(run.group) > FEWEST and sample.params.get("path") is not None
-        if not (sure or dated) or alike[_outline(run)] < 2:
+        if not (sure or dated) or alike[outline] < 2:
             rest.append(run)
             continue
         params = tuple(sorted((k, str(v)) for k, v in sample.params.items() if is_identity(k)))
@@ -147,8 +161,8 @@ def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
 
 
 def _outline(run: _Run) -> Key:
-    """What runs that print the same have alike, told cheaply."""
-    return len(run.group), run.digits, run.total
+    """What runs that print the same have alike, in any order, told cheaply."""
+    return len(run.group), sum([hash(value.raw) for value in run.group])
 
 
 def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
@@ -162,13 +176,14 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
     able = sorted((run for run in runs if run.digits >= ENOUGH and len(run.group) >= FEWEST), key=lambda run: run.rank)
     if len({run.file for run in able}) < 2:
         return
-    index: dict[Key, list[_Run]] = defaultdict(list)
+    index: dict[Key, list[_Run]] = {}
     for run in able:
         probes = _probes(run)
         near: Counter[int] = Counter()
         by_order: dict[int, _Run] = {}
         for probe in probes:
-            for other in index[probe] if len(index[probe]) <= _BUCKET else ():
+            others = index.get(probe, ())
+            for other in others if len(others) <= _BUCKET else ():
                 if other.file != run.file:
                     near[other.order] += 1
                     by_order[other.order] = other
@@ -179,8 +194,9 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
             _mark(run, original, marked)
             continue
         for probe in probes:
-            if len(index[probe]) <= _BUCKET:
-                index[probe].append(run)
+            others = index.setdefault(probe, [])
+            if len(others) <= _BUCKET:
+                others.append(run)
 
 
 def _probes(run: _Run) -> list[Key]:

@@ -6,7 +6,7 @@ which is written 0, and the pattern too; only where it may match is it searched 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import compress
 from re import (
@@ -43,12 +43,10 @@ def distinct(parts: Iterable[Iterable[str]]) -> str | None:
     return "\n" + "\n".join(seen)
 
 
-def places(kinds: Iterable[str], may: Callable[[str], object]) -> Iterator[int]:
-    """Which of the lines are of a kind that passes; each kind of a list is asked once."""
-    if isinstance(kinds, list):
-        passes = {kind: may(kind) for kind in set(kinds)}
-        return compress(range(len(kinds)), map(passes.__getitem__, kinds)) if any(passes.values()) else iter(())
-    return (at for at, kind in enumerate(kinds) if may(kind))
+def places(kinds: Sequence[str], each: Iterable[str], may: Callable[[str], object]) -> Iterator[int]:
+    """Which of the lines are of a kind that passes; `each` holds every kind once."""
+    passes = dict.fromkeys(filter(may, each), True)
+    return compress(range(len(kinds)), map(passes.get, kinds)) if passes else iter(())
 
 
 class Unsure(Exception):

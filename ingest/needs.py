@@ -135,7 +135,7 @@ class _Branch:
             self.needs = None
         self._tree, self._flags = tree, flags
         self.masks: list[int] | None = None
-        self._searches: dict[bool, tuple[Callable, bool]] = {}
+        self._searches: dict[bool, tuple[Callable, bool, Callable | None]] = {}
         self._of_kinds: tuple | None = None
 
     def search(self, body: _Body) -> bool:
@@ -154,17 +154,23 @@ class _Branch:
         return self._found(body, False)
 
     def _found(self, body: _Body, of_kinds: bool) -> bool:
-        search, leads = self._searches.get(of_kinds) or self._compile(of_kinds)
+        search, leads, exact = self._searches.get(of_kinds) or self._compile(of_kinds)
         text = body.alike if of_kinds else body.led if leads else body.text
-        return search(text) is not None
+        return search(text) is not None and (exact is None or exact(text) is not None)
 
-    def _compile(self, of_kinds: bool) -> tuple[Callable, bool]:
-        """The search and whether it begins with the line feed before a line."""
+    def _compile(self, of_kinds: bool) -> tuple[Callable, bool, Callable | None]:
+        """The search, whether it begins with the line feed before a line, and what tells more exactly, if needed.
+
+        What begins with a letter is found many times faster than what begins at the edge of a word.
+        """
         tree = self._of_kinds[0] if of_kinds else self._tree
-        leads = _is_of_lines(tree, self._flags)
+        leads, exact = _is_of_lines(tree, self._flags), None
         if leads:
             tree = _parser.SubPattern(tree.state, [(op.LITERAL, ord("\n")), *tree[1:]])
-        known = self._searches[of_kinds] = _compiler.compile(tree, self._flags).search, leads
+        elif len(tree) > 1 and tree[0] == (op.AT, op.AT_BOUNDARY):
+            exact = _compiler.compile(tree, self._flags).search
+            tree = _parser.SubPattern(tree.state, tree.data[1:])
+        known = self._searches[of_kinds] = _compiler.compile(tree, self._flags).search, leads, exact
         return known
 
 

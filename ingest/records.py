@@ -124,9 +124,12 @@ class Measurement:
     cache: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Evidence:
-    """One thing that the upload tells about a configuration. `scope`: line, transcript, file, name, folder, archive."""
+    """One thing that the upload tells about a configuration. `scope`: line, transcript, file, name, folder, archive.
+
+    Not frozen, for the reason that a Measurement is not.
+    """
 
     file: str
     line: int | str
@@ -147,9 +150,9 @@ class Warning:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FileReport:
-    """What became of one file. `status`: parsed, partial, context, unrecognised, failed."""
+    """What became of one file. `status`: parsed, partial, context, unrecognised, failed. Not frozen either."""
 
     file: str
     sha256: str

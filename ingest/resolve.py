@@ -11,10 +11,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from ingest import recognise
-from ingest.hosts import Hosts
+from ingest.hosts import BANNER, Hosts
 from ingest.keys import KEYS
 from ingest.names import machine
 from ingest.places import path_of, pick
@@ -43,8 +44,21 @@ class Source:
 
 
 @dataclass(slots=True)
+class _Heard:
+    """What is made of the clues of a file, whatever its path: `ordered` are those that tell something, by line."""
+
+    clues: list[Clue]
+    stated: list[Clue]
+    ordered: list[Clue]
+    timeline: Timeline
+    turns: list[int]
+    banners: bool
+
+
+@dataclass(slots=True)
 class _File:
     findings: Findings
+    heard: _Heard
     timeline: Timeline
     turns: list[int] = field(default_factory=list)
     hosts: Hosts | None = None
@@ -64,7 +78,7 @@ class Resolver:
         self.statements = Statements(() if isinstance(stated, Mapping) else stated)
         stated = stated if isinstance(stated, Mapping) else {}
         self.stated = _told({key: value for key, value in stated.items() if key in KEYS})
-        self.files = {f.path: _file(f) for f in found}
+        self.files = _files(found)
         self.scopes = Scopes(found)
         self.names = {f.path: _named(f.path) for f in found}
         self.kept: dict[tuple, Resolved] = {}
@@ -145,8 +159,9 @@ class Resolver:
             clues.setdefault(source.clue.key, []).append(source)
         found = {}
         for key, sources in clues.items():
-            fit = pick({s.clue.subject for s in sources if s.clue.kind != "stated"}, path)
-            sources = [s for s in sources if s.clue.subject in fit or s.clue.kind == "stated"]
+            if any([source.clue.subject for source in sources]):
+                fit = pick({s.clue.subject for s in sources if s.clue.kind != "stated"}, path)
+                sources = [s for s in sources if s.clue.subject in fit or s.clue.kind == "stated"]
             best = self._agreed(file, word, key, sources)
             if best is not None:
                 found[key] = best
@@ -161,8 +176,8 @@ class Resolver:
                 if file.spoken is None:
                     file.spoken = list(_spoken(file))
                 yield from file.spoken
-            for clue in file.findings.clues:
-                if clue.kind == "stated" and self.scopes.reaches(path, clue.subject, word, depth, own):
+            for clue in file.heard.stated:
+                if self.scopes.reaches(path, clue.subject, word, depth, own):
                     yield Source(path, clue)
         parts = own.split("/")
         for at, clue in self.names[own]:
@@ -204,9 +219,7 @@ class Resolver:
     def evidence(self, findings: Findings) -> Iterator[Evidence]:
         """Every clue of the file as a record, with the word for its scope."""
         word = self.scopes.word(findings)
-        for clue in sorted(findings.clues, key=lambda c: (c.line, c.key)):
-            if clue.effect == "ends":
-                continue
+        for clue in self.files[findings.path].heard.ordered:
             scope = "line" if clue.effect == "labels" else "transcript" if word == "file" and findings.commands else word
             yield Evidence(findings.path, clue.line, clue.key, clue.value, clue.raw, clue.kind, scope)
         for at, clue in self.names[findings.path]:
@@ -218,14 +231,32 @@ class Resolver:
         return self.files[findings.path].doubts
 
 
-def _file(found: Findings) -> _File:
-    clues = [clue for clue in found.clues if clue.kind != "stated"]
-    timeline, hosts = Timeline.of(clues), Hosts(found.commands, clues)
-    if not hosts.several:
-        return _File(found, timeline, timeline.turns())
+def _files(found: Iterable[Findings]) -> dict[str, _File]:
+    """Each file by path. Those of the same bytes share the list of their clues, and what is made of it."""
+    heard: dict[int, _Heard] = {}
+    return {one.path: _file(one, heard.get(id(one.clues)) or heard.setdefault(id(one.clues), _heard(one.clues))) for one in found}
+
+
+def _heard(found: list[Clue]) -> _Heard:
+    stated = [clue for clue in found if clue.kind == "stated"]
+    clues = [clue for clue in found if clue.kind != "stated"] if stated else found
+    ordered = [clue for clue in sorted(found, key=_by_place) if clue.effect != "ends"]
+    timeline = Timeline.of(clues)
+    banners = any([clue.group == BANNER for clue in clues])
+    return _Heard(clues, stated, ordered, timeline, timeline.turns(), banners)
+
+
+_by_place = attrgetter("line", "key")
+
+
+def _file(found: Findings, heard: _Heard) -> _File:
+    timeline, clues = heard.timeline, heard.clues
+    hosts = Hosts(found.commands, clues) if found.commands or heard.banners else None
+    if hosts is None or not hosts.several:
+        return _File(found, heard, timeline, heard.turns)
     by_host = {name: Timeline.of(hosts.heard(name, clues)) for name in (None, *hosts.names)}
     turns = {turn for one in (timeline, *by_host.values()) for turn in one.turns()}
-    return _File(found, timeline, sorted(turns.union(hosts.lines)), hosts, by_host)
+    return _File(found, heard, timeline, sorted(turns.union(hosts.lines)), hosts, by_host)
 
 
 def _spoken(file: _File) -> Iterator[Source]:
@@ -245,6 +276,12 @@ def _told(stated: Mapping[str, Any]) -> dict[str, Source]:
 
 def _named(path: str) -> list[tuple[int, Clue]]:
     """Clues of each part of a path, with its depth: the last is the file's own name."""
+    folder, slash, name = path.rpartition("/")
+    return _of_folder(folder) + [(path.count("/"), clue) for clue in _of_name(name)] if slash else _of_folder(name)
+
+
+@lru_cache(10_000)
+def _of_folder(path: str) -> list[tuple[int, Clue]]:
     return [(at, clue) for at, part in enumerate(path.split("/")) for clue in _of_name(part)]
 
 

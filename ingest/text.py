@@ -134,7 +134,7 @@ class Text:
     what was found may not hold for equal bytes elsewhere. `hosts`: line -> the host that its prefix named.
     """
 
-    __slots__ = ("_alike", "_kinds", "_path", "_starts", "asked", "body", "commands", "hosts", "lines", "name")
+    __slots__ = ("_alike", "_each", "_kinds", "_path", "_starts", "asked", "body", "commands", "hosts", "lines", "name")
 
     def __init__(self, path: str, lines: Sequence[str], body: str = "", commands: list[Command] | None = None) -> None:
         self.name = path.rpartition("/")[2]
@@ -146,6 +146,7 @@ class Text:
         self._path = path
         self._starts: Sequence[int] | None = None
         self._kinds: list[str] | None = None
+        self._each: frozenset[str] = frozenset()
         self._alike: str | None = ""
 
     @property
@@ -159,7 +160,11 @@ class Text:
     def where(self, may: Callable[[str], object]) -> Iterator[int]:
         """Indices of the lines that `may` passes, in order. It is given a line of their kind, every digit of which is 0,
         once for all of them, and so must not tell digits apart."""
-        return kinds.places(self._of_lines() if isinstance(self.lines, list) else map(kinds.folded, self.lines), may)
+        if not isinstance(self.lines, list):
+            return (at for at, line in enumerate(self.lines) if may(kinds.folded(line)))
+        of_lines = self._of_lines()
+        self._each = self._each or frozenset(of_lines)
+        return kinds.places(of_lines, self._each, may)
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
         """The lines, 1-based, that a pattern matches from their beginning, each alone, with the match."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ingest.context import _words
 from ingest.records import Clue
@@ -29,13 +30,17 @@ def read(text: Text) -> Iterator[Clue]:
     """The first comment that tells a key tells it for what follows, until a comment tells another value."""
     last: dict[str, object] = {}
     for line, match in text.matches(_COMMENT):
-        words = match["text"]
-        if _PROGRAM.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
-            continue
-        for key, value in _words.told(words).items():
-            if key in _KEYS and last.get(key) != value:
+        for key, value in _told(match["text"]):
+            if last.get(key) != value:
                 last[key] = value
                 yield Clue(line, key, value, match[0].strip(), kind="label", effect="labels", group="comment")
+
+
+@lru_cache(4096)  # scripts write the same comment before each run
+def _told(words: str) -> tuple[tuple[str, object], ...]:
+    if _PROGRAM.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
+        return ()
+    return tuple((key, value) for key, value in _words.told(words).items() if key in _KEYS)
 
 
 READER = Reader("comments", 1, _COMMENT, read)

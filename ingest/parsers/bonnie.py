@@ -14,7 +14,7 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 _ANCHOR = re.compile(
-    r"[-\u2013\u2014]Sequential (?:Output|Create)[-\u2013\u2014]|-Per Chr-+\s+-+Block-|\bMachine\s+Size\s+K/sec|"
+    r"[-\u2013\u2014]Sequential (?:Output|Create)[-\u2013\u2014]|-Per Chr-+[^\S\n]+-+Block-|\bMachine[^\S\n]+Size[^\S\n]+K/sec|"
     r"class=\"?rowheader|[;\t]\"?\d{1,12}[kKMGT]?\"?[;\t](?:[^;\t\n]{0,32}+[;\t]){12}|,(?:[^,\n]{0,32}+,){8}|"
     r"^[^\S\n]*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,

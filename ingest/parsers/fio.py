@@ -15,8 +15,8 @@ from ingest.text import Text
 ANCHOR = re.compile(
     r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|Run status group \d+ \(all jobs\)|(?<![\w;.])[3-9];fio-\d|'
     r"^[ \t>|]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
-    r"(?:read|write|trim) ?: (?:IOPS=\d|io=\s*\d[^\n]{1,20}bw=\s*\d)|"
-    r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=\s*\d[^\n]{1,20}aggrb=)",
+    r"(?:read|write|trim) ?: (?:IOPS=\d|io=[^\S\n]*\d[^\n]{1,20}bw=[^\S\n]*\d)|"
+    r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=[^\S\n]*\d[^\n]{1,20}aggrb=)",
     re.M,
 )
 # Each of several lines of every whole output: what has none of them shows results that somebody picked out.

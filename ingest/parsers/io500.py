@@ -22,8 +22,10 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
+_MARGIN = r"^(?:[^\S\n]|[>|])*"
 ANCHOR = re.compile(
-    r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|^[\s>|]*\d{1,2}/(?:ior|md|find)[^\n:]{0,30} (?:BW|IOPs):|^[\s>|]*t_delta {0,16}=", re.M
+    r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|"
+    rf"{_MARGIN}\d{{1,2}}/(?:ior|md|find)[^\n:]{{0,30}} (?:BW|IOPs):|{_MARGIN}t_delta {{0,16}}=", re.M
 )
 _VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
 _RESULT = re.compile(

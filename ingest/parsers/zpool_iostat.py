@@ -16,8 +16,9 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_TITLE = re.compile(r"^[ \t>|]*(?:pool|name)\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write\b")
-ANCHOR = re.compile(_TITLE.pattern + r"|\bzpool iostat\s[^\n]{0,100}?-[a-zA-Z]{0,6}H", re.M)
+_B = r"[^\S\n]+"
+_TITLE = re.compile(rf"^[ \t>|]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
+ANCHOR = re.compile(_TITLE.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?-[a-zA-Z]{0,6}H", re.M)
 _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
 _MOST = 50
 _GROUPS = re.compile(r"^[\s>|]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
