@@ -159,7 +159,7 @@ class Resolver:
             clues.setdefault(source.clue.key, []).append(source)
         found = {}
         for key, sources in clues.items():
-            if any([source.clue.subject for source in sources]):
+            if any(source.clue.subject for source in sources):
                 fit = pick({s.clue.subject for s in sources if s.clue.kind != "stated"}, path)
                 sources = [s for s in sources if s.clue.subject in fit or s.clue.kind == "stated"]
             best = self._agreed(file, word, key, sources)
@@ -242,7 +242,7 @@ def _heard(found: list[Clue]) -> _Heard:
     clues = [clue for clue in found if clue.kind != "stated"] if stated else found
     ordered = [clue for clue in sorted(found, key=_by_place) if clue.effect != "ends"]
     timeline = Timeline.of(clues)
-    banners = any([clue.group == BANNER for clue in clues])
+    banners = any(clue.group == BANNER for clue in clues)
     return _Heard(clues, stated, ordered, timeline, timeline.turns(), banners)
 
 
