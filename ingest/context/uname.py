@@ -62,9 +62,23 @@ _LOGIN = re.compile(
     r"[ \t]+(?P<family>SunOS)[ \t]+(?P<release>5\.\d+)[ \t]+(?P<version>\S+)",
     re.MULTILINE,
 )
+# Systems whose uname has an order or a release of its own; each is a whole line, as uname -a of that system's manual.
+_OTHERS = re.compile(
+    r"^[ \t]*(?P<line>(?:"
+    r"(?P<aix>AIX) (?P<aix_host>\S+) (?P<minor>\d) (?P<major>\d) [0-9A-F]{12}"
+    r"|(?P<hp>HP-UX) (?P<hp_host>\S+) (?P<hp_release>[A-Z]\.\d\d\.\d\d) \S (?P<hp_arch>ia64|9000/\d{3}) \d+(?: .*)?"
+    r"|(?P<nt>(?:CYGWIN|MINGW32|MINGW64|MSYS)_NT-\d+\.\d\S*) (?P<nt_host>\S+) (?P<nt_release>\d\S*) .*?"
+    r"(?P<nt_arch>x86_64|i686)(?: .*)?"
+    r"|(?P<haiku>Haiku) (?P<haiku_host>\S+) (?P<haiku_release>\d+ hrev\d+\S*) .*?(?P<haiku_arch>x86_64|BePC|x86|arm64) .*"
+    r"|(?P<irix>IRIX(?:64)?) (?P<irix_host>\S+) (?P<irix_release>\d\.\d\S*) \d{8} (?P<irix_arch>IP\d+)"
+    r"|(?P<osf>OSF1) (?P<osf_host>\S+) (?P<osf_release>V\d\.\d\S*) \d+ (?P<osf_arch>alpha)"
+    r"))[ \t]*$",
+    re.MULTILINE,
+)
 _ANCHOR = re.compile(
     "|".join(rf"{family}[ \t]+\S+[ \t]+v?\d" for family in _FAMILIES.split("|"))
     + r"|(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|\(powered by illumos\))[ \t]+SunOS"
+    + r"|(?:AIX|HP-UX|Haiku|IRIX(?:64)?|OSF1|[A-Z\d]{4,7}_NT-\d\S*) \S+ [A-Z\d]"
 )
 
 
@@ -72,6 +86,7 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every line of uname and of the greeting of a SunOS log-in."""
     found = [(text.line_at(match.start()), match, _uname) for match in _LINE.finditer(text.body)]
     found += [(text.line_at(match.start()), match, _login) for match in _LOGIN.finditer(text.body)]
+    found += [(text.line_at(match.start("line")), match, _other) for match in _OTHERS.finditer(text.body)]
     for line, match, clues in sorted(found, key=lambda item: item[0]):
         for key, value, raw in clues(match):
             yield Clue(line, key, value, raw, group=line)
@@ -83,7 +98,8 @@ def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     if not _plausible(family, words, match["front"]) or (not words and re.match(r"\d+\.\d+\.\d", host)):
         return  # a release in the place of the host: the head of arc_summary, with a version beside it
     yield "os.family", family, raw
-    yield "host", host, raw
+    if host != "(none)":  # what the kernel calls a machine that nobody has named
+        yield "host", host, raw
     if family == "SunOS":
         yield from _sunos(release, words, raw)
     else:
@@ -140,6 +156,20 @@ def _sunos(release: str, words: list[str], raw: str) -> Iterator[tuple[str, str,
         yield "os.version", found[7].split("-")[0], raw
 
 
+def _other(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+    """AIX prints its release before its version: 6.1 is `1 6`."""
+    raw = match["line"].strip()
+    name = next(group for group in ("aix", "hp", "nt", "haiku", "irix", "osf") if match[group])
+    yield "os.family", match[name], raw
+    yield "host", match[f"{name}_host"], raw
+    release = f"{match['major']}.{match['minor']}" if name == "aix" else match[f"{name}_release"]
+    yield "kernel", release, raw
+    if name == "aix":
+        yield from (("os.name", "AIX", raw), ("os.version", release, raw))
+    else:
+        yield "arch", match[f"{name}_arch"], raw
+
+
 def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     raw = match[0].strip()
     yield "os.family", "SunOS", raw
@@ -149,4 +179,4 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "os.name", "Oracle Solaris", raw
 
 
-READER = Reader("uname", 3, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin and SunOS")
+READER = Reader("uname", 4, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")

@@ -14,7 +14,7 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_SOURCE = r"(?:-|default|local|temporary|received|none|inherited(?: from \S+)?)"
+_SOURCE = r"(?:-|default|local|temporary|received|none|inherited(?: from(?: \S+)?)?)"
 _TOLD = (
     r"compression|dedup|atime|recordsize|sync|copies|ashift|version|type|feature@\w+|compressratio|dedupratio|used|available"
     r"|referenced|mountpoint|checksum|size|capacity|health|guid|free|allocated|fragmentation|freeing|leaked|multihost|checkpoint"
@@ -43,7 +43,7 @@ def read(text: Text) -> Iterator[Clue]:
             if not _WIDE.search(row[0]) and not _HEAD.match(text.lines[line - 2] if line > 1 else ""):
                 continue  # four words of prose; ZFS pads its columns with two blanks, and a title stands above
             group = line
-        last = line
+        last = line + row["source"].endswith(" from")  # the rest of the source was wrapped into the next line
         yield from _row(row, line, group, told != (row["name"], group))
         told = (row["name"], group)
     for head in _TITLES.finditer(text.body):

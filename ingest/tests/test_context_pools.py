@@ -185,29 +185,11 @@ def test_zdb():
     }
 
 
-def _clues(text: str) -> set[tuple[str, object, str]]:
-    return {(one.key, one.value, one.subject) for one in found(text) if not isinstance(one, Doubt) and one.kind == "dump"}
-
-
-def it_reads_properties_without_their_source():
-    told = _clues("$ zfs get -o property,value compression,recordsize,mounted tank/b\n"
-                    "PROPERTY     VALUE\ncompression  lz4\nrecordsize   128K\nmounted      yes\n")
-    assert told == {("pool.name", "tank", "tank"), ("pool.compression", "lz4", "tank/b"), ("pool.recordsize", 131072, "tank/b")}
-    told = _clues("NAME    PROPERTY     VALUE\ntank/b  compression  zstd\n")
-    assert told == {("pool.name", "tank", "tank"), ("pool.compression", "zstd-3", "tank/b")}
-
-
-def it_reads_values_alone_by_their_command():
-    told = _clues("$ zfs get -Hp -o value compression,recordsize tank/b\nlz4\n131072\n")
-    assert told == {("pool.compression", "lz4", "tank/b"), ("pool.recordsize", 131072, "tank/b")}
-    assert not _clues("$ zfs get -Hp -o value compression,recordsize tank/b\nlz4\n")  # which of the two it is, nothing tells
-
-
-@pytest.mark.parametrize("row", ["3.64T  -  -  -  -  -  -  -  ONLINE", "-  -  -  -  -  -"])
-def it_reads_the_layout_of_a_list_whose_vdevs_have_fewer_cells(row):
-    told = _clues("NAME       SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT\n"
-                    "tank      21.8T  9.05T  12.8T        -         -     5%    41%  1.00x    ONLINE  -\n"
-                    f"  mirror-0 21.8T  9.05T  12.8T        -         -     5%  41.5%      -    ONLINE\n"
-                    f"    sda {row}\n    sdb {row}\n"
-                    f"logs   -      -      -        -         -      -      -      -         -\n  nvme0n1 {row}\n")
-    assert {("pool.layout", "mirror(2)", "tank"), ("disk.count", 2, "tank"), ("pool.log", "stripe(1)", "tank")} <= told
+def test_a_source_that_a_mailer_wrapped_ends_no_dump():
+    text = (
+        "> NAME PROPERTY VALUE SOURCE\n> tank/a recordsize 1M inherited from\n> tank\n"
+        "> tank/a compression lz4 inherited from tank\n> tank/a atime off local\n"
+    )
+    assert told(text, only="zfs get") == {
+        "pool.name": "tank", "pool.recordsize": 2**20, "pool.compression": "lz4", "pool.atime": "off",
+    }  # fmt: skip

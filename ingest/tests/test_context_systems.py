@@ -110,6 +110,29 @@ UNAMES = [
         },
     ),
     ("Linux and 2.6 are words of prose", {}),
+    ("AIX and 6 1 are words of prose", {}),
+    (
+        "AIX p7 1 6 00F6ABCD4C00",
+        {"os.family": "AIX", "host": "p7", "kernel": "6.1", "os.name": "AIX", "os.version": "6.1"},
+    ),
+    (
+        "HP-UX rx B.11.31 U ia64 1234567890 unlimited-user license",
+        {"os.family": "HP-UX", "host": "rx", "kernel": "B.11.31", "arch": "ia64"},
+    ),
+    (
+        "CYGWIN_NT-6.1 pc 1.7.30(0.272/5/3) 2014-05-23 10:36 x86_64 Cygwin",
+        {"os.family": "CYGWIN_NT-6.1", "host": "pc", "kernel": "1.7.30(0.272/5/3)", "arch": "x86_64"},
+    ),
+    (
+        "Haiku shredder 1 hrev52295 Sep  6 2018 05:30 x86_64 x86_64 Haiku",
+        {"os.family": "Haiku", "host": "shredder", "kernel": "1 hrev52295", "arch": "x86_64"},
+    ),
+    ("IRIX64 octane 6.5 07202013 IP30", {"os.family": "IRIX64", "host": "octane", "kernel": "6.5", "arch": "IP30"}),
+    ("OSF1 ds10 V5.1 2650 alpha", {"os.family": "OSF1", "host": "ds10", "kernel": "V5.1", "arch": "alpha"}),
+    (
+        "Linux (none) 3.4.39-h3 #3 SMP PREEMPT Wed Aug 10 16:45:01 CST 2016 armv7l GNU/Linux",
+        {"os.family": "Linux", "kernel": "3.4.39-h3", "arch": "armv7l"},
+    ),
     (
         "Oracle Corporation      SunOS 5.11      11.1    September 2012",
         {"os.family": "SunOS", "kernel": "5.11 11.1", "os.version": "11.1", "os.name": "Oracle Solaris"},
