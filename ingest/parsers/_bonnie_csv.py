@@ -29,6 +29,7 @@ _PLUS = re.compile(r"\++")
 _OTHERS = ";\t"  # what spreadsheets put between fields where the comma is the decimal mark
 _COMMA = "\u201a"  # stands for a decimal comma while fields are parted at commas
 _POINT = re.compile(r"(?:(?<=^[12])|(?<=[;\t\"][12])),(?=\d\d\w{0,3}\"?[;\t])")  # in a version
+_QUOTES = re.compile(r'(?<![^\s,>|])"|"(?=\s*(?:,|$))')  # about a cell; one within it leaves what is no number
 _FEWEST_OTHERS = 26  # semicolons or tabs that only such a row has
 _FEWEST = 8  # commas that make a line worth a look
 _BROKEN = "\u2026"  # stands for a number whose digits a line break parted: it stands on no line, and is not taken
@@ -51,7 +52,7 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
                 yield Doubt(at + 1, "cut", "a row of CSV ends before its first figure")
             continue
         if '","' in line:
-            line = line.replace('"', "")  # as a spreadsheet saves it
+            line = _QUOTES.sub("", line)  # as a spreadsheet saves it
         starts = [m.start() for m in _NEW.finditer(line)]
         if starts:
             for begin, end in zip(starts, [*starts[1:], None], strict=False):
