@@ -36,6 +36,7 @@ class Sheet:
     line: int
     columns: list[str | None] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
+    paused: bool = False  # a blank line stood in it: it goes on with rows as long as its titles only
 
 
 def open_sheet(line: str, number: int) -> Sheet | None:
@@ -54,7 +55,10 @@ def open_sheet(line: str, number: int) -> Sheet | None:
 
 def read_cells(run: Run, sheet: Sheet, line: str, number: int) -> Iterator[Value | Doubt] | None:
     """The figures of a row of cells; None where the line ends the table."""
-    if "|" not in line:
+    if not line.strip():
+        sheet.paused = True
+        return iter(())
+    if "|" not in line or _HEADER.match(line) or (sheet.paused and len(_cells(line)) != len(sheet.titles) + 2):
         return None
     return iter(()) if _RULE.match(line) else _row(run, sheet, _cells(line), number)
 

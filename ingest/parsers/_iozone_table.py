@@ -129,13 +129,14 @@ def read_row(
         yield _figure(run, table, number, params, word.group(), column, depends)
 
 
-def is_second_half(table: Table, line: str, below: str) -> bool:
-    """Whether the line below ends the row: figures alone, and both halves fill the titles."""
+def is_second_half(run: Run, table: Table, line: str, below: str) -> bool:
+    """Whether the line below ends the row: figures alone, and both halves fill the titles, or the tests of the command."""
     first, second = line.strip("> \t").split(), below.strip("> \t").split()
+    figures = (*first[2:], *second)
     return (
         bool(second)
-        and len(first) - 2 + len(second) == len(table.columns)
-        and all(_NUMBER.match(word) for word in (*first[2:], *second))
+        and (len(figures) == len(table.columns) or _by_tests(run, table, len(figures)) is not None)
+        and all(_NUMBER.match(word) for word in figures)
         and not is_naked_row(below)
     )
 
@@ -146,7 +147,9 @@ def read_wrapped(run: Run, table: Table, halves: tuple[str, str], number: int) -
     params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
     figures = [(raw, number) for raw in first] + [(raw, number + 1) for raw in halves[1].strip("> \t").split()]
     depends = (table.line, table.line + 1, number, number + 1)
-    for column, (raw, at) in enumerate(figures):
+    full = len(figures) == len(table.columns)
+    placed = range(len(figures)) if full else _by_tests(run, table, len(figures)) or []
+    for column, (raw, at) in zip(placed, figures, strict=True):
         yield _figure(run, table, at, params, raw, column, depends)
 
 
@@ -176,6 +179,8 @@ def _place(run: Run, table: Table, origin: int, figures: list[re.Match[str]]) ->
     """The column of each figure, or None where that cannot be told."""
     if len(figures) == len(table.columns):
         return list(range(len(figures)))
+    if figures and "\t" in figures[-1].string[:origin].lstrip() + figures[-1].string[origin:]:
+        return _by_tests(run, table, len(figures))  # what a tab stands for is not told: nothing stands in its column
     places = []
     for figure in figures:
         edge = figure.end() - origin

@@ -16,7 +16,7 @@ from ingest.parsers._iozone_names import WORKERS
 from ingest.parsers._iozone_run import Run
 from ingest.records import Doubt, Value
 
-_HOST = r"^(?:[\s>|#/*]*|(?P<host>[\w.-]{1,253}):\s+)"
+_HOST = r"^[\s>|#/*]*(?:(?P<host>[\w.-]{1,253}):\s+)?"
 SEES = re.compile(
     _HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
     r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
@@ -38,6 +38,17 @@ CPU = re.compile(
     re.I,
 )
 CPU_BEGINS = re.compile(r"^[\s>|#/*]*CPU utilization: Wall time\b", re.I)
+_OPEN = re.compile(
+    _HOST + r"(?:(?:(?:Children|Parent) sees? throughput for\s|(?:Min|Max|Avg) (?:throughput|latency) per )[^=]*(?:=\s*[\d.]*)?"
+    r"|CPU utilization: Wall time[^%]*)\s*\Z",
+    re.I,
+)
+_REST = re.compile(
+    r"[\s>|#/*]*((?:=\s*)?[\d.]*\s*(?:[kK]B(?:ytes)?/sec|ops/sec|usec/op)|[a-zA-Z ]*[\d. ]*[a-zA-Z ]*[\d.]+\s*%)\s*\Z"
+)
+_FIGURE = re.compile(r"=\s*\d|utilization\s+\d[\d.]*\s*\Z")
+_LINES = ("Children see throughput for", "Parent sees throughput for", "Min throughput per ", "Max throughput per ",
+          "Avg throughput per ", "CPU utilization: Wall time", "CPU Utilization: Wall time", "Min xfer")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}
 
@@ -56,6 +67,19 @@ class Block:
     average: tuple[float, int] | None = None
     cpu: tuple[int, str, dict[str, float]] | None = None
     threaded: bool = False
+
+
+def mended(line: str, below: str) -> tuple[str, bool] | None:
+    """A line whose end a mailer put on the next one, whole again, and whether its figure stands on the first of them."""
+    if not _OPEN.match(line) or not (rest := _REST.match(below)):
+        return None
+    return f"{line.rstrip()} {rest[1]}", bool(_FIGURE.search(line))
+
+
+def is_begun(line: str) -> bool:
+    """Whether a last line is the beginning of one of a block, cut before its figure."""
+    rest = line.strip().lstrip(">|#/* \t")
+    return len(rest) > 2 and any(whole.startswith(rest) or rest.startswith(whole) for whole in _LINES)
 
 
 def begin(line: str, number: int, block: Block | None) -> Block | Doubt | None:

@@ -62,7 +62,7 @@ class _Reading:
                 continue
             self.sheet = None
             if number in interesting and line:
-                yield from self.line(line, number, number == last)
+                yield from self.whole(line, number, last)
             elif self.table and line.strip():
                 yield from self.stray(line, number)
             elif not line.strip() and self.report and self.report.ends():
@@ -75,6 +75,17 @@ class _Reading:
                 f"{len(self.naked)} rows that look like iozone's table stand without "
                 "the titles of their columns; none was taken",
             )
+
+    def whole(self, line: str, number: int, last: int) -> Iterator[Value | Doubt]:
+        """A line with the end that a mailer put on the next one; its number is that of the line with its figure."""
+        below = self.text.lines[number] if number < last else ""
+        if mended := throughput.mended(line, below):
+            self.skip = number + 1
+            yield from self.line(mended[0], number if mended[1] else number + 1, False)
+        else:
+            yield from self.line(line, number, number == last)
+            if number == last and self.block and self.block.line != number and throughput.is_begun(line) and "=" not in line:
+                yield Doubt(number, "cut", "the text ends before the figure of this line")
 
     def line(self, line: str, number: int, last: bool) -> Iterator[Value | Doubt]:
         if BANNER.match(line):
@@ -129,7 +140,7 @@ class _Reading:
         assert self.table is not None
         if self.table.wrapped and not last:
             below = self.text.lines[number].rstrip()
-            if tables.is_second_half(self.table, line, below):
+            if tables.is_second_half(self.run, self.table, line, below):
                 self.skip = number + 1
                 yield from tables.read_wrapped(self.run, self.table, (line, below), number)
                 return
@@ -217,7 +228,7 @@ class _Reading:
 PARSER = Parser(
     brief=True,
     name="iozone",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
