@@ -13,6 +13,7 @@ from ingest.transcript import commands
 # ECMA-48 control sequences, operating system commands (window titles), and two-character escapes.
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")
 _BACKSPACE = re.compile(r"[^\x08\n]\x08")
+_NO_BREAK = re.compile(r"(?<!\d)\u00a0|\u00a0(?!\d)|(?<=\u00a0)\u00a0")
 _CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
 _BINARY_SHARE = 0.05
 _PROBE = 1 << 16
@@ -36,6 +37,8 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
         decoded = _ESCAPE.sub("", decoded)
     if "\r" in decoded:
         decoded = _overwritten(decoded)
+    if "\u00a0" in decoded:
+        decoded = _blanks(decoded)
     while "\x08" in decoded:
         shorter = _BACKSPACE.sub("", decoded)
         decoded = shorter if shorter != decoded else decoded.replace("\x08", "")
@@ -53,6 +56,14 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
             text.hosts = hosts_of(before, lines)
     text.commands = commands(text)
     return text, doubts
+
+
+def _blanks(text: str) -> str:
+    """Without the no-break blanks that pages put between words; one that stands alone between digits groups them, unless
+    the text has hardly any other blank."""
+    if text.count("\u00a0") > text.count(" "):
+        return text.replace("\u00a0", " ")
+    return _NO_BREAK.sub(" ", text)
 
 
 def _decode(data: bytes, doubts: list[Doubt]) -> str | None:

@@ -16,6 +16,7 @@ _SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (\S+) [^\s
 _TS = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? ")  # moreutils' ts
 _STAMP = re.compile(r"[\[(]?\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?: UTC)?[\])]?:? +"
                     r"(?:[\w.-]{1,60} [^\s:\[]{1,40}\[\d+\]: )?")  # journalctl -o short-iso
+_RSYSLOG = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) ([\w.-]{1,60} [\w.-]{1,40}): ?")
 _CLOCK = re.compile(r"\[\d\d:\d\d:\d\d(?:[.,]\d+)?\] |\[ *\d+\.\d{6}\] |\d\d:\d\d:\d\d(?:[.,]\d+)? (?![AP]M\b)")
 _LEVEL = re.compile(r"(?:- )?(?:[\w.]{1,40} - )?(?:\[(?:TRACE|DEBUG|INFO|info|stdout|stderr)\]:?(?=[ \t]|$)|"
                     r"(?:TRACE|DEBUG|INFO|info)(?:(?::| -| \||\|(?: \[std(?:out|err)\])?)?(?=[ \t]|$)|:[\w.]{1,40}:))[ \t]?")
@@ -33,11 +34,17 @@ _NOT_HOSTS = re.compile(r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|md
                         r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys")
 _TAG = re.compile(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
 _CONTAINER = re.compile(r"([\w.-]{1,60}) +\| ?")
+_PREPENDED = re.compile(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
+_GREP = re.compile(r"((?:[\w./+-]{0,120}/)?[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})):(?:\d{1,7}:)?(?!/)")
+_TICKS = re.compile(r"\s*`([^`]*)`\s*\Z")
+_BOARD = re.compile(r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
+                    r"(?<=\S)\s*(?:\[/(?:code|pre|quote)\]|\{(?:code|noformat)\})\s*\Z")
 _BRACKET = re.compile(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
 _COLON = re.compile(r": ")
 _QP = re.compile(r"=(?:[0-9A-F]{2})")
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
 _QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$", re.M)
+_NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
 _BREAK = re.compile(r"(?i)\s*(?:<br ?/?>\s*)+\Z")
 _OPENS = re.compile(r"(?i)\A\s*(?:<(?:pre|code|tt|samp)(?:\s[^<>]{0,80})?>)+")
 _CLOSES = re.compile(r"(?i)(?:</(?:pre|code|tt|samp)>)+\s*\Z")
@@ -75,6 +82,8 @@ def _is_printable(body: str) -> bool:
     """Whether the text is quoted-printable."""
     if "=" not in body or not (body.endswith("=") or any(sign in body for sign in _QP_SIGNS)) or not _QP_SURE.search(body):
         return False
+    if _NOT_QP.search(body):
+        return False
     return len(_QP.findall(body)) + len(re.findall(r"[^=\s]=$", body, re.M)) > 2
 
 
@@ -90,6 +99,10 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
         lines = alike = [_plain(line) if ">" in line else line for line in lines]
     if "[" in body and _LISTS.search(body):
         lines = alike = _listed(lines)
+    if "[/" in body or "{code" in body or "{noformat" in body:
+        lines = alike = [_BOARD.sub("", line) if "]" in line or "}" in line else line for line in lines]
+    if "`" in body and body.count("`") >= 2 * _LEAST:
+        lines = alike = _unticked(lines)
     first = "".join({line[:1] for line in alike})
     for begins, holds, pattern, accept in _PREFIXES:
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
@@ -107,6 +120,19 @@ def _listed(lines: list[str]) -> list[str]:
     row = [one is not None and any(two is not None for two in (found[max(at - 1, 0) : at] + found[at + 1 : at + 2]))
            for at, one in enumerate(found)]
     return [_unescaped(one[1] if one[1] is not None else one[2]) if one and row[at] else lines[at] for at, one in enumerate(found)]
+
+
+def _unticked(lines: Sequence[str]) -> Sequence[str]:
+    """Without the backticks around each of several lines in a row."""
+    shown = [(at, _TICKS.match(line)) for at, line in enumerate(lines) if line.strip()]
+    row = [place for place, (_, found) in enumerate(shown) if found]
+    ticked = set(row)
+    taken = {place for place in row if place - 1 in ticked or place + 1 in ticked} if len(row) >= _LEAST else set()
+    out = list(lines) if taken else lines
+    for place in taken:
+        at, found = shown[place]
+        out[at] = found[1] if found else out[at]  # type: ignore[index]
+    return out
 
 
 def _unescaped(text: str) -> str:
@@ -181,12 +207,16 @@ _PREFIXES: tuple[_Prefix, ...] = (
     (re.compile(">"), (">",), _QUOTE, _any),
     (re.compile("[A-Z]"), (":",), _SYSLOG, lambda match: match[1]),
     (re.compile("[A-Z]"), (":",), _TS, _any),
+    (re.compile(r"\d"), (":",), _RSYSLOG, lambda match: match[1]),
     (re.compile(r"[\[(\d]"), (":",), _STAMP, _any),
     (re.compile(r"[\[\d]"), ("] ", ":"), _CLOCK, _any),
     (re.compile(r"[-\w\[]"), ("INFO", "DEBUG", "TRACE", "info", "[std"), _LEVEL, _any),
     (re.compile("#"), ("#",), _STEP, _any),
     (re.compile(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _any),
     (re.compile(r"\["), ("<std",), _TAG, _any),  # mpirun --tag-output
+    (re.compile(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP,
+     lambda match: match[1]),  # grep in several files
+    (re.compile(r"\["), ("] ",), _PREPENDED, _same),
     (re.compile(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
     (re.compile(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs
     (re.compile(":"), (": ",), _COLON, _any),  # Org mode

@@ -78,12 +78,14 @@ class Invocation:
 
 @dataclass(slots=True)
 class Invoked:
-    """A command line with dd in it: `line` 1-based, `dds` its invocations in order; how many summaries it has given."""
+    """A command line with dd in it: `line` 1-based, `last` where it is wrapped, `dds` its invocations in order; how many
+    summaries it has given."""
 
     line: int
     text: str
     dds: list[Invocation] = field(default_factory=list)
     given: int = 0
+    last: int = 0
 
     @property
     def loop(self) -> bool:
@@ -121,7 +123,7 @@ def read(text: str, line: int) -> Invoked | None:
     """The dds of a command line, or None where there is none."""
     text = text[:4000]
     dds = _dds(text)
-    return Invoked(line, text.strip()[-LONGEST:] if len(text) > LONGEST else text.strip(), list(dds)) if dds else None
+    return Invoked(line, text.strip()[-LONGEST:] if len(text) > LONGEST else text.strip(), list(dds), last=line) if dds else None
 
 
 @lru_cache(1000)

@@ -132,7 +132,7 @@ def summary(text: str, line: int) -> Summary | None:
         octets = int(numbered[1])
     if not _SECOND_WORDS.match(found["unit"]) and not _fits(octets, seconds, found["rate"], found["per"]):
         return None
-    several = found.end() < len(text) and bool(_ENDS.search(text, found.end()))
+    several = any((other["secs"], other["rate"]) != (found["secs"], found["rate"]) for other in _ENDS.finditer(text, found.end()))
     if octets is None or seconds is None or not (found["word"].strip() or found["human"]):
         return None
     scale, dialect = 1.0, "gnu"

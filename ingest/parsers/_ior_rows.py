@@ -68,18 +68,20 @@ def wrapped_titles(columns: list[str], line: str) -> list[str] | None:
 
 
 def wrapped_cells(columns: list[str], words: list[str], line: str) -> list[str] | None:
-    """The cells that a wrapped line adds to a row, or None where the line does not complete it."""
+    """The cells that a wrapped line adds to a row, or None where the line cannot go on with it."""
     more = line.strip(" \t>|").split()
-    fits = len(words) + len(more) == len(columns) and all(_FILLED.match(word) for word in more)
+    tail = more and more[-1] in ("XXCEL", "EXCEL")  # a word of 2.x for finding rows again
+    fits = len(words) + len(more) - bool(tail) <= len(columns) and all(_FILLED.match(word) for word in more[: -1 if tail else None])
     return more if more and fits else None
 
 
 def read_row(
-    test: Test, header: int, columns: list[str], access: str, words: list[str], number: int, before: tuple[int, int] = (0, 0)
+    test: Test, header: int, columns: list[str], access: str, words: list[str], number: int,
+    lines: list[int] | None = None,
 ) -> Iterator[Value | Doubt]:
     """The figures of one row. Too few words: nothing is taken, since what is missing cannot be told.
 
-    `before`: of a wrapped row the line on which it begins, and how many cells stand there.
+    `lines`: of a wrapped row the line of each cell.
     """
     if len(words) < len(columns):
         code = "short-row"
@@ -89,12 +91,15 @@ def read_row(
         yield Doubt(number, "long-row", f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
         return
     cells = dict(zip(columns, words, strict=False))
+    if columns[0] == "rank" and "e" in words[1] and "e" not in words[-1]:  # every figure of a rank is printed by %.10e
+        yield Doubt(number, "cut", f"{access} {columns[-1]}: {words[-1][:40]!r} has lost its exponent")
+        cells[columns[-1]] = "-"
     params = {**test.params, **_params(test, cells)}
     depends = tuple(sorted({*test.depends.values(), *((header,) if header else ())}))
-    if before[0]:
-        depends = (*depends, before[0], number)
+    if lines:
+        depends = tuple(dict.fromkeys((*depends, *lines)))
     for at, (column, raw) in enumerate(cells.items()):
-        line = before[0] if at < before[1] else number
+        line = lines[at] if lines else number
         if column not in FIGURES or raw == "-":
             continue
         if not NUMBER.match(raw):

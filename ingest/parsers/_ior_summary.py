@@ -41,6 +41,11 @@ _WORKLOAD = {
     "blksiz": "block_size",
     "xsize": "transfer_size",
 }
+_TITLES = re.compile(
+    r"(?:Max|Min|Mean|Std|Dev|StdDev|\((?:MiB|OPs|s)\)|(?:Max|Min|Mean|Stonewall)\((?:MiB|OPs|s)\)|Op|grep|Test#|#Tasks|tPN|reps|fPP|"
+    r"reord|reordoff|reordrand|seed|segcnt|blksiz|xsize|aggs\(MiB\)|aggsize|API|RefNum)\Z"
+)
+_CELL = re.compile(r"-?\d[\d.eE+-]*\Z|-|NA\Z|[A-Z][A-Z0-9_-]{2,11}\Z")
 _NUMBERED = re.compile(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
 
 
@@ -51,6 +56,24 @@ def columns(header: str) -> list[str]:
         if name == "StdDev":
             names[at] = "StdDev(OPs)" if at and "OPs" in names[at - 1] else "StdDev(MiB)"
     return [*names, "Test#"] if "Test#" in header else names
+
+
+def width(names: list[str], header: str) -> int:
+    """How many cells a whole row has: 2.x prints three more than it has titles (RefNum, API and a word to find rows by)."""
+    more = 3 if "grep" in header and "API" not in header else 0
+    return len(names) + (len(header.split("#Tasks", 1)[1].split()) + 1 + more if "#Tasks" in header else 0)
+
+
+def more_titles(line: str) -> str:
+    """The titles with which a wrapped line goes on, or nothing."""
+    words = line.strip(" \t>|").split()
+    return " ".join(words) if words and all(_TITLES.match(word) for word in words) else ""
+
+
+def more_cells(line: str) -> list[str]:
+    """The cells with which a wrapped line goes on, or none."""
+    words = line.strip(" \t>|").split()
+    return words if words and all(_CELL.match(word) for word in words) else []
 
 
 def workload(test: Test, header: str, words: list[str]) -> dict[str, object]:
@@ -86,13 +109,15 @@ def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
 
 
 def row(
-    tests: dict[int, Test], latest: Test, names: list[str], header: tuple[int, str], line: str, number: int
+    tests: dict[int, Test], latest: Test, names: list[str], header: tuple[int, str], line: str, numbers: list[int]
 ) -> Iterator[Value | Doubt]:
-    """A row of the summary; its `Test#` tells which test of the run it sums up. `header`: line and text of its titles."""
+    """A row of the summary; its `Test#` tells which test of the run it sums up. `header`: line and text of its titles;
+    `numbers`: the line of each cell, of which a wrapped row has several."""
     found = ROW.match(line)
     assert found is not None
-    words = found[2].split()
-    if len(words) < len(names):
+    words, number = found[2].split(), numbers[0]
+    extra = tuple(dict.fromkeys((header[0], *(numbers if numbers[-1] != number else ()))))
+    if len(words) < len(names) or (numbers[-1] != number and len(words) != width(names, header[1])):
         yield Doubt(
             number, "short-row", f"summary of {found[1]}: {len(words)} figures for {len(names)} columns; none was taken"
         )
@@ -100,13 +125,14 @@ def row(
     cells = dict(zip(names, words, strict=False))
     test = tests.get(int(cells["Test#"]), latest) if cells.get("Test#", "").isdecimal() else latest
     told = workload(test, header[1], words[len(names) :])
-    for column, raw in cells.items():
+    for at, (column, raw) in enumerate(cells.items()):
         if column == "Test#" or raw in ("NA", "-"):
             continue
+        number = numbers[at]
         if not NUMBER.match(raw):
             yield Doubt(number, "bad-number", f"summary of {found[1]}, {column}: {raw[:40]!r} is not a number")
             continue
-        for item in _figure(test, found[1], column, raw, number, f"{found[1]} {column}", (header[0],)):
+        for item in _figure(test, found[1], column, raw, number, f"{found[1]} {column}", extra):
             if isinstance(item, Value):
                 item.params = {**item.params, **told}
             yield item

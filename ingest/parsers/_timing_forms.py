@@ -10,7 +10,7 @@ PowerShell: the TimeSpan of Measure-Command.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.numbers import clock, plain
@@ -25,6 +25,13 @@ _GNU = re.compile(r"(?<![\d.])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(
 _CSH = re.compile(r"(?<![\w.])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
 _ZSH = re.compile(
     r"^(.*?)\s{1,4}(\d+(?:[.,]\d+)?)s user (\d+(?:[.,]\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:[.,]\d+)?) total\b"
+)
+_ZSH_BEGINS = re.compile(r"\d(?:[.,]\d+)?s user(?:\s|\Z)(?!.*\btotal\b)")
+_ZSH_USER = re.compile(r"\d[.,]\d{2,3}s\s*\Z")
+_TORN_CLOCK = re.compile(r"\d+m ?[\d.,]*\Z")  # shells that print minutes print the s of the seconds as well
+_CUT = re.compile(
+    _EDGE + r"real(?:\s+\d[\dhm:.,]*(?:m [\d.,]*)?)?\s*\Z|^\s*\d+\.\d+user(?:\s+\d[\d.]*\w*)*[^%]{0,20}\Z|"
+    r"\d[.,]\d+s user(?!.*\btotal\b)"
 )
 _FLAT = re.compile(  # the three lines of bash, ksh and BusyBox joined by what kept the text
     r"(?<![\w.])real\s+(\d+m ?\d+[.,]\d+s)\s+user\s+(\d+m ?\d+[.,]\d+s)\s+sys\s+(\d+m ?\d+[.,]\d+s)(?!\w)"
@@ -84,7 +91,11 @@ def timings(text: Text) -> Iterator[Timing]:
         line = lines[at]
         found, after = None, at + 1
         if "real" in line or "user" in line or "sys" in line:
-            found, after = _lone(lines, at) if (m := _LONE.match(line)) and m else (_one_line(line, at + 1), at + 1)
+            found, after = _lone(lines, at) if _LONE.match(line) else (_one_line(line, at + 1), at + 1)
+            if found is None and _ZSH_BEGINS.search(line):
+                found = _broken(lines, at)
+        elif _ZSH_USER.search(line):
+            found = _broken(lines, at)
         elif "u " in line:
             found = _csh(line, at + 1)
         if found is None and any(label in line for label in _OPENS):
@@ -102,8 +113,26 @@ def _begins(line: str) -> bool:
     if "Executed in" in line or "TotalSeconds" in line or any(label in line for label in _OPENS):
         return True
     if "real" in line or "user" in line or "sys" in line:
-        return bool(_LONE.match(line) or _one_line(line, 0))
-    return "u " in line and _CSH.search(line) is not None
+        return bool(_LONE.match(line) or _one_line(line, 0) or _ZSH_BEGINS.search(line))
+    return ("u " in line and _CSH.search(line) is not None) or _ZSH_USER.search(line) is not None
+
+
+def cut_off(lines: Sequence[str]) -> int:
+    """The last line with text, where it begins as a timing does and breaks off; else 0."""
+    last = next((at for at in range(len(lines), max(0, len(lines) - 20), -1) if lines[at - 1].strip()), 0)
+    return last if last and _CUT.search(lines[last - 1][-400:]) else 0
+
+
+def _broken(lines: Sequence[str], at: int) -> Timing | None:
+    """zsh's line that a mailer broke in two: each part on the line on which it stands."""
+    rest = next((n for n in range(at + 1, min(at + 3, len(lines))) if lines[n].strip(" \t>")), 0)
+    if not rest or len(lines[rest]) > 100 or not (" user" in lines[at] or lines[rest].strip(" \t>").startswith("user")):
+        return None
+    out = _one_line(lines[at].rstrip() + " " + lines[rest].strip(" \t>"), at + 1)
+    for quantity, (_, native, raw, seconds) in list(out.parts.items()) if out else ():
+        head = re.search(rf"(?<![\d.,:]){re.escape(raw)}(?![\d:])", lines[at])
+        out.add(quantity, at + 1 if head else rest + 1, native, raw, seconds)
+    return out
 
 
 def _lone(lines: list[str], at: int) -> tuple[Timing | None, int]:
@@ -117,7 +146,9 @@ def _lone(lines: list[str], at: int) -> tuple[Timing | None, int]:
         if not found or found[1] not in expected:
             break
         raw = found[2].strip()
-        out.add(_WORDS[found[1]], place + 1, found[1], raw, clock(raw))
+        first = next((first for _, _, first, _ in out.parts.values()), raw)
+        torn = _TORN_CLOCK.match(raw) or ("m" in first and "m" not in raw)  # each of the three is printed alike
+        out.add(_WORDS[found[1]], place + 1, found[1], raw, None if torn else clock(raw))
         expected = expected[expected.index(found[1]) + 1 :]
         place += 1
     raws = [raw for _, _, raw, _ in out.parts.values()]

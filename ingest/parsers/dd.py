@@ -18,12 +18,16 @@ from ingest.text import Text
 
 _ANCHOR = re.compile(
     r"\d\+\d{1,18}[ \t\u00a0\u202f]|[Bb]/s|bytes/s|[kKMGTPE][Bo]?/[^\W\d]|Infinity|"
-    r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B"
+    r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B|\bdd[ \t]+(?:if|of|bs)="
 )
 _LABEL = re.compile(r"(?:^|[\s|*>#-])(w|write|writing|schreiben|r|read|reading|lesen)\s*[:=]\s*\Z", re.I)
 _WRAPPED = re.compile(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
 _REST = 80  # characters of the second half of a broken summary
 _CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
+_GOES_ON = re.compile(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
+_OPEN_END = re.compile(r"(?:[^->]>|\\)\s*\Z")
+_MARGIN = " \t>|*#"
+_HALF = re.compile(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:tes?)?)?)?)?\s*\Z")
 
 
 @dataclass
@@ -36,6 +40,7 @@ class _Scan:
     records: list[int] = field(default_factory=list)
     taken: list[tuple[Summary, bool, Invoked | None, tuple[int, ...]]] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
+    dangling: list[int] = field(default_factory=list)  # lines of the first counts of copies that show no summary
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -47,7 +52,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         if "=" in line and ("dd" in line or _CONTINUES.match(line)):
             _see_command(scan, at, line)
         counts = RECORDS.findall(line) if "+" in line else ()
-        for _ in counts:
+        joined = len(counts) > 1 and "/" in line and summary_like(line)  # a log that holds the whole output in one string
+        for _ in counts[: 2 if joined else None]:
             _see_records(scan, at + 1)
         if counts and "/" not in line:
             pass
@@ -73,12 +79,31 @@ def _concerns(line: str) -> bool:
 def _see_command(scan: _Scan, at: int, line: str) -> None:
     if _CONTINUES.match(line) and at and _WRAPPED.search(scan.text.lines[at - 1]):
         line = scan.text.lines[at - 1].rstrip().rstrip("\\") + " " + re.sub(r"^\W+", "", line)
-    if found := read(line, at + 1):
+    joined, last = _whole_command(scan.text.lines, at, line)
+    if found := read(joined, at + 1):
+        found.last = last
         if len(scan.records) >= 2:
             _unsummed(scan)
         scan.records = []
         scan.command = found
         scan.commands = [*scan.commands[-5:], found]
+
+
+def _whole_command(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
+    """The command with the lines that it goes on in, as mail wraps it or a backslash says; and the last of them, 1-based."""
+    last = at + 1
+    for _ in range(3):
+        rest = _below(lines, last)
+        more = lines[rest - 1].strip(_MARGIN) if rest and INVOKED.search(line) else ""
+        if not more or not (_GOES_ON.match(more) or _OPEN_END.search(line)) or INVOKED.search(more):
+            break
+        line, last = line.rstrip(" \t\\") + " " + more, rest
+    return line, last
+
+
+def _below(lines: Sequence[str], number: int) -> int:
+    """The next line with text after the line of that number, at most one blank line between; 0 where there is none."""
+    return next((n for n in range(number + 1, min(number + 3, len(lines) + 1)) if lines[n - 1].strip(_MARGIN)), 0)
 
 
 def _see_records(scan: _Scan, number: int) -> None:
@@ -90,6 +115,7 @@ def _see_records(scan: _Scan, number: int) -> None:
 
 def _unsummed(scan: _Scan) -> None:
     """Record counts that no summary followed."""
+    scan.dangling.append(scan.records[0])
     if not (scan.command and scan.command.quiet):
         scan.doubts.append(Doubt(scan.records[-1], "unmeasured", "dd printed its records, but no bytes and seconds"))
 
@@ -101,6 +127,7 @@ def _see_summary(scan: _Scan, number: int, line: str) -> None:
             scan.doubts.append(
                 Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line")
             )
+            scan.dangling += scan.records[:1]
             scan.records = []
         return
     scan.taken.append((found, len(scan.records) >= 2, _in_force(scan, number), tuple(scan.records)))
@@ -109,11 +136,11 @@ def _see_summary(scan: _Scan, number: int, line: str) -> None:
 
 def _broken(lines: list[str], number: int, line: str) -> Summary | None:
     """The summary that a mailer broke in two, on this line and the next."""
-    octets = begun(line)
-    if octets is None or number >= len(lines):
+    octets, below = begun(line), _below(lines, number)
+    if octets is None or not below:
         return None
-    rest = re.sub(r"^[\s>|*#]+", "", lines[number])
-    if not rest or len(rest) > _REST or RECORDS.search(rest) or summary(rest, number):
+    rest = lines[below - 1].strip(_MARGIN)
+    if len(rest) > _REST or RECORDS.search(rest) or summary(rest, number):
         return None
     found = summary(line.rstrip() + " " + rest, number)
     return found if found and found.octets == octets else None
@@ -124,6 +151,17 @@ def _see_end(scan: _Scan) -> None:
         _unsummed(scan)
     elif len(scan.records) == 1 and scan.records[0] >= len(scan.text.lines) - 1:
         scan.doubts.append(Doubt(scan.records[0], "cut", "the output of dd ends before its summary"))
+    _see_half(scan, scan.text.lines)
+
+
+def _see_half(scan: _Scan, lines: Sequence[str]) -> None:
+    """A summary of which nothing but the bytes is there, since the text ends."""
+    last = next((n for n in range(len(lines), max(0, len(lines) - 20), -1) if lines[n - 1].strip()), 0)
+    half = _HALF.search(lines[last - 1][-100:]) if last else None
+    known = scan.taken[-1][0].line if scan.taken else 0
+    waits = scan.records or (scan.command and scan.command.last > known and not scan.command.quiet)
+    if half and (waits or (half["label"] and scan.taken)) and (not scan.command or last > scan.command.last):
+        scan.doubts.append(Doubt(last, "cut", "a summary of dd breaks off in this line"))
 
 
 def _in_force(scan: _Scan, number: int) -> Invoked | None:
@@ -139,10 +177,12 @@ def _judge(
 ) -> Iterator[Value | Doubt]:
     """What a summary is: a result, a line of progress, or too short to be measured."""
     after = scan.taken[place + 1] if place + 1 < len(scan.taken) else None
+    counts = next((line for line in scan.dangling if line > found.line), 0)
+    alone = not whole and counts and not any(line.strip(_MARGIN) for line in scan.text.lines[found.line : counts - 1])
     if found.progress or (after and _is_progress(scan.text.lines, found, whole, command, after)):
         yield Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")
     elif not whole and (
-        found.whole_seconds or (command and command.progress and not (after and after[2] is command and after[1]))
+        found.whole_seconds or alone or (command and command.progress and not (after and after[2] is command and after[1]))
     ):
         yield Doubt(found.line, "cut", "only a line of progress is left, dd's result is missing")
     elif not found.seconds or not found.octets:
@@ -197,8 +237,8 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
             f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}",
         )
     broken = not all(raw in scan.text.lines[found.line - 1] for raw in (found.raw_seconds, found.rate_unit))
-    rest = (found.line, found.line + 1) if broken else ()
-    depends = tuple(dict.fromkeys((*seen, *((command.line,) if command else ()), *rest)))
+    rest = (found.line, _below(scan.text.lines, found.line)) if broken else ()
+    depends = tuple(dict.fromkeys((*seen, *(range(command.line, command.last + 1) if command else ()), *rest)))
     same: dict[str, Any] = {"tool": "dd", "run": found.line, "params": params, "depends": depends}
     place = _stands(scan, found, found.raw_seconds)
     yield Value(
@@ -227,7 +267,7 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
 
 def _stands(scan: _Scan, found: Summary, raw: str) -> int:
     """The line on which a figure of the summary stands: the next one, where the summary was broken before it."""
-    return found.line if raw in scan.text.lines[found.line - 1] else found.line + 1
+    return found.line if raw in scan.text.lines[found.line - 1] else _below(scan.text.lines, found.line)
 
 
 def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invocation | None:
@@ -241,7 +281,7 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=4,
+    version=5,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -42,14 +42,16 @@ class _Reading:
         self.test = Test(0)
         self.tests: dict[int, Test] = {}
         self.columns: list[str] = []
-        self.header = 0
+        self.header = self.titled = 0  # line of the titles, and the last one where they are wrapped
         self.comma = False
         self.sums: list[str] = []
         self.sums_header = (0, "")
         self.results = 0
         self.naked: list[int] = []
         self.labelled = False
-        self.half: tuple[str, list[str], int, str] | None = None  # a row that the next line may complete: mail wraps
+        # A row that next lines may complete, since mail wraps: access, cells, line of each cell, label.
+        self.half: tuple[str, list[str], list[int], str] | None = None
+        self.row_of_sums: tuple[str, list[int]] | None = None  # a row of the summary that goes on, the line of each cell
         self.spaced = False
         self.foreign = bool(_FOREIGN.search(text.body))  # a spreadsheet wrote the CSV again
 
@@ -65,6 +67,7 @@ class _Reading:
                 self.spaced = self.spaced or number == self.header + 1  # in every second line: it ends no table
                 self.columns = self.columns if self.spaced else []
         yield from self.short()
+        yield from self.sum_up()
         if self.naked:
             yield Doubt(
                 self.naked[0],
@@ -75,11 +78,21 @@ class _Reading:
         yield from self.unfinished(len(self.text.lines))
 
     def line(self, line: str, number: int) -> Iterator[Value | Doubt]:
+        if self.row_of_sums:
+            begun, numbers = self.row_of_sums
+            short = len(numbers) < summary.width(self.sums, self.sums_header[1])
+            if short and number - numbers[-1] <= 2 and (cells := summary.more_cells(line)):
+                self.row_of_sums = (f"{begun} {' '.join(cells)}", [*numbers, *[number] * len(cells)])
+                return
+            yield from self.sum_up()
         if self.half:
-            access, words, first, label = self.half
-            if more := rows.wrapped_cells(self.columns, words, line):
-                self.half = None
-                yield from self.read(access, [*words, *more], number, label, (first, len(words)))
+            access, words, lines, label = self.half
+            if number - lines[-1] <= 2 and (more := rows.wrapped_cells(self.columns, words, line)):
+                words, lines = [*words, *more], [*lines, *[number] * len(more)]
+                self.half = (access, words, lines, label)
+                if len(words) >= len(self.columns):
+                    self.half = None
+                    yield from self.read(access, words, number, label, lines)
                 return
             yield from self.short()
         if banner := BANNER.match(line):
@@ -92,17 +105,30 @@ class _Reading:
             if self.test.printed and self.test.tabled:  # the maxima close a table: this one is of another test
                 self.test = self.test.next(self.test.number, number)
             self.columns, self.header, self.comma, self.sums = line[titles.end(1) :].split()[1:], number, False, []
+            self.titled = number
             self.test.tabled, self.labelled = True, bool(titles[1])
-        elif self.columns and number == self.header + 1 and (more := rows.wrapped_titles(self.columns, line)):
+        elif self.columns and 0 < number - self.titled <= 2 and (more := rows.wrapped_titles(self.columns, line)):
             self.columns += more
+            self.titled = number
             self.test.depends["titles"] = number
         elif (titles := rows.CSV_HEADER.match(line)) or rows.RANK_HEADER.match(line):
             self.columns = line[titles.end(1) if titles else 0 :].strip().split(",")[1:]
             self.header, self.comma, self.spaced, self.labelled = number, True, False, bool(titles and titles[1])
         elif summary.HEADER.match(line):
             self.sums, self.sums_header = summary.columns(line), (number, line)
+        elif self.sums and number - self.sums_header[0] <= 6 and (titles_more := summary.more_titles(line)):
+            self.sums_header = (self.sums_header[0], f"{self.sums_header[1]} {titles_more}")
+            self.sums = summary.columns(self.sums_header[1])
+            self.test.depends[f"sums {number}"] = number
         else:
             yield from self.figures(line, number)
+
+    def sum_up(self) -> Iterator[Value | Doubt]:
+        """What the row of the summary tells, now that it is known to be whole."""
+        if self.row_of_sums:
+            line, numbers = self.row_of_sums
+            self.row_of_sums = None
+            yield from summary.row(self.tests, self.test, self.sums, self.sums_header, line, numbers)
 
     def begin_test(self, started: int, line: str, number: int) -> Iterator[Doubt]:
         if self.tests and started not in self.tests:
@@ -116,7 +142,7 @@ class _Reading:
 
     def figures(self, line: str, number: int) -> Iterator[Value | Doubt]:
         if self.sums and summary.ROW.match(line):
-            yield from summary.row(self.tests, self.test, self.sums, self.sums_header, line, number)
+            self.row_of_sums = (line, [number] * (len(line.strip(" \t>").split()) - 1))
         elif summary.MAXIMUM.match(line) or (self.test.start and summary.HALF_MAXIMUM.match(line)):
             found = summary.MAXIMUM.match(line)
             if found and not (self.test.version or self.test.tabled) and found[1].lower() in self.test.printed:
@@ -143,7 +169,7 @@ class _Reading:
             if words and (words[0][0].isdecimal() or words[0] in ("-", "inf", "nan", "-nan", "NA") or "\x00" in words[0]):
                 self.test.shown[access] = self.test.shown.get(access, 0) + 1
                 if len(words) < len(self.columns):
-                    self.half = (access, words, number, label)
+                    self.half = (access, words, [number] * len(words), label)
                 else:
                     yield from self.read(access, words, number, label)
         elif columns := rows.naked_columns(words):
@@ -156,9 +182,9 @@ class _Reading:
             yield Doubt(number, "no-header", f"{access}: figures without the titles of their columns; none was taken")
 
     def read(
-        self, access: str, words: list[str], number: int, label: str = "", before: tuple[int, int] = (0, 0)
+        self, access: str, words: list[str], number: int, label: str = "", lines: list[int] | None = None
     ) -> Iterator[Value | Doubt]:
-        for item in rows.read_row(self.test, self.header, self.columns, access, words, number, before):
+        for item in rows.read_row(self.test, self.header, self.columns, access, words, number, lines):
             if label and isinstance(item, Value):
                 item.params = {**item.params, "phase": label}
             yield item
@@ -166,9 +192,9 @@ class _Reading:
     def short(self) -> Iterator[Value | Doubt]:
         """The warning of a row that no line completes."""
         if self.half:
-            access, words, number, _ = self.half
+            access, words, lines, _ = self.half
             self.half = None
-            yield from self.read(access, words, number)
+            yield from self.read(access, words, lines[0])
 
     def unfinished(self, number: int) -> Iterator[Doubt]:
         """A test that shows its options and no result, or fewer rows than repetitions, was interrupted."""
@@ -190,7 +216,7 @@ class _Reading:
 PARSER = Parser(
     brief=True,
     name="ior",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

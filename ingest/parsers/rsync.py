@@ -15,17 +15,22 @@ from ingest.text import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
 _SENT = re.compile(
-    rf"\b(?:sent|wrote) ({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}(?:received|read) ({_NUM})([kKMGTP]?)(B?) bytes"
+    rf"\b(?:sent|wrote) ?({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}(?:received|read) ?({_NUM})([kKMGTP]?)(B?) bytes"
     rf"\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec"
 )
 _RATE_ONLY = re.compile(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
 _TOTAL = re.compile(
-    rf"\btotal size is ({_NUM})([kKMGTP]?)B?\s{{1,4}}speedup is ({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?"
+    rf"\btotal size is ?({_NUM})([kKMGTP]?)B?\s{{0,4}}speedup is ?({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?"
 )
 _TOTAL_BEGUN = re.compile(r"\btotal size is\b")
 _SENT_BEGUN = re.compile(
     rf"\bsent {_NUM}[kKMGTP]?B? bytes\s{{1,4}}rece?i?v?e?d?\b(?!.*total size)|\bsent {_NUM}[kKMGTP]?B? byt?e?s?\s*\Z"
 )
+_SENT_OPENS = re.compile(rf"\b(?:sent|wrote) {_NUM}(?![^\n]{{0,200}}total size is)")
+_TOTAL_OPENS = re.compile(r"\btotal(?:\s+size(?:\s+is\b[^\n]{0,80})?)?\s*\Z")
+_SENT_CUT = re.compile(rf"^\W*(?:[\w:/. \[\]-]{{0,60}}[\]:] )?sent {_NUM}[kKMGTP]?B?(?: b(?:y(?:te?)?)?)?\s*\Z")
+_BREAK = re.compile(r"\s*<br ?/?>\s*")
+_MARGIN, _REST, _MORE = " \t>|*#", 100, 4  # signs before a line, length and number of the lines that go on a broken one
 _EXACT = re.compile(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
 _STAT = re.compile(
     rf"\b(Number of files|Number of created files|Number of deleted files|"
@@ -40,14 +45,17 @@ _ROLE = re.compile(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,
 _VERSION = re.compile(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
 _COMMAND = re.compile(r"(?:^|[\s;|&(/])(?:open)?rsync\s+-{0,2}[\w/.~]")
 _COUNTS = re.compile(r"Number of|Matched data|Literal data|Unmatched data|Total|File list size")
-ANCHOR = re.compile(r"bytes/sec|total size is|rsync error: |sent \d[\d.,]*[kKMGTP]?B? byt")
+ANCHOR = re.compile(
+    r"bytes/sec|total size is|rsync error: |sent \d[\d.,]*[kKMGTP]?B? byt|sent \d[\d.,]*[kKMGTP]?B?(?: by?)?[ \t]*$", re.M
+)
 
 
 @dataclass
 class _Run:
-    """One transfer under construction."""
+    """One transfer under construction. `stands`: the line of its rate, another one where the summary was broken."""
 
     line: int = 0
+    stands: int = 0
     rate: float | None = None
     raw: str = ""
     suffix: str = ""
@@ -68,6 +76,7 @@ class _Scan:
     command: tuple[int, str] | None = None
     version: str | None = None
     last: _Run | None = None
+    broken: int = 0  # the last line of a broken summary that was put together
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -76,9 +85,11 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     for number_, line in enumerate(text.lines, 1):
         if "rsync" in line:
             _see_rsync(scan, line, number_)
-        if "sent " in line or "bytes/sec" in line:
+        if "<br" in line:
+            line = _BREAK.sub("  ", line)
+        if ("sent" in line or "bytes/sec" in line or "wrote " in line) and number_ > scan.broken:
             _see_sent(scan, line, number_)
-        if "total size" in line:
+        if "total" in line and ("total size" in line or (scan.run and _TOTAL_OPENS.search(line))):
             _see_total(scan, line, number_)
         elif ": " in line and (stat := _STAT.search(line)):
             _see_stat(scan, stat, number_)
@@ -103,23 +114,56 @@ def _see_rsync(scan: _Scan, line: str, at: int) -> None:
 def _see_sent(scan: _Scan, line: str, at: int) -> None:
     if _EXACT.search(line):
         return
-    found = _SENT.search(line)
+    found, last = _joined(scan, line, at, _SENT_OPENS, _SENT, _EXACT)
+    if found and found.re is _EXACT:
+        _see_exact(scan, found, at, last)
+        scan.broken = last
+        return
     if found:
         _finish(scan)
-        run = scan.run = _Run(at)
+        run = scan.run = _Run(at, last)
         run.params.update(sent=_size(scan, found[1], found[2]), received=_size(scan, found[4], found[5]))
         run.raw, run.suffix = found[7], found[8]
+        if last > at:
+            scan.broken = last
+            run.stands = max(n for n in range(at, last + 1) if run.raw in scan.text.lines[n - 1])
+            run.depends += range(at, last + 1)
     elif found := _RATE_ONLY.search(line):
         _finish(scan)
-        run = scan.run = _Run(at)
+        run = scan.run = _Run(at, at)
         run.raw, run.suffix = found[1], found[2]
         run.doubts.append(Doubt(at, "cut", "the summary lost its beginning; only its rate was taken"))
-    elif _SENT_BEGUN.search(line):
+    elif _SENT_BEGUN.search(line) or (_SENT_CUT.search(line) and _ends(scan, at)):
         scan.out.append(Doubt(at, "cut", "a summary of rsync is broken off in this line"))
         return
     else:
         return
     _set_rate(scan, run)
+
+
+def _joined(
+    scan: _Scan, line: str, at: int, opens: re.Pattern[str], *whole: re.Pattern[str]
+) -> tuple[re.Match[str] | None, int]:
+    """What the line shows, or what it shows with the lines that it goes on in (mail wraps); and the last of them."""
+    if found := whole[0].search(line):
+        return found, at
+    begun = opens.search(line)
+    text, number, added = line[begun.start() :].rstrip() if begun else "", at, 0
+    while begun and number < len(scan.text.lines) and added < 3 and number < at + 2 * _MORE:
+        more = scan.text.lines[number].strip(_MARGIN)
+        number += 1
+        if len(more) > _REST:
+            break
+        text, added = (f"{text} {more}", added + 1) if more else (text, added)
+        for pattern in whole if more else ():
+            if found := pattern.match(text):
+                return found, number
+    return None, at
+
+
+def _ends(scan: _Scan, at: int) -> bool:
+    """Whether nothing but blank lines follows."""
+    return at == len(scan.text.lines) or not any(line.strip() for line in scan.text.lines[at : at + 50])
 
 
 def _set_rate(scan: _Scan, run: _Run) -> None:
@@ -152,18 +196,16 @@ def _set_rate(scan: _Scan, run: _Run) -> None:
 
 def _see_total(scan: _Scan, line: str, at: int) -> None:
     if exact := _EXACT.search(line):
-        run = scan.run or scan.last
-        if run and at - run.line <= 4:
-            run.params.update(sent=int(exact[1]), received=int(exact[2]), total_size=int(exact[3]))
-            run.depends.append(at)
+        _see_exact(scan, exact, at, at)
         return
-    found = _TOTAL.search(line)
+    found, last = _joined(scan, line, at, _TOTAL_OPENS, _TOTAL)
     run = scan.run
+    near = run is not None and at - run.line <= (4 if scan.broken < run.line else 2 * _MORE)
     if not found:
-        if run and _TOTAL_BEGUN.search(line) and at - run.line <= 4:
+        if run and _TOTAL_BEGUN.search(line) and near:
             run.doubts.append(Doubt(at, "cut", "the summary breaks off in its total size, which was not taken"))
         return
-    if run is None or at - run.line > 4:
+    if run is None or not near:
         scan.out.append(Doubt(at, "cut", "a total size without the line before it that holds the rate"))
         return
     run.params["total_size"] = _size(scan, found[1], found[2])
@@ -172,7 +214,15 @@ def _see_total(scan: _Scan, line: str, at: int) -> None:
         run.params["speedup"] = speedup.value
     if found[4]:
         run.params["operation"] = "dry run" if "DRY" in found[4] else "batch only"
-    run.depends.append(at)
+    run.depends += range(at, last + 1)
+
+
+def _see_exact(scan: _Scan, exact: re.Match[str], at: int, last: int) -> None:
+    """The second summary that a log file ends with."""
+    run = scan.run or scan.last
+    if run and at - run.line <= 2 * _MORE:
+        run.params.update(sent=int(exact[1]), received=int(exact[2]), total_size=int(exact[3]))
+        run.depends += range(at, last + 1)
 
 
 def _see_stat(scan: _Scan, stat: re.Match[str], at: int) -> None:
@@ -229,7 +279,7 @@ def _records(run: _Run) -> Iterator[Value | Doubt]:
         yield Doubt(run.line, "cut", "the line with the total size does not follow")
     params = {key: value for key, value in run.params.items() if value is not None}
     yield Value(
-        run.line,
+        run.stands,
         "rsync",
         "copy.throughput",
         "bytes/sec",
@@ -240,14 +290,14 @@ def _records(run: _Run) -> Iterator[Value | Doubt]:
         run.line,
         run.version,
         params=params,
-        depends=tuple(run.depends),
+        depends=tuple(dict.fromkeys(run.depends)),
     )
 
 
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -11,12 +11,12 @@ from ingest.numbers import plain
 from ingest.parsers import _dd_lines
 from ingest.parsers._timing_command import Timed, count, loops, prompted, timed, untimed_is_fair
 from ingest.parsers._timing_formats import formatted
-from ingest.parsers._timing_forms import ANCHOR, Timing, timings
+from ingest.parsers._timing_forms import ANCHOR, Timing, cut_off, timings
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?  speedup is ")
+_TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is ")
 _PASTED = re.compile(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
 _FDTREE = re.compile(r"^(?:-e )?\s*Directory removals per second\s+=")
 _UNITS = {"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0}
@@ -49,6 +49,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         idle = timing.cpu == "?" and not timing.parts.get("elapsed", (0, "", "", 1.0))[3]
         yield from _unmeasured(timing) if idle else _values(timing, command, run, depends)
         before = timing.last
+    last_line = cut_off(text.lines)
+    if last_line > before and not any(part[0] == last_line for timing in found for part in timing.parts.values()):
+        yield Doubt(last_line, "cut", "a timing breaks off in this line; nothing of the line was taken")
 
 
 def _unmeasured(timing: Timing) -> Iterator[Doubt]:
@@ -173,7 +176,7 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 PARSER = Parser(
     brief=True,
     name="time",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -1,0 +1,49 @@
+"""What dd leaves when its output is cut, wrapped or kept as one string."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.parsers.dd import PARSER
+from ingest.records import Value
+from ingest.text import Text
+
+_PROGRESS = "7965949952 bytes (8.0 GB, 7.4 GiB) copied, 2073.05 s, 3.8 MB/s"
+_COUNTS = "1900+0 records in\n1900+0 records out"
+_WHOLE = "7969177600 bytes (8.0 GB, 7.4 GiB) copied, 2074.07 s, 3.8 MB/s"
+
+
+def _read(body: str) -> tuple[list[float], list[tuple[int, str]]]:
+    """Seconds that are taken; line and code of each doubt."""
+    found = list(PARSER.parse(Text("out.txt", body.split("\n"), body)))  # type: ignore[misc]
+    seconds = [one.value for one in found if isinstance(one, Value) and one.metric.endswith(".elapsed")]
+    return seconds, [(one.line, one.code) for one in found if not isinstance(one, Value)]
+
+
+@pytest.mark.parametrize("kept", [10, 30, 45, 55, 60])
+def it_takes_no_line_of_progress_for_the_result_that_is_cut(kept: int) -> None:
+    seconds, doubts = _read(f"{_PROGRESS}\n{_COUNTS}\n{_WHOLE[:kept]}")
+    assert seconds == []
+    assert (1, "cut") in doubts
+
+
+def it_takes_the_result_behind_its_progress() -> None:
+    seconds, doubts = _read(f"{_PROGRESS}\n{_COUNTS}\n{_WHOLE}")
+    assert seconds == [2074.07]
+    assert (1, "progress") in doubts
+
+
+@pytest.mark.parametrize("half", ["7969177600", "7969177600 by", "7969177600 bytes "])
+def it_warns_where_only_the_bytes_of_a_summary_are_left(half: str) -> None:
+    assert _read(f"dd if=/dev/zero of=/tank/x bs=1M\n{half}") == ([], [(2, "cut")])
+
+
+def it_leaves_a_number_alone_that_follows_a_finished_copy() -> None:
+    assert _read(f"dd if=/dev/zero of=/tank/x bs=1M\n{_COUNTS}\n{_WHOLE}\n7969177600") == ([2074.07], [])
+
+
+def it_counts_a_result_once_that_a_log_shows_as_string_and_as_list() -> None:
+    lines = [*_COUNTS.split("\n"), _WHOLE]
+    string, listed = "\\n".join(lines), ", ".join(f'"{line}"' for line in lines)
+    logged = f'"cmd": "dd if=/dev/zero of=/tank/x bs=1M", "stderr": "{string}", "stderr_lines": [{listed}]'
+    assert _read(logged) == ([2074.07], [])
