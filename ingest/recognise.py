@@ -128,8 +128,10 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
 
 def _read(found: Findings, text: Text) -> None:
     everybody, sieve = _sieve()
-    for at in sieve.matching(text.body, text.alike):
-        one = everybody[at]
+    name = text.name.lower()
+    matching = [everybody[at] for at in sieve.matching(text.body, text.alike)]
+    owner = next((one for one in matching if isinstance(one, Reader) and one.alone and one.name == name), None)
+    for one in (owner,) if owner else matching:
         _run(found, one, one.parse if isinstance(one, Parser) else one.read, text)
 
 

@@ -80,6 +80,10 @@ class Resolver:
         self.stated = _told({key: value for key, value in stated.items() if key in KEYS})
         self.files = _files(found)
         self.scopes = Scopes(found)
+        for f in found if len(found) > 1 else ():
+            self.files[f.path].doubts += [
+                Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
+                for clue in self.scopes.unreached(f)]
         self.names = {f.path: _named(f.path) for f in found}
         self.kept: dict[tuple, Resolved] = {}
         self.warned: set[tuple] = set()

@@ -49,6 +49,7 @@ class Reader:
 
     `read_name`, where set, is also called with the path inside the archive of every file (folder and file names as evidence).
     `common`: the anchor matches so many texts that only reading tells whether one concerns it.
+    `alone`: files that are named like it are its own, and nobody else reads them.
     """
 
     name: str
@@ -58,3 +59,4 @@ class Reader:
     source: str = ""
     read_name: Callable[[str], Iterable[Clue]] | None = None
     common: bool = False
+    alone: bool = False

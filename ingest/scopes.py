@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import fnmatch
+from collections.abc import Iterator
 
 from ingest.recognise import Findings
+from ingest.records import Clue
 
 _SUFFIXES = frozenset((
     "txt", "log", "csv", "out", "json", "xls", "xml", "dat", "tsv", "md", "toml", "yaml", "yml", "err", "gz", "terse", "terse5",
@@ -26,6 +28,7 @@ class Scopes:
     """Files by folder and name part. Files with results speak for themselves; the others for those around them."""
 
     def __init__(self, found: list[Findings]) -> None:
+        self._paths = [f.path for f in found]
         self.with_values = {f.path for f in found if f.values}
         self.speakers: dict[str, list[str]] = {}
         self.parts: dict[str, frozenset[str]] = {}
@@ -72,6 +75,17 @@ class Scopes:
         if not glob:
             return word == "folder:" + base.rstrip("/")
         return word == "file" and own.startswith(base) and _matches(own.removeprefix(base), glob)
+
+    def unreached(self, findings: Findings) -> Iterator[Clue]:
+        """The first clue of each glob that a manifest states and that no file of the upload matches."""
+        base = findings.path.rsplit("/", 1)[0] + "/" if "/" in findings.path else ""
+        firsts: dict[str, Clue] = {}
+        for clue in findings.clues:
+            if clue.kind == "stated" and clue.subject:
+                firsts.setdefault(clue.subject, clue)
+        for glob, clue in firsts.items():
+            if not any(path.startswith(base) and _matches(path.removeprefix(base), glob) for path in self._paths):
+                yield clue
 
     def word(self, findings: Findings) -> str:
         """What the scope of the file's clues is called in an evidence record."""

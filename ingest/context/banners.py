@@ -17,9 +17,9 @@ from ingest.text import Text
 _ANCHOR = re.compile(r"^-{15,16}[ \t]*$|\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] ", re.M)
 _BANNER = re.compile(
     r"^(?P<rule>-{15,16})[ \t]*\n(?P<hosts>[A-Za-z0-9][\w.,\[\]-]{0,200})(?: \(\d{1,6}\))?[ \t]*\n(?P=rule)[ \t]*$"
-    r"|^(?P<ansible>[A-Za-z0-9][\w.-]{0,80}) \| (?:CHANGED|SUCCESS|FAILED!?)(?: \| rc=\d{1,3} >>| => \{)"
-    r"|^(?:ok|changed): \[(?P<play>[A-Za-z0-9][\w.-]{0,80})(?: -> [\w.-]{1,80})?\](?:$| =>)"
-    r"|^\[\d{1,6}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:[\w.-]{1,40}@)?(?P<pssh>[A-Za-z0-9][\w.-]{0,80})(?::\d{1,5})?\b",
+    r"|^[ \t]*(?P<ansible>[A-Za-z0-9][\w.-]{0,80}) \| (?:CHANGED|SUCCESS|FAILED!?)(?: \| rc=\d{1,3} >>| => \{)"
+    r"|^[ \t]*(?:ok|changed): \[(?P<play>[A-Za-z0-9][\w.-]{0,80})(?: -> [\w.-]{1,80})?\](?:$| =>)"
+    r"|^[ \t]*\[\d{1,6}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:[\w.-]{1,40}@)?(?P<pssh>[A-Za-z0-9][\w.-]{0,80})(?::\d+)?\b",
     re.M)
 _STEP = re.compile(  # what people put between two rules as well
     r"(?i)(?:run|test|pass|bench\w*|round|step|iter\w*|results?|trial|case|config\w*|job|part|loop|write|read|seq\w*|rand\w*|"

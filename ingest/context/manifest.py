@@ -126,4 +126,4 @@ def _parts(text: str) -> tuple[str, ...]:
     return tuple(part.strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[\w-]+", text))
 
 
-READER = Reader("poolmark.toml", 1, None, read, "docs/manifest.md")
+READER = Reader(FILE_NAME, 2, None, read, "docs/manifest.md", alone=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ingest.records import Clue, Doubt
+from ingest import read as upload
+from ingest.records import Clue, Doubt, Measurement, Warning
 from ingest.tests.context_reading import found
 
 MANIFEST = """title = "A sweep"
@@ -85,3 +86,19 @@ def test_configurations_without_results_are_kept_one_by_one_and_no_file_takes_th
         ("", "configuration.001"): ('{"name": "Sweep, 1 of 2", "pool.compression": "gzip-9", "memory": 8589934592}', 1),
         ("", "configuration.002"): ('{"pool.dedup": "on"}', 6)}
     assert [(doubt.line, doubt.code) for doubt in doubts] == [(6, "bad-manifest")]
+
+
+DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.26588 s, 252 MB/s\n"
+
+
+def test_a_glob_that_matches_nothing_is_warned_about_and_nobody_else_reads_the_manifest(tmp_path):
+    (tmp_path / "zfs").mkdir()
+    (tmp_path / "zfs" / "dd.txt").write_text(DD)
+    globs = '[files."zsf/"]\nhost="typo"\n[files."zfs/"]\nmemory="8GiB"\n'
+    (tmp_path / "poolmark.toml").write_text(f'caveat = """\n{DD}"""\n{globs}')
+    records = list(upload([str(tmp_path)]))
+    values = [one for one in records if isinstance(one, Measurement)]
+    assert {one.file.rpartition("/")[2] for one in values} == {"dd.txt"}
+    assert {(one.config.get("host"), one.config["memory"]) for one in values} == {(None, 8 << 30)}
+    told = [(one.line, one.code) for one in records if isinstance(one, Warning) and one.file.endswith("toml")]
+    assert told == [(7, "bad-manifest")]
