@@ -95,13 +95,14 @@ def _geom(text: Text) -> list[tuple[str, int]]:
 
 
 def _iostat(text: Text) -> list[tuple[str, int]]:
+    """Disks whose size is told: that of a drive without a medium is 0, and where the line is cut nothing tells."""
     return [(model_of(match[1]), text.line_at(match.start())) for match in _IOSTAT.finditer(text.body)
-            if match["size"] is None or float(match["size"].rstrip(".") or 0)]
+            if "Size:" in match[0] and (match["size"] is None or float(match["size"].rstrip(".") or 0))]
 
 
 READER = Reader(
     "disk lists",
-    3,
+    4,
     _ANCHOR,
     read,
     "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), system_profiler(8)",
