@@ -137,10 +137,11 @@ def moment(text: str) -> str | None:
 
 def options(command: str) -> dict[str, Any]:
     """The workload that a command line tells, from the word `elbencho` on; without one its pattern is unknown."""
+    whole = True
     try:
         words = shlex.split(command, comments=True)
-    except ValueError:
-        words = command.split()
+    except ValueError:  # a quote that nothing closes: the command was cut, and what it does not tell is unknown
+        words, whole = [word.strip("\"'") for word in command.split()], False
     if not words:
         return {"pattern": "unknown"}
     given = dict(_given(words[1:]))
@@ -148,7 +149,7 @@ def options(command: str) -> dict[str, Any]:
     for key, name in _COUNTED.items():
         if key in given and (number := size(given[key])) is not None:
             params[name] = number
-        elif key not in given and name in _DEFAULTS and not given.keys() & {"c", "configfile"}:
+        elif whole and key not in given and name in _DEFAULTS and not given.keys() & {"c", "configfile"}:
             params[name] = _DEFAULTS[name]
     params["pattern"] = next((word for key, word in (("rand", "random"), ("backward", "backward")) if key in given), "sequential")
     return params | _switches(given)

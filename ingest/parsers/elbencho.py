@@ -40,9 +40,10 @@ class _Head:
     started: tuple[str | None, int] = (None, 0)
     label: tuple[str, int] = ("", 0)
     taken: bool = False
+    wrapped: tuple[int, ...] = ()  # lines into which the command goes on
 
     def lines(self) -> tuple[int, ...]:
-        return tuple(line for _, line in (self.command, self.started, self.label) if line)
+        return (*(line for _, line in (self.command, self.started, self.label) if line), *self.wrapped)
 
 
 @dataclass(slots=True)
@@ -81,7 +82,9 @@ class _Reading:
         if "elbencho" in line:
             self.about = number
             if (found := _COMMAND.search(line)) and _OPTION.search(found[0]):
-                self.fresh().command = f"elbencho {found[1].strip()}", number
+                rest, lines = self.more(line, number)
+                self.fresh().command = f"elbencho {found[1].strip()}{rest}", number
+                self.head.wrapped = lines
         if "ISO DATE" in line and (found := _STARTED.match(line)):
             self.fresh().started = moment(found[1]), number
         elif "LABEL" in line and (found := _LABELLED.match(line)):
@@ -90,6 +93,17 @@ class _Reading:
             self.version, self.named = (found[1], number), (self.about,)
         elif self.header and self.header == self.run and ("ERROR" in line or "Skipping" in line) and _FAILED.match(line):
             yield Doubt(number, "failed-run", f"elbencho reports: {line.strip()[:160]}")
+
+    def more(self, line: str, number: int) -> tuple[str, tuple[int, ...]]:
+        """What follows of a quoted command that was wrapped: lines that begin with a quoted word, and their numbers."""
+        rest, lines = "", []
+        for at in range(number, min(number + _ABOUT, len(self.text.lines))):
+            following = self.text.lines[at].strip(" >\t")
+            if "COMMAND LINE:" not in line or not following.startswith('"'):
+                break
+            rest += f" {following}"
+            lines.append(at + 1)
+        return rest, tuple(lines)
 
     def fresh(self) -> _Head:
         """The head of the table to come."""

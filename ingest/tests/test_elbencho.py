@@ -83,6 +83,7 @@ def test_a_rate_that_is_none_is_a_doubt_and_no_zero(cells):
         ('elbencho "--hosts" "a,b,c" "--direct" f', {"nodes": 3, "direct": "on"}),
         ("elbencho --hosts node[1-9] f", {"nodes": None}),
         ("elbencho -r -t$T -c my.conf f", {"threads": None, "block_size": None}),
+        ('elbencho "-b" "4k" "-t" "2" "--', {"threads": 2, "block_size": 4096, "iodepth": None}),
         ("elbencho --s3endpoints http://h --s3key K --s3secret S b", {"api": "S3"}),
     ],
 )
