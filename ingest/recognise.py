@@ -151,11 +151,12 @@ def _read_each(found: Findings, text: Text) -> None:
 def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *given: object) -> None:
     """One parser or reader. The only broad `except` of ingest: a fault of ours must not cost the other files."""
     before = len(found.values) + len(found.clues) + len(found.doubts)
+    take = found.values.append
     try:
         for item in call(*given):
-            if isinstance(item, Value):
+            if type(item) is Value:
                 if isfinite(item.value):
-                    found.values.append(item)
+                    take(item)
                 else:
                     large = f"{item.native}: {item.raw[:40]!r} is too large for a number"
                     found.doubts.append(Doubt(item.line, "bad-number", large))

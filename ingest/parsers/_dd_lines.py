@@ -36,6 +36,7 @@ _COPIED = re.compile(
     + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?"
     + _TAIL
 )
+_GROUPS = ("bytes", "word", "human", "secs", "unit", "rate", "per", "time")
 _TRANSFERRED = re.compile(
     r"(?P<bytes>\d{1,20}) bytes?(?: \([^()\n]{1,60}\))? transferred in (?P<secs>[\d.,]{1,24}) (?P<unit>secs?|seconds?)"
     r"(?: -)? *\((?P<rate>\d{1,3}(?:,\d{3}){2,5}|" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)"
@@ -127,35 +128,36 @@ def summary(text: str, line: int) -> Summary | None:
     found = _COPIED.search(text, max(0, ends.start() - 220)) if ends else None
     if not found:
         return None
-    octets, seconds = integer(found["bytes"]), plain(found["secs"])
-    if octets is None and (numbered := _NUMBERED.match(found["bytes"])):
+    size, word, human, raw, unit, rate, per, time = found.group(*_GROUPS)
+    octets, seconds = integer(size), plain(raw)
+    if octets is None and (numbered := _NUMBERED.match(size)):
         octets = int(numbered[1])
-    if not _SECOND_WORDS.match(found["unit"]) and not _fits(octets, seconds, found["rate"], found["per"]):
+    if unit != "s" and not _SECOND_WORDS.match(unit) and not _fits(octets, seconds, rate, per):
         return None
-    several = any((other["secs"], other["rate"]) != (found["secs"], found["rate"]) for other in _ENDS.finditer(text, found.end()))
-    if octets is None or seconds is None or not (found["word"].strip() or found["human"]):
+    several = any((other["secs"], other["rate"]) != (raw, rate) for other in _ENDS.finditer(text, found.end()))
+    if octets is None or seconds is None or not (word.strip() or human):
         return None
     scale, dialect = 1.0, "gnu"
     tables: tuple[dict[str, float], ...] = _TABLES
-    if found["unit"] == "usec":
+    if unit == "usec":
         scale, dialect, tables = 1e-6, "nuttx", (units.DD_NUTTX,)
-    elif _BUSYBOX.fullmatch(found["human"] or ""):
+    elif _BUSYBOX.fullmatch(human or ""):
         dialect, tables = "busybox", (units.DD_BUSYBOX, units.DD_GNU)
     base = Summary(
         line,
         octets,
         round(seconds * scale, 12),
-        found["secs"],
-        found["unit"],
+        raw,
+        unit,
         None,
-        found["rate"],
-        f"{found['per']}/{found['time']}",
+        rate,
+        f"{per}/{time}",
         False,
         dialect,
         text[: found.start()].strip()[-60:],
         several,
     )
-    return _with_rate(base, found["rate"], found["per"], tables)
+    return _with_rate(base, rate, per, tables)
 
 
 def _fits(octets: int | None, seconds: float | None, printed: str, per: str) -> bool:

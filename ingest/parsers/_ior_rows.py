@@ -21,6 +21,7 @@ LABELLED_ROW = re.compile(r"^[\s>|]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\
 CSV_HEADER = re.compile(r"^[\s>|]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
 RANK_HEADER = re.compile(r"^[\s>|]*access,rank,runtime")
 CSV_ROW = re.compile(r"^[\s>|]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$")
+_WHOLE = re.compile(r"\d+(?:\.0+)?")
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
 
 # Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.
@@ -125,28 +126,16 @@ def figure(
     operation = test.operation(access)
     test.rows.setdefault((access, column), []).append((float(raw), number))
     return Value(
-        line=number,
-        tool=TOOL,
-        tool_version=test.version,
-        metric=f"{operation}.{quantity}",
-        native=f"{access} {native or column}",
-        value=float(raw) * factor,
-        unit=unit,
-        raw=raw,
-        raw_unit=meant,
-        run=test.start,
-        params=params | {"part": part} if part else params,
-        told=test.told,
-        started_at=test.started,
-        depends=depends,
-    )
+        number, TOOL, f"{operation}.{quantity}", f"{access} {native or column}", float(raw) * factor, unit, raw, meant,
+        test.start, test.version, "sample", params | {"part": part} if part else params, test.told,
+        "measured", None, test.started, None, depends)
 
 
 def _params(test: Test, cells: dict[str, str]) -> dict[str, object]:
     """What the row tells of the workload: exact sizes where the option list had rounded ones, tasks, iteration."""
     params: dict[str, object] = {}
     for column, name in (("block(KiB)", "block_size"), ("xfer(KiB)", "transfer_size")):
-        if name not in test.params and re.fullmatch(r"\d+(?:\.0+)?", cells.get(column, "")):
+        if name not in test.params and _WHOLE.fullmatch(cells.get(column, "")):
             params[name] = int(float(cells[column])) * 1024
     for column, name in (("numTasks", "processes"), ("iter", "iteration"), ("rank", "rank")):
         if cells.get(column, "").isdecimal():

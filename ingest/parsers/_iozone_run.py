@@ -7,7 +7,7 @@ kBytes are 1024 bytes throughout (iozone documentation, "Output is in kBytes/sec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -106,27 +106,33 @@ class Run:
             _, _, params, told, depends = self.row
         else:
             given, plain = (params, depends), told is None and same_as is None
-            params, told = {**self.params, **params}, {**self.told, **(told or {})}
-            others = [same_as] if isinstance(same_as, int) else []
-            depends = tuple(sorted({*self.depends.values(), *depends, *others}))
+            others = (same_as,) if isinstance(same_as, int) else ()
+            params, told, depends = self.shared(params, (*depends, *others), told or {})
             self.row = (*given, params, told, depends) if plain else None
+        figure = float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
         return Value(
-            line=line,
-            tool=TOOL,
-            tool_version=self.version,
-            metric=f"{operation}.{quantity}",
-            native=native,
-            value=float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor),
-            unit=base,
-            raw=raw,
-            raw_unit=meant,
-            run=self.start,
-            same_as=same_as,
-            params=params,
-            told=told,
-            started_at=self.started,
-            depends=depends,
-        )
+            line, TOOL, f"{operation}.{quantity}", native, figure, base, raw, meant, self.start, self.version, "sample",
+            params, told, "measured", None, self.started, same_as, depends)
+
+    def shared(
+        self, params: Mapping[str, Any], depends: tuple[int, ...], told: Mapping[str, tuple[Any, int]]
+    ) -> tuple[dict[str, Any], dict[str, tuple[Any, int]], tuple[int, ...]]:
+        """What the figures of one row share: parameters, what is told, and the lines on which they depend."""
+        return {**self.params, **params}, {**self.told, **told}, tuple(sorted({*self.depends.values(), *depends}))
+
+    def row_of(
+        self, line: int, names: Sequence[tuple[str, str]], figures: Sequence[tuple[float, str]], params: Mapping[str, Any],
+        depends: tuple[int, ...],
+    ) -> list[Value]:
+        """`value` for a whole row at once: (operation, native) and (figure, raw) of each column."""
+        quantity, base, factor, meant = UNITS[self.unit]
+        self.used = True
+        params, told, depends = self.shared(params, depends, {})
+        per = round(1 / factor)
+        return [Value(
+            line, TOOL, f"{operation}.{quantity}", native, figure * factor if factor >= 1 else figure / per, base, raw, meant,
+            self.start, self.version, "sample", params, told, "measured", None, self.started, None, depends)
+            for (operation, native), (figure, raw) in zip(names, figures, strict=True)]
 
 
 def read_header(run: Run, line: str, number: int) -> bool:

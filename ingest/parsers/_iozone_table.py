@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ingest.parsers._iozone_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE, TESTS, TITLES
@@ -27,6 +28,7 @@ _UPPER = {"random", "bkwd", "record", "stride"}
 _WORD = re.compile(r"\S+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _WIDEST = 9  # the field width of a column; a longer run of digits may be two figures
+_MARGIN = ">|#/* \t"
 _NEAR = 4  # columns are 8 to 10 wide, so a right edge within 4 of a title's belongs to that title alone
 
 
@@ -40,6 +42,7 @@ class Table:
     filled: tuple[str, ...] = ()
     wrapped: bool = False
     last: dict[int, int] = field(default_factory=dict)  # column -> where its figure ended in the row above
+    whole: str = ""  # the row above where that had a figure under every title, before anybody asked where they ended
 
 
 def read_titles(header: str, above: str, number: int, below: str = "") -> Table:
@@ -99,7 +102,10 @@ def read_row(
 
     What a poster put before the row (`label`) tells its runs apart: it is kept as the part, so that they are not pooled.
     """
-    words = list(_WORD.finditer(line.lstrip(">|#/* \t").rjust(len(line))))
+    if label is None and (whole := _whole_row(run, table, line, number)):
+        yield from whole
+        return
+    words = _words(line)
     size, record, figures = words[0].group(), words[1].group(), words[2:]
     placed = _place(run, table, words[1].end(), figures)
     if placed is None:
@@ -114,6 +120,8 @@ def read_row(
         yield Doubt(number, "cut", f"the file ends inside this row, after {len(names)} figures; none of them was taken")
         return
     ends = {column: word.end() for column, word in zip(placed, figures, strict=True)}
+    if table.whole:
+        table.last, table.whole = {at: word.end() for at, word in enumerate(_words(table.whole)[2:])}, ""
     if len(names) < len(table.filled):
         yield Doubt(number, "short-row", f"{len(names)} figures where the rows before have {len(table.filled)}")
         if placed and ends[placed[-1]] < table.last.get(placed[-1], 0):
@@ -124,9 +132,39 @@ def read_row(
     params: dict[str, Any] = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
     if label:
         params["part"] = label
-    depends = (table.line, table.line - 1) if table.line > 1 else (table.line,)
+    depends = _titles(table)
     for word, column in zip(figures, placed, strict=True):
         yield _figure(run, table, number, params, word.group(), column, depends)
+
+
+def _whole_row(run: Run, table: Table, line: str, number: int) -> list[Value] | None:
+    """A row with a whole number under every title, as nearly all are; None for any other."""
+    size, record, *raws = line.lstrip(_MARGIN).split()
+    figures = [float(raw) for raw in raws if raw.isdecimal()]
+    if len(raws) != len(table.columns) or len(figures) != len(raws) or 0.0 in figures or None in table.columns:
+        return None
+    names = _named(tuple(table.columns))
+    params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
+    for (operation, _), figure in zip(names, figures, strict=True):
+        run.cells[operation, params["file_size"], params["record_size"]] = figure, number, table.line
+    table.filled, table.whole = tuple(table.columns), line
+    return run.row_of(number, names, list(zip(figures, raws, strict=True)), params, _titles(table))
+
+
+@lru_cache(100)
+def _named(columns: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Each operation with iozone's own name of it."""
+    return [(operation, NATIVE.get(operation, operation)) for operation in columns]
+
+
+def _words(line: str) -> list[re.Match[str]]:
+    """The words of a row, where they stand in the line, without what a margin put before it."""
+    return list(_WORD.finditer(line.lstrip(_MARGIN).rjust(len(line))))
+
+
+def _titles(table: Table) -> tuple[int, ...]:
+    """The lines of the titles."""
+    return (table.line, table.line - 1) if table.line > 1 else (table.line,)
 
 
 def is_second_half(run: Run, table: Table, line: str, below: str) -> bool:

@@ -236,38 +236,21 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
             "disagree",
             f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}",
         )
-    broken = not all(raw in scan.text.lines[found.line - 1] for raw in (found.raw_seconds, found.rate_unit))
-    rest = (found.line, _below(scan.text.lines, found.line)) if broken else ()
+    line, below = scan.text.lines[found.line - 1], found.line
+    if found.raw_seconds not in line or found.rate_unit not in line:
+        below = _below(scan.text.lines, found.line)  # the summary was broken: what stands not on its line stands there
+    rest = (found.line, below) if below != found.line else ()
     depends = tuple(dict.fromkeys((*seen, *(range(command.line, command.last + 1) if command else ()), *rest)))
-    same: dict[str, Any] = {"tool": "dd", "run": found.line, "params": params, "depends": depends}
-    place = _stands(scan, found, found.raw_seconds)
+    place = found.line if found.raw_seconds in line else below
     yield Value(
-        place,
-        metric=f"{operation}.elapsed",
-        native="seconds",
-        value=found.seconds,
-        unit="s",
-        raw=found.raw_seconds,
-        raw_unit="us" if found.dialect == "nuttx" else "s",
-        **same,
-    )
+        place, "dd", f"{operation}.elapsed", "seconds", found.seconds, "s", found.raw_seconds,
+        "us" if found.dialect == "nuttx" else "s", found.line, None, "sample", params, depends=depends)
     rate = found.rate if found.exact and found.rate is not None else found.octets / found.seconds
     raw, unit = (found.raw_rate, found.rate_unit) if found.rate is not None else (found.raw_seconds, "s")
     yield Value(
-        max(place, _stands(scan, found, raw)),
-        metric=f"{operation}.throughput",
-        native="bytes/sec" if found.exact else "bytes / seconds",
-        value=rate,
-        unit="B/s",
-        raw=raw,
-        raw_unit=unit,
-        **same,
-    )
-
-
-def _stands(scan: _Scan, found: Summary, raw: str) -> int:
-    """The line on which a figure of the summary stands: the next one, where the summary was broken before it."""
-    return found.line if raw in scan.text.lines[found.line - 1] else _below(scan.text.lines, found.line)
+        max(place, found.line if raw in line else _below(scan.text.lines, found.line)), "dd", f"{operation}.throughput",
+        "bytes/sec" if found.exact else "bytes / seconds", rate, "B/s", raw, unit,
+        found.line, None, "sample", params, depends=depends)
 
 
 def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invocation | None:
