@@ -22,6 +22,8 @@ ANCHOR = re.compile(
     re.M,
 )
 _FOREIGN = re.compile(r'access(?:"[,;]"|;)bw\(MiB/s\)')
+# srun -l on one line alone
+_RANKED = re.compile(r"^[\s>]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
 _ERROR = re.compile(r"^[\s>|]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
 
 
@@ -59,6 +61,7 @@ class _Reading:
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
             if line.strip():
                 line = line.replace("|", " ") if "|" in line else line
+                line = _RANKED.sub("", line)
                 line = line.replace(";", ",").replace('"', "") if self.foreign else line
                 for item in self.line(line, number):
                     self.results += isinstance(item, Value)

@@ -28,6 +28,7 @@ _SENT_BEGUN = re.compile(
 )
 _SENT_OPENS = re.compile(rf"\b(?:sent|wrote) {_NUM}(?![^\n]{{0,200}}total size is)")
 _TOTAL_OPENS = re.compile(r"\btotal(?:\s+size(?:\s+is\b[^\n]{0,80})?)?\s*\Z")
+_UNREAD = re.compile(r"\b(?:sent|wrote)\s[^\n]{1,60}bytes\s[^\n]{0,60}\d[^\n]{0,30}bytes/sec")
 _SENT_CUT = re.compile(rf"^\W*(?:[\w:/. \[\]-]{{0,60}}[\]:] )?sent {_NUM}[kKMGTP]?B?(?: b(?:y(?:te?)?)?)?\s*\Z")
 _BREAK = re.compile(r"\s*<br ?/?>\s*")
 _MARGIN, _REST, _MORE = " \t>|*#", 100, 4  # signs before a line, length and number of the lines that go on a broken one
@@ -64,6 +65,8 @@ class _Run:
     depends: list[int] = field(default_factory=list)
     version: str | None = None
     listed: bool = False
+    exact: bool = False
+    rounded: bool = False
 
 
 @dataclass
@@ -123,7 +126,7 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
         _finish(scan)
         run = scan.run = _Run(at, last)
         run.params.update(sent=_size(scan, found[1], found[2]), received=_size(scan, found[4], found[5]))
-        run.raw, run.suffix = found[7], found[8]
+        run.raw, run.suffix, run.rounded = found[7], found[8], bool(found[2] or found[3] or found[5] or found[6])
         if last > at:
             scan.broken = last
             run.stands = max(n for n in range(at, last + 1) if run.raw in scan.text.lines[n - 1])
@@ -135,6 +138,9 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
         run.doubts.append(Doubt(at, "cut", "the summary lost its beginning; only its rate was taken"))
     elif _SENT_BEGUN.search(line) or (_SENT_CUT.search(line) and _ends(scan, at)):
         scan.out.append(Doubt(at, "cut", "a summary of rsync is broken off in this line"))
+        return
+    elif _UNREAD.search(line):
+        scan.out.append(Doubt(at, "bad-number", "a summary of rsync whose numbers cannot be read; nothing of it was taken"))
         return
     else:
         return
@@ -220,7 +226,8 @@ def _see_total(scan: _Scan, line: str, at: int) -> None:
 def _see_exact(scan: _Scan, exact: re.Match[str], at: int, last: int) -> None:
     """The second summary that a log file ends with."""
     run = scan.run or scan.last
-    if run and at - run.line <= 2 * _MORE:
+    if run and not run.exact and at - run.line <= 2 * _MORE:
+        run.exact = True
         run.params.update(sent=int(exact[1]), received=int(exact[2]), total_size=int(exact[3]))
         run.depends += range(at, last + 1)
 
@@ -265,6 +272,23 @@ def _finish(scan: _Scan, end: bool = False) -> None:
         scan.out += _records(scan.last)
 
 
+def _disagreeing(run: _Run) -> Iterator[Doubt]:
+    """Damaged digits: rsync computes its rate of whole seconds and a half, its speedup of the three sizes."""
+    sent, received, total = (run.params.get(name) for name in ("sent", "received", "total_size"))
+    speedup, rate = run.params.get("speedup"), run.rate or 0.0
+    if ("sent" in run.params and sent is None) or ("received" in run.params and received is None):
+        yield Doubt(run.line, "bad-number", "the bytes sent or received are no number; the rate was taken as printed")
+        return
+    moved = (sent or 0) + (received or 0)
+    if not moved or rate < 1 or run.exact:
+        return
+    seconds = moved / rate - 0.5
+    if seconds < 100_000 and abs(seconds - round(seconds)) > 0.02 + 0.01 * (seconds + 1) / rate:
+        yield Doubt(run.line, "disagree", f"{moved} bytes at {run.raw} bytes/sec are no whole number of seconds and a half")
+    elif total is not None and speedup is not None and abs(total / moved - speedup) > 0.006 + 0.001 * speedup:
+        yield Doubt(run.line, "disagree", f"a total size of {total} over {moved} bytes is no speedup of {speedup:g}")
+
+
 def _records(run: _Run) -> Iterator[Value | Doubt]:
     yield from run.doubts
     if run.listed:
@@ -275,6 +299,8 @@ def _records(run: _Run) -> Iterator[Value | Doubt]:
         )
     if run.rate is None:
         return
+    if not run.suffix and not run.rounded:
+        yield from _disagreeing(run)
     if "total_size" not in run.params and not any(d.code == "cut" for d in run.doubts):
         yield Doubt(run.line, "cut", "the line with the total size does not follow")
     params = {key: value for key, value in run.params.items() if value is not None}

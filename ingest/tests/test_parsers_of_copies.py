@@ -37,10 +37,10 @@ DIRECTORY REMOVE TIME IN, OUT, TOTAL = 36, 37, 1
         (
             "sent 72,825,910 bytes  received 61,025 bytes  20,824,838.57 bytes/sec",
             20824838.57,
-            "total size is 72,614,809  speedup is 5,121.36",
-            72614809,
+            "total size is 373,280,233,432  speedup is 5,121.36",
+            373280233432,
         ),
-        ("sent 43 bytes  received 528 bytes  1.142,00 bytes/sec", 1142.0, "total size is 1.433  speedup is 0,76", 1433),
+        ("sent 43 bytes  received 528 bytes  1.142,00 bytes/sec", 1142.0, "total size is 434  speedup is 0,76", 434),
         (
             "sent 2.98G bytes  received 81.34K bytes  2.83M bytes/sec",
             2.83e6,
@@ -74,22 +74,25 @@ def test_rsync_hh_means_powers_of_1024() -> None:
 @pytest.mark.parametrize(
     ("text", "values", "codes"),
     [
-        ("sent 5 bytes  received 42 bytes  17.77 bytes/sec\ntotal size is 36", 1, ["cut"]),
+        ("sent 5 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36", 1, ["cut"]),
         ("\t8K bytes  42.41M bytes/sec\ntotal size is 5.45G  speedup is 1.00", 1, ["cut"]),
         (
-            "$ rsync -an a b\nsent 5 bytes  received 42 bytes  17.77 bytes/sec\ntotal size is 36  "
-            "speedup is 1.00 (DRY RUN)",
+            "$ rsync -an a b\nsent 5 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36  "
+            "speedup is 0.77 (DRY RUN)",
             1,
             ["unmeasured"],
         ),
         (
-            "sent 5 bytes  received 42 bytes  17.77 bytes/sec\ntotal size is 36  speedup is "
-            "1.00\nrsync error: x (code 23) at main.c(1385) [receiver=2.6.9]",
+            "sent 5 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36  speedup is "
+            "0.77\nrsync error: x (code 23) at main.c(1385) [receiver=2.6.9]",
             1,
             ["failed-run"],
         ),
         ("sent 5 bytes  received 42 bytes  total size 36", 0, []),
         ("sent 5 byt", 0, ["cut"]),
+        ("sent 5 bytes  received 42 bytes  19.80 bytes/sec\ntotal size is 36  speedup is 0.77", 1, ["disagree"]),
+        ("sent 5 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36  speedup is 0.97", 1, ["disagree"]),
+        ("sent 1,23,4567 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36  speedup is 0.77", 1, ["bad-number"]),
     ],
 )
 def test_rsync_doubts(text: str, values: int, codes: list[str]) -> None:
