@@ -299,6 +299,9 @@ def _records(run: _Run) -> Iterator[Value | Doubt]:
         )
     if run.rate is None:
         return
+    if not run.rate:
+        yield Doubt(run.line, "unmeasured", f"a rate of {run.raw} bytes/sec was printed: nothing was measured")
+        return
     if not run.suffix and not run.rounded:
         yield from _disagreeing(run)
     if "total_size" not in run.params and not any(d.code == "cut" for d in run.doubts):
