@@ -24,6 +24,7 @@ ENOUGH, FEWEST, TELLING = 12, 3, 3
 _BUCKET, _PROBES = 8, 16
 _by_digits = itemgetter(0, 1)
 _KEYED = ("file_size", "record_size", "block_size", "transfer_size", "part", "phase")
+_NO_DIGIT = re.compile(r"\D")
 _PRINTED = re.compile(r"(\d[\d.,' \u00a0\u202f]*)(?:[eE]([+-]?\d+))?")
 
 Key = tuple[Any, ...]
@@ -230,7 +231,10 @@ def digits(raw: str) -> int:
     if figures.isdecimal():
         return len(figures) if figures[0] != "0" else len(figures.lstrip("0"))
     found = _PRINTED.search(raw)
-    return len(re.sub(r"\D", "", found[1]).lstrip("0")) if found else 0
+    if not found:
+        return 0
+    figures = found[1].replace(".", "", 1)
+    return len((figures if figures.isdecimal() else _NO_DIGIT.sub("", figures)).lstrip("0"))
 
 
 def step(value: Value) -> float:
@@ -238,5 +242,5 @@ def step(value: Value) -> float:
     found = _PRINTED.search(value.raw)
     if not found or not value.value:
         return 0.0
-    whole = int(re.sub(r"\D", "", found[1]) or 0)
+    whole = int(_NO_DIGIT.sub("", found[1]) or 0)
     return abs(value.value) / whole if whole else 0.0

@@ -36,6 +36,10 @@ _COPIED = re.compile(
     + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?"
     + _TAIL
 )
+_PLAIN = re.compile(  # what _COPIED finds in a line that holds nothing but the summary of GNU dd in English
+    r"(?P<bytes>\d{1,15}) (?P<word>bytes )\((?P<human>\d[\w. ]{1,20}(?:, \d[\w. ]{1,20})?)\) copied, "
+    r"(?P<secs>\d{1,9}(?:\.\d{1,12})?) (?P<unit>s), (?P<rate>\d{1,9}(?:\.\d{1,12})?) (?P<per>[kMGT]?B)/(?P<time>s)\Z"
+)
 _GROUPS = ("bytes", "word", "human", "secs", "unit", "rate", "per", "time")
 _TRANSFERRED = re.compile(
     r"(?P<bytes>\d{1,20}) bytes?(?: \([^()\n]{1,60}\))? transferred in (?P<secs>[\d.,]{1,24}) (?P<unit>secs?|seconds?)"
@@ -124,8 +128,7 @@ def summary(text: str, line: int) -> Summary | None:
         return _transferred(found, text, line)
     if "transferred" in text and (found := _PROGRESS.search(text)):
         return Summary(line, 0, 0.0, "", "s", None, "", "", False, "bsd", "", True)
-    ends = _ENDS.search(text) if "/" in text and ("," in text or ";" in text or not text.isascii()) else None
-    found = _COPIED.search(text, max(0, ends.start() - 220)) if ends else None
+    found = _PLAIN.match(text) or _copied(text)
     if not found:
         return None
     size, word, human, raw, unit, rate, per, time = found.group(*_GROUPS)
@@ -158,6 +161,11 @@ def summary(text: str, line: int) -> Summary | None:
         several,
     )
     return _with_rate(base, rate, per, tables)
+
+
+def _copied(text: str) -> re.Match[str] | None:
+    ends = _ENDS.search(text) if "/" in text and ("," in text or ";" in text or not text.isascii()) else None
+    return _COPIED.search(text, max(0, ends.start() - 220)) if ends else None
 
 
 def _fits(octets: int | None, seconds: float | None, printed: str, per: str) -> bool:

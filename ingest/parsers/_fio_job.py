@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ingest.records import Value
+from ingest.records import NONE, Value
 
 TOOL = "fio"
 NUMBER = re.compile(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
@@ -69,31 +69,20 @@ class Job:
     ) -> Value:
         """`figure`: value in the base unit, the unit, the text as printed, the unit that fio means."""
         number, unit, raw, meant = figure
-        told: dict[str, Any] = {**self.params, "job": self.name}
-        if params:
-            told |= params
+        return Value(
+            line, TOOL, f"{self.operation(direction)}.{quantity}", native, number, unit, raw, meant, (self.line, self.name),
+            self.version, stat, self.told(part, params or NONE), NONE, "measured", None, self.started, None, self.depends)
+
+    def told(self, part: str, more: Mapping[str, Any] = NONE) -> dict[str, Any]:
+        """The parameters of a figure of that part."""
+        told: dict[str, Any] = {**self.params, "job": self.name, **more}
         if self.pattern is None:
             told["pattern"] = "unknown"
         elif self.pattern in MIXED:
             told["mix"] = self.pattern
         if part:
             told["part"] = part
-        return Value(
-            line=line,
-            tool=TOOL,
-            tool_version=self.version,
-            metric=f"{self.operation(direction)}.{quantity}",
-            native=native,
-            value=number,
-            unit=unit,
-            raw=raw,
-            raw_unit=meant,
-            run=(self.line, self.name),
-            stat=stat,
-            params=told,
-            started_at=self.started,
-            depends=self.depends,
-        )
+        return told
 
 
 def options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:

@@ -8,10 +8,13 @@ share mean deviation, KiB/s), in 5 followed by samples and IOPS (min max mean de
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from ingest.parsers._fio_job import NUMBER, PARTS, STATS, Job, percentile, scaled
-from ingest.records import Doubt, Value
+from ingest.parsers._fio_job import NUMBER, PARTS, STATS, TOOL, Job, percentile, scaled
+from ingest.records import NONE, Doubt, Value
 
 # The name of the version tells a line even behind a time stamp or a host name; version 2 has none and begins its line.
 LINE = re.compile(
@@ -25,6 +28,36 @@ LIKE = re.compile(
 _ALL = ("read", "write", "trim")
 _SECTIONS = {"2": (41, _ALL), "3": (41, ("read", "write")), "4": (41, _ALL), "5": (47, _ALL)}
 _SUMMARY = ("min", "max", "mean", "dev")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What stands in one column: fio's name of it, and how its figures become values."""
+
+    quantity: str
+    name: str
+    unit: str
+    meant: str
+    factor: float
+    part: str = ""
+    stat: str = "sample"
+
+
+def _summary(quantity: str, name: str, unit: str, meant: str, factor: float, part: str) -> list[Column]:
+    return [Column(quantity, f"{name} {stat}", unit, meant, factor, part, STATS[stat]) for stat in _SUMMARY]
+
+
+_BANDWIDTH = Column("throughput", "bandwidth", "B/s", "KiB/s", 1024)
+_RATE = Column("rate", "iops", "1/s", "ops/s", 1)
+_LATENCIES = [(_summary("latency", kind, "s", "us", 1e-6, PARTS[kind]), at) for kind, at in (("slat", 4), ("clat", 8), ("lat", 32))]
+_INTERVALS = _summary("throughput", "bw", "B/s", "KiB/s", 1024, "interval")
+_INTERVALS_OF_RATE = _summary("rate", "iops", "1/s", "ops/s", 1, "interval")
+_CPU = {part: Column("cpu", f"{part} cpu", "%", "%", 1, part) for part in ("user", "system")}
+
+
+@lru_cache(200)
+def _percentile(name: str) -> Column:
+    return Column("latency", f"clat {name}%", "s", "us", 1e-6, PARTS["clat"], percentile(name))
 
 
 def read_line(
@@ -54,93 +87,41 @@ def read_line(
         if direction in used:
             yield from _direction(job, direction, fields[at * width : (at + 1) * width], number)
     end = width * len(directions)
-    for part, raw in zip(("user", "system"), fields[end : end + 2], strict=True):
-        yield from _figure(
-            job,
-            used[0] if len(used) == 1 else "mixed",
-            ("cpu", f"{part} cpu", "%", "%"),
-            raw.rstrip("%"),
-            1,
-            number,
-            part=part,
-        )
+    cells = zip((_CPU["user"], _CPU["system"]), fields[end : end + 2], strict=True)
+    yield from _values(job, used[0] if len(used) == 1 else "mixed", [(cpu, raw.rstrip("%")) for cpu, raw in cells], number)
 
 
 def _direction(job: Job, direction: str, fields: list[str], number: int) -> Iterator[Value | Doubt]:
     if fields[3].isdecimal():
         job.params["runtime"] = int(fields[3]) / 1000
-    yield from _figure(job, direction, ("throughput", "bandwidth", "B/s", "KiB/s"), fields[1], 1024, number)
-    yield from _figure(job, direction, ("rate", "iops", "1/s", "ops/s"), fields[2], 1, number)
-    for kind, at in (("slat", 4), ("clat", 8), ("lat", 32)):
-        if any(raw.strip("0.") for raw in fields[at : at + 4]):
-            for stat, raw in zip(_SUMMARY, fields[at : at + 4], strict=True):
-                yield from _figure(
-                    job,
-                    direction,
-                    ("latency", f"{kind} {stat}", "s", "us"),
-                    raw,
-                    1e-6,
-                    number,
-                    part=PARTS[kind],
-                    stat=STATS[stat],
-                )
+    cells = [(_BANDWIDTH, fields[1]), (_RATE, fields[2])]
+    for columns, at in _LATENCIES:
+        cells += _four(columns, fields[at : at + 4])
     for pair in fields[12:32]:
         name, _, raw = pair.partition("%=")
         if name.strip("0."):
-            yield from _figure(
-                job,
-                direction,
-                ("latency", f"clat {name}%", "s", "us"),
-                raw,
-                1e-6,
-                number,
-                part=PARTS["clat"],
-                stat=percentile(name),
-            )
-    yield from _intervals(job, direction, fields, number)
-
-
-def _intervals(job: Job, direction: str, fields: list[str], number: int) -> Iterator[Value | Doubt]:
-    bandwidth = [fields[36], fields[37], fields[39], fields[40]]
-    groups = [(("throughput", "bw", "B/s", "KiB/s"), bandwidth, 1024)]
+            cells.append((_percentile(name), raw))
+    cells += _four(_INTERVALS, [fields[36], fields[37], fields[39], fields[40]])
     if len(fields) > 41:
-        groups.append((("rate", "iops", "1/s", "ops/s"), fields[42:46], 1))
-    for (quantity, name, unit, meant), raws, factor in groups:
-        if any(raw.strip("0.") for raw in raws):
-            for stat, raw in zip(_SUMMARY, raws, strict=True):
-                yield from _figure(
-                    job,
-                    direction,
-                    (quantity, f"{name} {stat}", unit, meant),
-                    raw,
-                    factor,
-                    number,
-                    part="interval",
-                    stat=STATS[stat],
-                )
+        cells += _four(_INTERVALS_OF_RATE, fields[42:46])
+    yield from _values(job, direction, cells, number)
 
 
-def _figure(
-    job: Job,
-    direction: str,
-    names: tuple[str, str, str, str],
-    raw: str,
-    factor: float,
-    number: int,
-    *,
-    part: str = "",
-    stat: str = "sample",
-) -> Iterator[Value | Doubt]:
-    quantity, name, unit, meant = names
-    if not NUMBER.match(raw):
-        yield Doubt(number, "bad-number", f"{direction} {name}: {raw[:40]!r} is not a number")
-        return
-    yield job.value(
-        number,
-        direction,
-        quantity,
-        f"{direction} {name}",
-        (scaled(float(raw), factor), unit, raw, meant),
-        part=part,
-        stat=stat,
-    )
+def _four(columns: Sequence[Column], raws: list[str]) -> list[tuple[Column, str]]:
+    """Least, greatest, mean and deviation, which are 0 where nothing was measured."""
+    return list(zip(columns, raws, strict=True)) if any(raw.strip("0.") for raw in raws) else []
+
+
+def _values(job: Job, direction: str, cells: Sequence[tuple[Column, str]], number: int) -> Iterator[Value | Doubt]:
+    """Figures of one direction; those of one part share their parameters."""
+    told: dict[str, Mapping[str, Any]] = {}
+    operation, run = job.operation(direction), (job.line, job.name)
+    for column, raw in cells:
+        if not NUMBER.match(raw):
+            yield Doubt(number, "bad-number", f"{direction} {column.name}: {raw[:40]!r} is not a number")
+            continue
+        params = told.get(column.part) or told.setdefault(column.part, job.told(column.part))
+        yield Value(
+            number, TOOL, f"{operation}.{column.quantity}", f"{direction} {column.name}", scaled(float(raw), column.factor),
+            column.unit, raw, column.meant, run, job.version, column.stat, params, NONE, "measured", None, job.started, None,
+            job.depends)
