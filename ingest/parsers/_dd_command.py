@@ -16,6 +16,8 @@ INVOKED = re.compile(r"(?:^|[\s;|&(`\"'/])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if
 _OPERAND = re.compile(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|\S+)")
 _REDIRECT = re.compile(r"(?<![\d&<>])1?>{1,2}\s*(\"[^\"]*\"|[^\s&>|;]+)")
 _INPUT = re.compile(r"(?<![<\d])<\s*([^\s<(|;]+)")
+_ASIDE = re.compile(r"(?<![>&<])&(?![>&])")  # the shell does not wait for what stands before it
+_SEQUENCES = re.compile(r";|&&|\|\||\n|" + _ASIDE.pattern)
 _LOOP = re.compile(r"\b(?:for|while|until|repeat|seq|xargs|foreach)\b|\bdo\b")
 _DEVICES = {"/dev/zero", "/dev/urandom", "/dev/random", "/dev/frandom", "/dev/erandom", "/dev/full"}
 _NOWHERE = {"/dev/null", "nul", "NUL", "/dev/zero"}
@@ -112,6 +114,19 @@ class Invoked:
         """Whether the shell went on while it ran."""
         return self.text.rstrip().endswith("&")
 
+    @property
+    def together(self) -> bool:
+        """Whether several dds run at the same time, so that nobody knows whose summary is printed first."""
+        rests = [self.text[aside.end() :] for aside in _ASIDE.finditer(self.text)] if len(self.dds) > 1 else []
+        return any((dd := INVOKED.search(rest)) and "wait" not in rest[: dd.start()] for rest in rests)
+
+    def alike(self) -> tuple[str, dict[str, Any]]:
+        """(operation, parameters) as far as all its dds have them alike."""
+        operations = {dd.operation for dd in self.dds}
+        first, *others = (dd.params() for dd in self.dds)
+        same = {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+        return operations.pop() if len(operations) == 1 else "transfer", same
+
     def next(self) -> Invocation:
         """The invocation whose summary comes next; a loop begins again."""
         found = self.dds[self.given % len(self.dds)]
@@ -132,7 +147,7 @@ def _dds(text: str) -> tuple[Invocation, ...]:
     if not INVOKED.search(text):
         return ()
     out = []
-    for sequence in re.split(r";|&&|\|\||\n", text):
+    for sequence in _SEQUENCES.split(text):
         stages = sequence.split("|")
         for place, stage in enumerate(stages):
             for dd in re.finditer(r"(?:^|[\s(`\"'/])g?dd(?=\s)", stage):

@@ -220,8 +220,13 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
     label = _LABEL.search(found.label + " " if found.label else "")
     told = {"w": "write", "s": "write", "r": "read", "l": "read"}[label[1][0].lower()] if label else None
     dd = _invocation(scan, command, told)
-    operation = told or (dd.operation if dd else "transfer")
-    params: dict[str, Any] = {"file_size": found.octets, **(dd.params() if dd else {})}
+    operation, of_dd = (told or dd.operation, dd.params()) if dd else (told or "transfer", {})
+    if command and dd and command.together and not told:
+        if (operation, of_dd) != (alike := command.alike()):
+            yield Doubt(
+                found.line, "ambiguous", "dds that ran at the same time differ, and nothing tells which of them printed this")
+        operation, of_dd = alike
+    params: dict[str, Any] = {"file_size": found.octets, **of_dd}
     if command and dd:
         params["command"] = command.text[:LONGEST]
         if command.pipe:
@@ -264,7 +269,7 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=5,
+    version=6,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

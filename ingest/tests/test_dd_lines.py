@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.parsers.dd import PARSER
-from ingest.records import Value
+from ingest.records import Doubt, Value
 from ingest.text import Text
 
 _PROGRESS = "7965949952 bytes (8.0 GB, 7.4 GiB) copied, 2073.05 s, 3.8 MB/s"
@@ -47,3 +47,21 @@ def it_counts_a_result_once_that_a_log_shows_as_string_and_as_list() -> None:
     string, listed = "\\n".join(lines), ", ".join(f'"{line}"' for line in lines)
     logged = f'"cmd": "dd if=/dev/zero of=/tank/x bs=1M", "stderr": "{string}", "stderr_lines": [{listed}]'
     assert _read(logged) == ([2074.07], [])
+
+
+RESULT = "100+0 records in\n100+0 records out\n104857600 bytes (105 MB, 100 MiB) copied, {} s, {} MB/s\n"
+
+
+@pytest.mark.parametrize(("between", "second", "path", "doubts"), [
+    ("&", "of=/b/x", {None}, 2), ("&", "of=/a/x", {"/a/x"}, 0), ("& wait;", "of=/b/x", {"/a/x", "/b/x"}, 0),
+    ("2>&1 &&", "of=/b/x", {"/a/x", "/b/x"}, 0)])
+def test_dds_side_by_side_share_what_they_have_alike(between, second, path, doubts):
+    """The shell prints the summaries in the order in which the copies end."""
+    command = f"$ dd if=/dev/zero of=/a/x bs=1M count=100 {between} dd if=/dev/zero {second} bs=1M count=100"
+    body = f"{command}\n{RESULT.format('0.5', 210)}{RESULT.format('0.7', 150)}"
+    found = list(PARSER.parse(Text("out.txt", body.split("\n"), body)))  # type: ignore[misc]
+    values = [one for one in found if isinstance(one, Value)]
+    assert len(values) == 4 and {one.params["block_size"] for one in values} == {2**20}
+    assert {one.params.get("path") for one in values} == path
+    assert {one.metric for one in values} == {"write.elapsed", "write.throughput"}
+    assert [one.code for one in found if isinstance(one, Doubt)] == ["ambiguous"] * doubts
