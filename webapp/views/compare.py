@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.template import RequestContext
+from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
@@ -30,8 +31,19 @@ def compare(request):
     comparison = _compared(request)
     page = presenting.page(comparison)
     if not request.htmx or request.htmx.history_restore_request:
-        return render(request, "compare/compare.html", page)
-    return push_url(render(request, "compare/_body.html", page), f"{request.path}?{query_of(comparison.selection)}")
+        return HttpResponse(_rendered(request, "compare/compare.html", page))
+    body = HttpResponse(_rendered(request, "compare/_body.html", page))
+    return push_url(body, f"{request.path}?{query_of(comparison.selection)}")
+
+
+def _rendered(request, name: str, page: dict) -> str:
+    """The template's text. Its context is taken apart: it holds itself, and with it a page's thousand objects until the
+    collector stops everything to find them (26 ms for every 47th page)."""
+    context = RequestContext(request, page)
+    try:
+        return get_template(name).template.render(context)
+    finally:
+        context.dicts.clear()
 
 
 @require_safe
