@@ -74,7 +74,8 @@ def it_keeps_focus_and_what_was_open(page: Page):
 
 def it_keeps_what_was_open_when_an_answer_overtakes_the_settling_of_the_last_one(page: Page):
     """Answers come when they come; here every timer of htmx's length is so late that the next answer is there before it."""
-    page.add_init_script("const at = setTimeout; window.setTimeout = (call, ms, ...more) => at(call, ms === 20 ? 3000 : ms, ...more)")
+    late = "(call, ms, ...more) => at(call, ms === 20 ? 3000 : ms, ...more)"
+    page.add_init_script(f"const at = setTimeout; window.setTimeout = {late}")
     it_keeps_focus_and_what_was_open(page)
     page.wait_for_timeout(3500)
     expect(page.locator("#choose-dedup")).to_have_attribute("open", "")
