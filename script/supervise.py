@@ -109,7 +109,7 @@ def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int
         Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log",
               signal.SIGTERM, env),
         Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--bind", bind,
-                             f"--workers={web}", "--threads=4", "--timeout=120", "--graceful-timeout=5", "--access-logfile=-",
+                             "--config=python:webapp.serving", f"--workers={web}", "--threads=8", "--timeout=120", "--graceful-timeout=5", "--access-logfile=-",
                              "--no-control-socket"],
               logs / "web.log", signal.SIGTERM, env),
     ]

@@ -1,0 +1,111 @@
+"""How requests are shared out among the threads of a web process: a real gunicorn with one process and a small application."""
+from __future__ import annotations
+
+import http.client
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from webapp.tests.serving import free_port
+
+APPLICATION = '''
+import threading, time
+guard, awake, now, most, at_sleep = threading.Lock(), threading.Event(), 0, 0, 0
+def application(environ, start_response):
+    """/work takes a moment; /sleep lasts until /wake; /most tells how many worked at once; /asleep how many sleep."""
+    global now, most, at_sleep
+    path = environ["PATH_INFO"]
+    if path == "/work":
+        with guard:
+            now += 1
+            most = max(most, now)
+        time.sleep(0.02)
+        with guard:
+            now -= 1
+    if path == "/sleep":
+        at_sleep += 1
+        awake.wait(60)
+    if path == "/wake":
+        awake.set()
+    body = str(at_sleep if path == "/asleep" else most).encode()
+    start_response("200 OK", [("Content-Length", str(len(body)))])
+    return [body]
+'''
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    (tmp_path / "small.py").write_text(APPLICATION)
+    port = free_port()
+    child = subprocess.Popen([sys.executable, "-m", "gunicorn", "small:application", f"--pythonpath={tmp_path}", "--workers=1",
+                              "--config=python:webapp.serving", "--threads=8", f"--bind=127.0.0.1:{port}", "--no-control-socket"],
+                             stderr=subprocess.DEVNULL)
+    try:
+        _until_it_answers(port)
+        yield port
+    finally:
+        child.kill()
+        child.wait()
+
+
+def _until_it_answers(port: int) -> None:
+    for _ in range(600):
+        try:
+            ask(port, "/most")
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError("gunicorn did not start")
+
+
+def ask(port: int, path: str, connection: http.client.HTTPConnection | None = None) -> str:
+    """The answer, over a connection of its own unless there is one."""
+    connection = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", path)
+    return connection.getresponse().read().decode()
+
+
+def it_has_one_request_in_hand_and_answers_all(port: int):
+    with ThreadPoolExecutor(12) as readers:
+        told = list(readers.map(lambda _: ask(port, "/work"), range(60)))
+    assert len(told) == 60
+    assert ask(port, "/most") == "1"
+
+
+def it_lets_nobody_wait_for_what_takes_long(port: int):
+    with ThreadPoolExecutor(4) as sleepers:
+        sleeping = [sleepers.submit(ask, port, "/sleep") for _ in range(4)]
+        while ask(port, "/asleep") != "4":
+            time.sleep(0.05)
+        assert not any(one.done() for one in sleeping)
+        assert ask(port, "/work") == "1"
+        assert not any(one.done() for one in sleeping)
+        ask(port, "/wake")
+
+
+def it_keeps_connections_while_nobody_waits(port: int):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    ask(port, "/work", connection)
+    socket = connection.sock
+    assert socket is not None
+    for _ in range(5):
+        ask(port, "/work", connection)
+    assert connection.sock is socket
+
+
+def it_ends_connections_while_others_wait(port: int):
+    """Twelve who would keep their connections: were they kept, they would be answered by this process alone for ever."""
+    def reader(_: int) -> int:
+        connection, ended = http.client.HTTPConnection("127.0.0.1", port, timeout=60), 0
+        for _ in range(10):
+            ask(port, "/work", connection)
+            ended += connection.sock is None
+        return ended
+
+    with ThreadPoolExecutor(12) as readers:
+        assert sum(readers.map(reader, range(12))) > 12
