@@ -108,9 +108,9 @@ def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int
               logs / "worker.log", signal.SIGQUIT, env),
         Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log",
               signal.SIGTERM, env),
-        Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--bind", bind,
-                             "--config=python:webapp.serving", f"--workers={web}", "--threads=8", "--timeout=120", "--graceful-timeout=5", "--access-logfile=-",
-                             "--no-control-socket"],
+        Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--config=python:webapp.serving",
+                             "--bind", bind, f"--workers={web}", "--threads=8", "--timeout=120", "--graceful-timeout=5",
+                             "--access-logfile=-", "--no-control-socket"],
               logs / "web.log", signal.SIGTERM, env),
     ]
 
