@@ -27,7 +27,7 @@ _QUOTED = re.compile(r"[>|\s]{1,40}")  # the marks of mail before a line
 OLD_FIELDS, FIELDS_2, FIELDS_192, FIELDS, FIELDS_198 = 27, 45, 46, 48, 50
 _PLUS = re.compile(r"\++")
 _OTHERS = ";\t"  # what spreadsheets put between fields where the comma is the decimal mark
-_COMMA = "\u201a"  # stands for a decimal comma while fields are parted at commas
+_COMMA = "\0"  # stands for a decimal comma while fields are parted at commas; no decoded text has one
 _POINT = re.compile(r"(?:(?<=^[12])|(?<=[;\t\"][12])),(?=\d\d\w{0,3}\"?[;\t])")  # in a version
 _QUOTES = re.compile(r'(?<![^\s,>|])"|"(?=\s*(?:,|$))')  # about a cell; one within it leaves what is no number
 _FEWEST_OTHERS = 26  # semicolons or tabs that only such a row has

@@ -169,15 +169,15 @@ def _listed(phase: Phase, line: int, label: str, body: str) -> Iterator[Value | 
             if name and (took := seconds(raw)):
                 yield phase.value(line, f"{phase.operation(False)}.elapsed", label, took, part=name)
         return
-    what, *rest = label.split(" ")
-    metric = f"{phase.operation(what != 'IO', rest[0] if rest[0] in ('wr', 'rd') else '')}.latency"
+    what, _, rest = label.partition(" ")
+    metric = f"{phase.operation(what != 'IO', rest[:2] if rest.startswith(('wr ', 'rd ')) else '')}.latency"
     if "latency" in rest:
         for stat, raw, unit in _LATENCY.findall(body):
             if unit or label.endswith("us"):
                 figure = seconds(raw + (unit or "us"))
                 if figure:
                     yield phase.value(line, metric, f"{label} {stat}", figure, STATS[stat])
-    elif rest[-1] == "us":
+    elif rest.endswith(" us"):
         for share, open_end, raw in _PERCENTILE.findall(body):
             if open_end:
                 yield Doubt(line, "unmeasured", f"{phase.name} {label}: {share} % lies beyond the histogram")
