@@ -24,6 +24,12 @@ LICENCES = {
     "mit": "https://opensource.org/license/mit",
 }
 _ORCID = re.compile(r"\s*[(\[]?\s*(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])\s*[)\]]?\s*")
+_BODIES = re.compile(
+    r"(?i:\b(?:universit\w*|universidad\w*|hochschule|college|school|institut\w*|academy|laborator\w*|labs?|cent(?:er|re)|cluster"
+    r"|cent(?:ro|rum)|zentrum|rechenzentrum|department|faculty|ministry|agency|council|foundation|society|consortium|association"
+    r"|initiative|alliance|group|gruppe|team|project|developers|contributors|community|company|corporation|corp|inc|incorporated"
+    r"|gmbh|ltd|llc|plc|technologies|systems|computing|software)\b)|\b(?:AG|SE|KG|NV|BV|SA|TU|ETH|MIT|HPC)\b")
+"""Words of bodies' names: they are not turned. Any other body stands in braces, as in BibTeX: `{Norges Bank}`."""
 _PARTICLES = {"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter", "zu", "zur"}
 
 
@@ -76,7 +82,8 @@ class Work:
 
 
 def persons(text: str) -> tuple[Person, ...]:
-    """People as typed: `Ann Rae; Bo Li`, `Rae, Ann; Li, Bo`, `Ann Rae, Bo Li and Cy Day`; an ORCID may follow a name."""
+    """People as typed: `Ann Rae; Bo Li`, `Rae, Ann; Li, Bo`, `Ann Rae, Bo Li and Cy Day`; an ORCID may follow a name.
+    A body's name stays as it is: `TU Wien`, or any in braces, `{Norges Bank}`."""
     if ";" in text:
         names = text.split(";")
     elif re.search(r"\s(?:and|&)\s", text):
@@ -91,12 +98,14 @@ def persons(text: str) -> tuple[Person, ...]:
 def _person(text: str) -> Person:
     found = _ORCID.search(text)
     orcid, name = (found[1], (text[:found.start()] + " " + text[found.end():]).strip()) if found else ("", text)
-    if "," in name and "(" not in name:
+    if "," in name and "(" not in name and not name.startswith("{"):
         family, given = (part.strip() for part in name.split(",", 1))
         return Person(family, given, orcid)
+    if name.startswith("{") and name.endswith("}"):
+        return Person(name[1:-1].strip(), "", orcid)
     words = name.split()
     described = words[0] in ("A", "An") and words[1:2] and words[1].islower() and words[1] not in _PARTICLES
-    if len(words) < 2 or words[0] == "The" or described or "(" in name:
+    if len(words) < 2 or words[0] == "The" or described or "(" in name or _BODIES.search(name):
         return Person(name, "", orcid)
     at = next((at for at, word in enumerate(words[1:-1], 1) if word.lower() in _PARTICLES and word.islower()), len(words) - 1)
     return Person(" ".join(words[at:]), " ".join(words[:at]), orcid)

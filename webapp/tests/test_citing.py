@@ -31,6 +31,9 @@ WORK = Work("poolmark-abc", "Write & <read>", persons("Ann Rae (0000-0002-1825-0
     ("Rae, Ann", [("Rae", "Ann")]), ("Ludwig van Beethoven", [("van Beethoven", "Ludwig")]), ("CERN", [("CERN", "")]),
     ("A weblog author (not named on the page)", [("A weblog author (not named on the page)", "")]),
     ("A group of students", [("A group of students", "")]), ("A de Vries", [("de Vries", "A")]),
+    ("Vienna Scientific Cluster, TU Wien", [("Vienna Scientific Cluster", ""), ("TU Wien", "")]),
+    ("Poolmark developers", [("Poolmark developers", "")]), ("{Norges Bank}; Ann Rae", [("Norges Bank", ""), ("Rae", "Ann")]),
+    ("Max Planck Institute for Physics; Bo Li", [("Max Planck Institute for Physics", ""), ("Li", "Bo")]),
     ("", []), (" ; ", [])])
 def it_reads_people_as_they_are_typed(typed, read):
     assert [(one.family, one.given) for one in persons(typed)] == read
