@@ -1,48 +1,60 @@
-"""Every public measurement as a record of the contract, streamed from the database."""
+"""Every public measurement as a record of the contract, streamed from the database.
+
+What a run, a workload, a configuration or the place of its keys has to say is made a text once and stands in many lines;
+of a measurement itself only its own cells are read and written.
+"""
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any, TextIO
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple, TextIO
 
 from django.db import connection, transaction
 
 from ingest import catalogue, keys
+from webapp.formats.records import CSV, JSONL, Form
 
-FIELDS = ("file", "line", "tool", "tool_version", "metric", "native", "value", "unit", "raw", "raw_unit", "stat",
-          "repetition", "duplicate_of", "params", "config", "config_from", "origin", "source_note", "started_at")
-COLUMNED = (*keys.PARAMS, "command", "timer")
-"""Parameters with a column of their own in CSV; the others, which a tool has for itself, are one JSON column."""
-_COLUMNS = [key.column for key in keys.KEYS.values()]
-_ROWS = f"""
-SELECT f.path, m.line, w.tool, w.tool_version, n.name, m.native, m.value, m.raw, m.raw_unit, w.stat, m.repetition,
-       CASE WHEN m.duplicate_of IS NULL AND o.path IS NOT NULL THEN o.path || ':' || m.line ELSE m.duplicate_of END,
-       w.id, w.params::text, r.id, r.details::text, m.details::text, r.config_exact::text, p.told::text,
-       w.origin, r.source_note, r.started_at, {', '.join(f'c.{column}' for column in _COLUMNS)}
-FROM webapp_run r
-JOIN webapp_file f ON f.id = r.file_id
-JOIN webapp_provenance p ON p.id = r.provenance_id
-JOIN webapp_configuration c ON c.id = r.configuration_id
-JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
-JOIN webapp_workload w ON w.id = m.workload_id
-JOIN webapp_metricname n ON n.id = m.metric_id
-LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
-WHERE r.archive_id = %s AND (m.counted OR NOT EXISTS (
-    SELECT FROM webapp_withdrawal x
-    WHERE x.archive_id = r.archive_id AND x.restored_at IS NULL AND m.id >= x.first AND m.id < x.beyond))
-ORDER BY r.first_measurement, m.id
+_BLOCK = 1000  # measurements read and written at once, about a megabyte of text
+_KEPT = 5000  # texts of one kind that are kept; beyond, all are made anew
+_RUNS = """
+SELECT r.first_measurement, r.first_measurement + r.measurements, f.path, o.path, r.details::text, r.configuration_id,
+       r.config_exact::text, r.provenance_id, r.source_note, r.started_at
+FROM webapp_run r JOIN webapp_file f ON f.id = r.file_id LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
+WHERE r.archive_id = %s ORDER BY r.first_measurement
 """
+_VALUES = """
+SELECT m.id, m.workload_id, m.metric_id, m.line, m.native, m.value, m.raw, m.raw_unit, m.repetition, m.duplicate_of,
+       m.details::text
+FROM webapp_measurement m
+WHERE m.id >= (SELECT min(first_measurement) FROM webapp_run WHERE archive_id = %s)
+AND m.id < (SELECT max(first_measurement + measurements) FROM webapp_run WHERE archive_id = %s)
+AND (m.counted OR NOT EXISTS (SELECT FROM webapp_withdrawal x
+    WHERE x.archive_id = %s AND x.restored_at IS NULL AND m.id >= x.first AND m.id < x.beyond))
+ORDER BY m.id
+"""
+_CONFIGURATIONS = f"SELECT id, {', '.join(key.column for key in keys.KEYS.values())} FROM webapp_configuration"
+_WORKLOADS = "SELECT id, tool, tool_version, stat, origin, params::text FROM webapp_workload"
 
 
-def public_records() -> Iterator[dict[str, Any]]:
-    """One dict a measurement, keys in the order of `FIELDS`; archives in the order of their ids, values in theirs.
+def write_csv(out: TextIO) -> int:
+    """CSV with a head; how many measurements."""
+    return _write(CSV, out)
 
-    What is withdrawn is left out. A value of a file that is counted in another archive has `duplicate_of` with that
-    file's path. One archive is asked for after the other, on one snapshot, so that the first line comes at once and
-    memory does not grow.
+
+def write_jsonl(out: TextIO) -> int:
+    """JSON Lines; how many."""
+    return _write(JSONL, out)
+
+
+def _write(form: Form, out: TextIO) -> int:
+    """Archives in the order of their ids, values in theirs; what is withdrawn is left out.
+
+    A value of a file that is counted in another archive has `duplicate_of` with that file's path. One archive is asked
+    for after the other, on one snapshot, so that the first line comes at once and memory does not grow.
     """
-    outermost = not connection.in_atomic_block
+    out.write(form.head)
+    outermost, count = not connection.in_atomic_block, 0
     with transaction.atomic():
         with connection.cursor() as cursor:
             if outermost:
@@ -50,63 +62,131 @@ def public_records() -> Iterator[dict[str, Any]]:
             cursor.execute("SELECT id FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL"
                            " AND measurements > 0 ORDER BY id")
             archives = [row[0] for row in cursor.fetchall()]
+        texts = _Texts(form)
         for archive in archives:
-            yield from _records_of(archive)
+            runs = _runs(archive, texts)
+            run = next(runs, None)
+            for rows in _blocks(_VALUES, [archive] * 3):
+                texts.workloads.look_up({row[1] for row in rows})
+                texts.metrics.look_up({row[2] for row in rows})
+                lines = []
+                for row in rows:
+                    while run is not None and run.beyond <= row[0]:
+                        run = next(runs, None)
+                    if run is not None and run.first <= row[0]:
+                        lines.append(texts.line(run, row))
+                out.write("".join(lines))
+                count += len(lines)
+    return count
 
 
-def _records_of(archive: int) -> Iterator[dict[str, Any]]:
+def _blocks(query: str, args: list[int]) -> Iterator[list[tuple]]:
     with connection.chunked_cursor() as cursor:
-        cursor.execute(_ROWS, [archive])
-        at, parts = None, ({}, {}, {})
-        while rows := cursor.fetchmany(2000):
-            for row in rows:
-                if row[14] != at:
-                    at, parts = row[14], (json.loads(row[15]), _config(row), json.loads(row[18]))
-                yield _record(row, *parts)
+        cursor.execute(query, args)
+        while rows := cursor.fetchmany(_BLOCK):
+            yield rows
 
 
-def _config(row: tuple) -> dict[str, Any]:
-    told = {name: value for name, value in zip(keys.KEYS, row[22:], strict=True) if value is not None}
-    return told | json.loads(row[17])
+class _Run(NamedTuple):
+    """The ids of its values, and texts that all of them share."""
+
+    first: int
+    beyond: int
+    path: str
+    counts_in: str | None
+    """The path of the file that counts in the place of this one, in another archive."""
+    details: str
+    config: str
+    config_from: str
+    source_note: str
+    started_at: str
 
 
-def _record(row: tuple, details: dict, config: dict, config_from: dict) -> dict[str, Any]:
-    line = int(row[1]) if row[1].isdecimal() else row[1]
-    params = json.loads(row[13]) | details | (json.loads(row[16]) if row[16] else {})
-    return dict(zip(FIELDS, (
-        row[0], line, row[2], row[3], row[4], row[5], row[6], catalogue.metric(row[4]).unit, row[7], row[8], row[9],
-        row[10], row[11], params, config, config_from, row[19], row[20], row[21]), strict=True))
+def _runs(archive: int, texts: _Texts) -> Iterator[_Run]:
+    text = texts.form.text
+    for rows in _blocks(_RUNS, [archive]):
+        texts.configurations.look_up({row[5] for row in rows})
+        texts.provenances.look_up({row[7] for row in rows})
+        for first, beyond, path, counts_in, details, configuration, exact, provenance, source_note, started_at in rows:
+            yield _Run(first, beyond, text(path), counts_in, details, texts.config(configuration, exact),
+                       texts.provenances[provenance], text(source_note), text(started_at))
 
 
-def write_jsonl(out: TextIO) -> int:
-    """JSON Lines; how many."""
-    count = 0
-    for count, record in enumerate(public_records(), 1):  # noqa: B007
-        out.write(json.dumps({"type": "measurement", **record}, ensure_ascii=False) + "\n")
-    return count
+class _Rows(dict):
+    """Rows by id, as they are wanted."""
+
+    def __init__(self, query: str, made: Callable[..., Any]) -> None:
+        super().__init__()
+        self.query, self.made = query, made
+
+    def look_up(self, ids: Iterable[int]) -> None:
+        """Hold these, with one query for those that are not there."""
+        missing = [at for at in ids if at not in self]
+        if not missing:
+            return
+        if len(self) + len(missing) > _KEPT:
+            self.clear()
+            missing = list(ids)
+        with connection.cursor() as cursor:
+            cursor.execute(f"{self.query} WHERE id = ANY(%s)", [missing])
+            self.update((row[0], self.made(*row[1:])) for row in cursor.fetchall())
 
 
-def write_csv(out: TextIO) -> int:
-    """CSV with a column for every configuration key and registered parameter (`config.memory`, `params.files`); how
-    many rows. What has no column of its own stands as JSON in `params` and `config`."""
-    plain = [name for name in FIELDS if name not in ("params", "config", "config_from")]
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*plain, *(f"params.{name}" for name in COLUMNED), "params", *(f"config.{name}" for name in keys.KEYS),
-                     "config", "config_from"])
-    count, config, tail = 0, None, []
-    for count, record in enumerate(public_records(), 1):  # noqa: B007
-        if record["config"] is not config:  # one dict for all values of a run
-            config = record["config"]
-            tail = [*_cells(config, keys.KEYS), json.dumps(record["config_from"], ensure_ascii=False)]
-        writer.writerow([*(record[name] for name in plain), *_cells(record["params"], COLUMNED), *tail])
-    return count
+class _Texts:
+    """Texts of a form, each made once for all the lines in which it stands."""
+
+    def __init__(self, form: Form) -> None:
+        self.form = form
+        self.provenances = _Rows("SELECT id, told::text FROM webapp_provenance", lambda told: form.config_from(json.loads(told)))
+        self.configurations = _Rows(_CONFIGURATIONS, _told)
+        self.workloads = _Rows(_WORKLOADS, partial(_work, form))
+        self.metrics = _Rows("SELECT id, name FROM webapp_metricname",
+                             lambda name: (form.text(name), form.text(catalogue.metric(name).unit)))
+        self._configs: dict[tuple[int, str], str] = {}
+        self._params: dict[tuple[int, str, str | None], str] = {}
+
+    def config(self, configuration: int, exact: str) -> str:
+        """A resolved configuration: the columns, and over them what they do not hold as it was read."""
+        key = (configuration, exact)
+        if key not in self._configs:
+            _make_room(self._configs)
+            self._configs[key] = self.form.config(self.configurations[configuration] | json.loads(exact))
+        return self._configs[key]
+
+    def line(self, run: _Run, row: tuple) -> str:
+        """A measurement of a run, as `_VALUES` reads it."""
+        _, workload, metric, line, native, value, raw, raw_unit, repetition, twin, details = row
+        text, (name, unit), work = self.form.text, self.metrics[metric], self.workloads[workload]
+        key = (workload, run.details, details)
+        params = self._params.get(key)
+        if params is None:
+            _make_room(self._params)
+            told = work.params | json.loads(run.details) | (json.loads(details) if details else {})
+            params = self._params[key] = self.form.params(told)
+        if twin is None and run.counts_in is not None:
+            twin = f"{run.counts_in}:{line}"
+        return self.form.line(
+            run.path, int(line) if line.isdecimal() else text(line), work.tool, work.version, name, text(native),
+            self.form.number(value), unit, text(raw), text(raw_unit), work.stat, repetition, text(twin), params,
+            run.config, run.config_from, work.origin, run.source_note, run.started_at)
 
 
-def _cells(told: dict[str, Any], names: Iterable[str]) -> list[Any]:
-    """The values of the names, then the rest as JSON."""
-    rest = {name: value for name, value in told.items() if name not in names}
-    return [*(_cell(told.get(name)) for name in names), json.dumps(rest, ensure_ascii=False) if rest else ""]
+def _make_room(kept: dict) -> None:
+    if len(kept) >= _KEPT:
+        kept.clear()
 
 
-def _cell(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list | bool) else value
+def _told(*columns: Any) -> dict[str, Any]:
+    return {name: value for name, value in zip(keys.KEYS, columns, strict=True) if value is not None}
+
+
+class _Work(NamedTuple):
+    tool: str
+    version: str
+    stat: str
+    origin: str
+    params: dict[str, Any]
+
+
+def _work(form: Form, tool: str, version: str | None, stat: str, origin: str, params: str) -> _Work:
+    return _Work(form.text(tool), form.text(version), form.text(stat), form.text(origin), json.loads(params))

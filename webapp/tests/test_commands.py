@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 import ingest
 from webapp import storing
-from webapp.exporting import FIELDS
+from webapp.formats.records import FIELDS
 from webapp.models import Archive
 from webapp.tests import making, samples
 from webapp.tests.test_storing import check_everything
