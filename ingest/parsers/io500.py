@@ -17,17 +17,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ingest.parsers import _io500_ini
+from ingest.parsers import _io500_app, _io500_ini
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 _MARGIN = r"^(?:[^\S\n]|[>|])*"
 ANCHOR = re.compile(
-    r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|"
+    r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)|"
     rf"{_MARGIN}\d{{1,2}}/(?:ior|md|find)[^\n:]{{0,30}} (?:BW|IOPs):|{_MARGIN}t_delta {{0,16}}=", re.M
 )
 _VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
+_SYSTEM = re.compile(r"^[\s>|]*System:\s+([A-Za-z][\w.-]{0,62})\s*$")  # the shell version: `echo "System: " $(uname -n)`
+_DATE = re.compile(r"^[\s>|]*date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*$")
 _RESULT = re.compile(
     r"^[\s>|]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {1,8}) ?\]\s+(?:(?:BW|IOPS)\s+(?:phase \d+\s+)?)?([A-Za-z][\w-]*)"
     r"\s+(\d\S*)\s+([a-zA-Z]\S*)\s*(?::\s*time\s+(\d+(?:\.\d+)?)\s+s(?:econds?)?)?\s*(\[INVALID\])?\s*$",
@@ -63,6 +65,8 @@ class _Run:
     rates: list[float] = field(default_factory=list)
     mislabelled: bool = False
     labelled: bool = False
+    started: str | None = None
+    told: dict[str, tuple[str, int]] = field(default_factory=dict)
     lines: dict[tuple[str, str, str], int] = field(default_factory=dict)
     shown: dict[str, Value] = field(default_factory=dict)  # what the version of 2017 lists again at its end
 
@@ -83,7 +87,7 @@ def operation(phase: str) -> str | None:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Throughput or rate and time of every phase, in line order."""
-    found = [*_summary(text), *_io500_ini.parse(text, operation)]
+    found = [*_summary(text), *_io500_ini.parse(text, operation), *_io500_app.parse(text, operation)]
     return iter(sorted(found, key=lambda item: int(item.line)))
 
 
@@ -93,6 +97,10 @@ def _summary(text: Text) -> Iterator[Value | Doubt]:
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if version := _VERSION.match(line):
             run = _Run(version[1], version[2], number, (number,))
+        elif host := _SYSTEM.match(line):
+            run = _Run(depends=(number,), told={"host": (host[1], number)})
+        elif (date := _DATE.match(line)) and run.told and not run.start:
+            run.started, run.depends = "{}-{}-{}T{}:{}:{}".format(*date.groups()), (*run.depends, number)
         elif found := _result(line, text.lines[number] if number < len(text.lines) else ""):
             if run.start and run.labelled != bool(found[1]):
                 run = _Run()  # lines that a person collected and named are of no run above them
@@ -208,6 +216,8 @@ def _value(run: _Run, number: int, names: tuple[str, str | None], figure: tuple[
         raw_unit=meant,
         run=run.start,
         params=params,
+        told=run.told,
+        started_at=run.started,
         depends=run.depends,
     )
 
@@ -226,7 +236,7 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 PARSER = Parser(
     brief=True,
     name="io500",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -235,6 +245,12 @@ PARSER = Parser(
             "2017 to 2024",
             "GiB/s = 2^30 B/s, kIOPS = 1000/s; the shell version's GB/s is GiB/s, the MB/s of 2017 10^6 B/s",
             "scores are geometric means of the phases and are only checked",
+        ),
+        Shape(
+            "results of io500-app",
+            "2017",
+            "GiB/s = 2^30 B/s, kiops = 1000/s",
+            "all again at the end; figures at the stonewall are a part",
         ),
         Shape("result.txt, a section a phase", "2020 to 2024", "score of ior phases GiB/s, of others kIOPS; t_delta seconds", ""),
     ),

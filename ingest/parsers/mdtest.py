@@ -40,6 +40,8 @@ _SUMMARY = re.compile(r"^[\s>|]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(o
 _WRAPPED = re.compile(r"^[\s>|]*(?:(?:Mean\s+)?Std\s+)?Dev$")
 _TITLES = re.compile(r"^[\s>|]*Operation\s+(?=.*\bMax\b)")
 _ROW = re.compile(r"^[\s>|]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
+# Rates and times at the moment when the first process stopped (-W), of all iterations together: 3.2 and 3.3
+_STONEWALL = re.compile(r"^[\s>|]*File create \(stonewall\)\s*:?\s+NA\s+NA\s+(\d\S*)\s+NA\s*$")
 _ITERATION = re.compile(
     r"^(?:[\s>|]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
     r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$"
@@ -110,12 +112,14 @@ def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
         run.quantity = "elapsed" if summary[1] == "time" else "rate"
         run.iterations, run.columns, run.summed, run.announced = int(summary[2]), [], True, True
         run.depends["summary"] = number
-        if "(in ms/op)" in line:
-            yield Doubt(number, "mislabelled-unit", "mdtest prints the seconds of each phase under the name ms/op")
+        if run.quantity == "elapsed" and (unit := re.search(r"\(in (ms/op|ops/sec)\)", line)):
+            yield Doubt(number, "mislabelled-unit", f"mdtest prints the seconds of each phase under the name {unit[1]}")
     elif run.summed and _TITLES.match(line):
         # titles that no SUMMARY line announces could stand over rates or times
         run.columns, run.titles, run.announced = _columns(line) if run.announced else [], number, False
         run.shown = line
+    elif run.columns and (wall := _STONEWALL.match(line)):
+        yield from _stonewall(run, wall[1], number)
     elif run.summed and (row := _ROW.match(line)):
         cells = [(word, number) for word in row[2].split()]
         if len(cells) < len(run.columns) and all(_NUMBER.match(word) for word, _ in cells):
@@ -170,6 +174,8 @@ def _take_command(run: _Run, command: str) -> None:
             run.params[_SIZED[word]] = int(following)
         elif word == "-i" and following.isdecimal():
             run.repeated = int(following) > 1
+        elif word == "-a" and following.isalnum():
+            run.params["api"] = following
         elif word == "-y":
             run.params["fsync"] = "on"
 
@@ -221,6 +227,16 @@ def _row(run: _Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value |
         return
     for stat, part, raw, line in good:
         yield _value(run, line, name, raw, stat, {"part": part} if part else {}, rest)
+
+
+def _stonewall(run: _Run, raw: str, number: int) -> Iterator[Value | Doubt]:
+    """Items over seconds until the first process stopped; the seconds are summed over the iterations (mdtest.c)."""
+    if not _NUMBER.match(raw):
+        yield Doubt(number, "bad-number", f"File create (stonewall): {raw[:40]!r} is not a number")
+    elif run.quantity == "elapsed" and run.iterations != 1:
+        yield Doubt(number, "unread", f"File create (stonewall): {raw} s are the sum over the iterations, and no one's time")
+    else:
+        yield _value(run, number, "File creation", raw, "mean", {"part": "stonewall"})
 
 
 def _several(run: _Run) -> bool:
@@ -283,7 +299,7 @@ def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
 
 PARSER = Parser(
     name="mdtest",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -1,0 +1,80 @@
+"""The results of IO500's first C application (io500-app, 2017), a line a phase, all of them again at the end.
+
+    [Result] IOR ior_easy_write bw: 118.047 GiB/s time: 1084.3s size: 128000.0 GiB (perf at stonewall min: 26.349 GiB/s ...)
+    [Result] mdtest mdtest_easy_create rate: 17.917 kiops time: 559.5s (perf at stonewall min: 7.8 kiops avg: 18.9 kiops)
+    [Result] find-easy rate: 1715.941 kiops time: 5.8s err: 0 found: 0 (scanned 10024001 files)
+
+The figures in brackets are of the moment when the first process stopped: by the least that a process had done until
+then, and by the mean. GiB is 2^30 bytes, kiops are thousands of operations per second.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from ingest.records import Doubt, Value
+from ingest.text import Text
+
+_LIKE = re.compile(r"^[\s>|]*\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)")
+_LINE = re.compile(
+    r"^[\s>|]*\[Result\] +(?:(?:IOR|mdtest) +)?((?:ior|mdtest|find)[\w-]{1,40}) +(bw|rate): +(\d+\.\d+) (GiB/s|kiops) "
+    r"time: +(\d+\.\d+)s(.*)$"
+)
+_WALL = re.compile(r"\(perf at stonewall min: +(\d+\.\d+) (?:GiB/s|kiops) avg: +(\d+\.\d+) (?:GiB/s|kiops)\)\s*$")
+_REST = re.compile(
+    r"(?: size: \d+\.\d+ GiB)?(?: err: (\d+) found: \d+ \(scanned \d+ files\))?(?: \(perf at stonewall [^()]*\))?\s*\Z"
+)
+_UNITS = {"bw": ("throughput", 2**30, "B/s", "GiB/s"), "rate": ("rate", 1000, "1/s", "kops/s")}
+
+
+def parse(text: Text, operation: Callable[[str], str | None]) -> Iterator[Value | Doubt]:
+    """Throughput or rate and time of every phase; the list at the end repeats them."""
+    if "[Result]" not in text.body:
+        return
+    before: dict[tuple[str, ...], int] = {}
+    start = 0
+    for number, line in enumerate(text.lines, 1):
+        if "[Result]" not in line or not _LIKE.match(line):
+            continue
+        found = _LINE.match(line)
+        name = operation(found[1]) if found else None
+        if found is None or name is None or not _REST.match(found[6]):
+            yield Doubt(number, "short-row", f"a result line that cannot be read: {line.strip()[:80]!r}")
+            continue
+        start = start or number
+        yield from _phase(found, (name, start, number), before.setdefault(found.groups(), number))
+
+
+def _phase(found: re.Match[str], place: tuple[str, int, int], first: int) -> Iterator[Value | Doubt]:
+    phase, kind, raw, _, seconds, rest = found.groups()
+    name, start, number = place
+    quantity, factor, unit, meant = _UNITS[kind]
+    failed = _REST.match(rest)
+    if failed and int(failed[1] or 0):
+        yield Doubt(number, "failed-run", f"{phase}: {failed[1]} errors")
+    cells = [("", "sample", raw)]
+    if wall := _WALL.search(rest):
+        cells += [("stonewall", "min", wall[1]), ("stonewall", "mean", wall[2])]
+    figures = [(f"{name}.{quantity}", phase, cell, stat, part, (factor, unit, meant)) for part, stat, cell in cells]
+    figures.append((f"{name}.elapsed", f"{phase} time", seconds, "sample", "", (1, "s", "s")))
+    for metric, native, cell, stat, part, (scale, base, printed) in figures:
+        if float(cell) == 0:
+            yield Doubt(number, "unmeasured", f"{native}: IO500 printed 0")
+            continue
+        yield Value(
+            line=number,
+            tool="io500",
+            tool_version=None,
+            metric=metric,
+            native=native,
+            value=float(cell) * scale,
+            unit=base,
+            raw=cell,
+            raw_unit=printed,
+            run=start,
+            stat=stat,
+            params={"phase": phase.replace("_", "-")} | ({"part": part} if part else {}),
+            same_as=None if first == number else first,
+            depends=() if first == number else (first,),
+        )
