@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from ingest import units
@@ -105,18 +107,23 @@ _VIEWERS = {
     "clear",
     "exec",
 }
+_ASIDE = re.compile(r"(?<![>&<])&(?![>&])")
 _LOOP = re.compile(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
 
 
 @dataclass(slots=True)
 class Timed:
-    """A timed command. `operation` of the catalogue, `tool` its name; `params` what its operands tell."""
+    """A timed command. `operation` of the catalogue, `tool` its name; `params` what its operands tell.
+
+    `unsure`: it stands for several different ones that ran at the same time.
+    """
 
     text: str
     line: int
     tool: str
     operation: str
     params: dict[str, Any] = field(default_factory=dict)
+    unsure: bool = False
 
 
 def prompted(line: str) -> bool:
@@ -136,6 +143,32 @@ def loops(text: str) -> bool:
 def count(text: str) -> int:
     """How many times a command line names a timer."""
     return len(TIMER.findall(text[:4000]))
+
+
+def together(text: str) -> bool:
+    """Whether a command line times several commands at once: a shell does not wait for what stands before `&`."""
+    starts = [found.start() for found in TIMER.finditer(text[:4000])]
+    between = [text[one:two] for one, two in pairwise(starts)]
+    return any((aside := _ASIDE.search(part)) and "wait" not in part[aside.end() :] for part in between)
+
+
+def aside(text: str) -> bool:
+    """Whether the shell went on while the command ran."""
+    return text.rstrip().endswith("&") and not text.rstrip().endswith("&&")
+
+
+def shared(texts: Sequence[str], line: int) -> Timed | None:
+    """What the commands of command lines that ran at the same time have alike: who ends first prints first."""
+    every = [one for text in texts for nth in range(max(count(text), 1)) if (one := timed(text, line, nth))]
+    if not every:
+        return None
+    first, *others = every
+    tool = first.tool if all(one.tool == first.tool for one in others) else "time"
+    operation = first.operation if all((one.tool, one.operation) == (first.tool, first.operation) for one in others) else "run"
+    params = {name: value for name, value in first.params.items() if all(one.params.get(name) == value for one in others)}
+    whole = operation, tool, params, _scope(first.text).strip()
+    differ = any((one.operation, one.tool, one.params, _scope(one.text).strip()) != whole for one in every)
+    return Timed(" ".join(text.strip() for text in texts)[:LONGEST], line, tool, operation, params, differ)
 
 
 def timed(text: str, line: int, nth: int = 0) -> Timed | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ingest.numbers import plain
 from ingest.parsers import _dd_lines
-from ingest.parsers._timing_command import Timed, count, loops, prompted, timed, untimed_is_fair
+from ingest.parsers._timing_command import Timed, aside, count, loops, prompted, shared, timed, together, untimed_is_fair
 from ingest.parsers._timing_formats import formatted
 from ingest.parsers._timing_forms import ANCHOR, Timing, cut_off, timings
 from ingest.records import Doubt, Value
@@ -20,7 +20,9 @@ _TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is
 _PASTED = re.compile(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
 _FDTREE = re.compile(r"^(?:-e )?\s*Directory removals per second\s+=")
 _UNITS = {"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0}
-_RSYNC_LINES, _ABOVE = 3, 6
+_RSYNC_LINES, _ABOVE, _ASIDES = 3, 6, 100
+_WAITS = re.compile(r"(?:wait|fg|jobs|sleep|sync)\b")
+_FRONT = re.compile(r"^[\s>+]*(?:[^\n]{0,100}?[$#%]\s+(?=\\?time\b|/))?")
 
 
 @dataclass
@@ -64,6 +66,8 @@ def _unmeasured(timing: Timing) -> Iterator[Doubt]:
 def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
     if command is None:
         yield Doubt(timing.line, "no-command", "the output does not tell which command was timed")
+    elif command.unsure:
+        yield Doubt(timing.line, "ambiguous", "of commands that ran at the same time nothing tells which one this timed")
     if not timing.whole:
         yield Doubt(timing.line, "cut", f"only {', '.join(sorted(timing.parts))} of elapsed, user and sys are there")
     if timing.status:
@@ -118,10 +122,15 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
     prompt = text.command_for(timing.line)
     named = count(prompt.text) if prompt else 0
     if prompt and named:
-        nth = shown.given.get(-prompt.line, 0)
-        shown.given[-prompt.line] = nth + 1
+        nth = _turn(shown, prompt.line)
+        if together(prompt.text):
+            return shared([prompt.text], prompt.line) if nth < named or loops(prompt.text) else None
         if nth < named or loops(prompt.text):
             return timed(prompt.text, prompt.line, nth % named)
+    if (prompt is None or not prompt.text or _WAITS.match(prompt.text)) and (several := _asides(text, timing, shown)):
+        return several
+    if prompt is None and not text.commands and (listed := _listed(text.lines, timing, shown)):
+        return listed
     floor = max(before, prompt.line if prompt else 0)
     line = next(
         (
@@ -132,10 +141,58 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
         None,
     )
     if line is not None and (line > before or loops(text.lines[line - 1])):
-        return timed(re.sub(r"^[\s>+]+", "", text.lines[line - 1]), line)
+        here = re.sub(r"^[\s>+]+", "", text.lines[line - 1])
+        return shared([here], line) if together(here) else timed(here, line)
     if prompt and prompt.line > before and not named and untimed_is_fair(prompt.text):
         return timed(prompt.text, prompt.line)
     return None if prompt else _pasted(text.lines, timing.line, before)
+
+
+def _asides(text: Text, timing: Timing, shown: _Shown) -> Timed | None:
+    """The timed commands above that ran at the same time (all but the last with `&`), while fewer timings than commands came."""
+
+    def at_once(one: int, two: int) -> bool:
+        return aside(text.lines[one - 1]) and not _waits(text.lines[one:two])
+
+    lines = _upwards_while(shown.lines, timing.line, at_once)
+    if len(lines) < 2 and not (lines and aside(text.lines[lines[0] - 1])):
+        return None
+    if _turn(shown, lines[0]) >= sum(count(text.lines[line - 1]) for line in lines):
+        return None
+    return shared([_FRONT.sub("", text.lines[line - 1]) for line in lines], lines[-1])
+
+
+def _listed(lines: list[str], timing: Timing, shown: _Shown) -> Timed | None:
+    """Commands on lines that follow each other, as scripts and posts list them above all their timings: one each, in order."""
+    block = _upwards_while(shown.lines, timing.line, lambda one, two: two - one == 1)
+    if any(loops(lines[line - 1]) for line in block):
+        return None
+    each = [(line, nth) for line in block for nth in range(count(lines[line - 1]))]
+    turn = _turn(shown, block[0]) if len(each) > 1 else len(each)
+    if turn >= len(each):
+        return None
+    line, nth = each[turn]
+    here = _FRONT.sub("", lines[line - 1])
+    return shared([here], line) if together(here) else timed(here, line, nth)
+
+
+def _turn(shown: _Shown, line: int) -> int:
+    """How many timings the command line gave before this one."""
+    shown.given[-line] = shown.given.get(-line, 0) + 1
+    return shown.given[-line] - 1
+
+
+def _waits(lines: list[str]) -> bool:
+    return any(line.lstrip(" \t>$#").startswith("wait") for line in lines[:100])
+
+
+def _upwards_while(lines: list[int], below: int, joins: Callable[[int, int], bool]) -> list[int]:
+    """The nearest of the lines above, and those before it as long as each joins the one behind it."""
+    at = end = bisect_left(lines, below)
+    at -= at > 0
+    while 0 < at < end and end - at < _ASIDES and joins(lines[at - 1], lines[at]):
+        at -= 1
+    return lines[at:end]
 
 
 def _pasted(lines: list[str], line: int, before: int) -> Timed | None:
@@ -176,7 +233,7 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 PARSER = Parser(
     brief=True,
     name="time",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -156,3 +156,25 @@ def test_doubts(text: str, codes: list[str]) -> None:
 )
 def test_prose_is_left_alone(text: str) -> None:
     assert read(PARSER, text) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("before", "tools", "metric", "unsure"),
+    [
+        ("$ time cp -r a b & time cp -r c d\n[1] 12\n", "cp cp", "copy", True),
+        ("$ time rm -r a & time tar cf b c\n[1] 12\n", "time time", "run", True),
+        ("$ time cp a b & time cp a b\n", "cp cp", "copy", False),
+        ("$ time cp a b & wait; time rm c\n", "cp rm", None, False),
+        ("$ time cp a b && time rm c\n", "cp rm", None, False),
+        ("time cp a b &\ntime rm c &\nwait\n", "time time", "run", True),
+        ("time cp a b &\nwait\ntime rm c\n", "rm time", None, False),  # where the output of the first came is not told
+        ("time cp a b\ntime rm c\n", "cp rm", None, False),
+        ("u@h:~$ time cp a b &\n[1] 12\nu@h:~$ time cp c d &\n[2] 13\nu@h:~$ \n", "cp cp", "copy", True),
+    ],
+)
+def test_several_at_once(before: str, tools: str, metric: str | None, unsure: bool) -> None:
+    values, doubts = read(PARSER, before + "\nreal\t0m5.0s\nuser\t0m1.0s\nsys\t0m1.0s\n\nreal\t0m7.0s\nuser\t0m2.0s\nsys\t0m2.0s\n")
+    elapsed = [value for value in values if value.metric.endswith(".elapsed")]
+    assert [value.tool for value in elapsed] == tools.split()
+    assert metric is None or {value.metric for value in elapsed} == {f"{metric}.elapsed"}
+    assert [doubt.line for doubt in doubts if doubt.code == "ambiguous"] == ([value.line for value in elapsed] if unsure else [])
