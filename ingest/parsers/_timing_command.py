@@ -115,7 +115,7 @@ _LOOP = re.compile(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
 class Timed:
     """A timed command. `operation` of the catalogue, `tool` its name; `params` what its operands tell.
 
-    `unsure`: it stands for several different ones that ran at the same time.
+    `unsure`: it stands for several different ones that ran at the same time. `beside`: further lines by which it was told.
     """
 
     text: str
@@ -124,6 +124,7 @@ class Timed:
     operation: str
     params: dict[str, Any] = field(default_factory=dict)
     unsure: bool = False
+    beside: tuple[int, ...] = ()
 
 
 def prompted(line: str) -> bool:

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
 
+from ingest.parsers._ioping import STATS, Run, begin, value
+from ingest.parsers._ioping_raw import JSON, RAW, from_json, raw_row
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
@@ -31,7 +31,6 @@ _REQUEST = re.compile(
     r"(?: \((warmup|too fast|too slow|fast|slow)\))?\s*$"
 )
 _BEGUN = re.compile(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
-_OF_COMMAND = re.compile(r"(?:^|\s)-?-(?:s|size)[ =]?(?:(\d+)(k|m|g|t|sector|page|)(?:i?b)?(?:\s|\Z))?", re.I)
 _COMPLETED = re.compile(
     rf"{_EDGE}(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
     rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
@@ -44,81 +43,42 @@ _BYTES = {"B": 1, "bytes": 1, **{unit: 1024**at for at, unit in enumerate(("KiB"
 _BYTES |= {unit: 1024**at for at, unit in enumerate(("kb", "mb", "gb", "tb"), 1)}
 _MEANT = {1024**at: f"{letter}iB/s" for at, letter in enumerate("KMGT", 1)}
 _COUNTS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
-_DEFAULT, _LINEAR = 4096, 256 * 1024  # bytes of a request (ioping.1, -s and -L)
-_ARGUMENT = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "sector": 512, "page": 4096}
 _APART = 2  # written lines from the requests completed to their spread, the requests generated between them
-_STATS = ("min", "mean", "max", "stddev")
-ANCHOR = re.compile(r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = ")
-
-
-@dataclass(slots=True)
-class _Run:
-    """One execution: its requests so far; `printed` although all of them may have been for warming up."""
-
-    start: int
-    command: str | None = None
-    command_line: int = 0
-    directions: set[str] = field(default_factory=set)
-    printed: bool = False
-    times: list[float] = field(default_factory=list)
-    params: dict[str, Any] = field(default_factory=dict)
-    told: dict[str, tuple[Any, int]] = field(default_factory=dict)
-    direction: str | None = None
-    completed: int = 0
-    since: int = 0
-
-    def operation(self, direction: str) -> str:
-        """The operation of the catalogue for a direction; sequential and unknown patterns are told by a parameter."""
-        return f"random_{direction}" if self.params.get("pattern") == "random" and direction in ("read", "write") else direction
+ANCHOR = re.compile(
+    r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = |\"ignored\"|\"mdev\"|"
+    r"^\s{0,8}(?:\d{1,19}[ \t]{1,4}){7}(?:\d{1,19}[ \t]{1,4}\d{1,19}[ \t]{1,4})?\d{1,19}\s*$", re.M
+)
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
-    """Every request and every closing statistic, in line order."""
-    run, command, command_line = _Run(0), None, 0
+    """Every request and every closing statistic, in line order, those of JSON last."""
+    run, command, command_line = Run(0), None, 0
+    shown: list[tuple[int, str]] = []
     for number, line in enumerate(text.lines, 1):
         run.since += line != "" and not line.isspace()
         if "ioping" in line and (found := _COMMAND.search(line)):
             command, command_line = found[1].strip(), number
-            run = _Run(0)
+            run = Run(0, None, number)
+            shown.append((number, command))
         elif "time=" in line and (found := _REQUEST.match(line)):
-            run = run if run.start and not run.completed else _begin(number, command, command_line)
+            run = run if run.start and not run.completed else begin(number, command, command_line)
             yield from _request(run, found, number)
         elif "requests completed" in line and (found := _COMPLETED.match(line)):
-            run = run if run.start and not run.completed else _begin(number, command, command_line)
+            run = run if run.start and not run.completed else begin(number, command, command_line)
             yield from _completed(run, found, number)
         elif "min/avg/max/mdev" in line and (spread := _SPREAD.match(line) or _OLD_SPREAD.match(line)):
             yield from _spread(run, spread, number)
+        elif line[-1:].isdecimal() and (raw := RAW.match(line)):
+            yield from raw_row(raw, number, run, text.lines, command)
         elif ("request" in line and _BEGUN.search(line)) or "min/avg/max/mdev = " in line:
             yield Doubt(number, "cut", f"a line of ioping that breaks off: {line.strip()[:80]!r}")
     if run.start and not run.completed:
         yield Doubt(len(text.lines), "cut", f"the run that begins on line {run.start} ends without its statistics")
+    if any(word in text.body for word in JSON):
+        yield from from_json(text, shown)
 
 
-def _begin(number: int, command: str | None, command_line: int) -> _Run:
-    run = _Run(number, command, command_line)
-    words = (command or "").split()
-    if command is None:
-        run.params["pattern"] = "unknown"
-        return run
-    letters = "".join(word[1:] for word in words if re.fullmatch(r"-[A-Z]{1,9}", word))
-    run.params |= {"command": f"ioping {command}", "pattern": "sequential" if "L" in letters or "-linear" in words else "random"}
-    size = _OF_COMMAND.search(command)
-    if size and size[1]:
-        run.params["block_size"] = int(size[1]) * _ARGUMENT[size[2].lower()]
-    elif not size:
-        run.params["block_size"] = _LINEAR if run.params["pattern"] == "sequential" else _DEFAULT
-    for letter, option, name, value in (
-        ("D", "-direct", "direct", "on"),
-        ("C", "-cached", "access", "cached"),
-        ("Y", "-sync", "sync_mode", "sync"),
-    ):
-        if letter in letters or option in words:
-            run.params[name] = value
-    run.direction = None if "G" in letters or "-read-write" in words else "write" if "W" in letters or "-write" in words else "read"
-    return run
-
-
-def _request(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _request(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     size, unit, arrow, place, count, raw, clock, mark = found.groups()
     direction = "write" if arrow in (">>>", "to") else "read"
     run.directions.add(direction)
@@ -133,10 +93,10 @@ def _request(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | D
         return
     seconds = _exact(raw, clock)
     run.times.append(seconds)
-    yield _value(run, direction, "latency", f"request={count} time", (seconds, "s", raw, clock), number)
+    yield value(run, direction, "latency", f"request={count} time", (seconds, "s", raw, clock), number)
 
 
-def _completed(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _completed(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     raw, _, _, _, word, rate, letter, volume, unit = found.groups()
     run.completed, run.since = number, 0
     seen = next(iter(run.directions)) if len(run.directions) == 1 else None
@@ -152,12 +112,12 @@ def _completed(run: _Run, found: re.Match[str], number: int) -> Iterator[Value |
         run.printed = True
         return
     count = (float(rate) * _COUNTS[letter], "1/s", rate, f"{letter}/s" if letter else "1/s")
-    yield _value(run, direction, "rate", "iops", count, number)
+    yield value(run, direction, "rate", "iops", count, number)
     figure = (float(volume) * _BYTES[unit], "B/s", volume, _MEANT.get(_BYTES[unit], "B/s"))
-    yield _value(run, direction, "throughput", f"{unit}/s", figure, number)
+    yield value(run, direction, "throughput", f"{unit}/s", figure, number)
 
 
-def _spread(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _spread(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     cells = found.groups()
     pairs = list(zip(cells[::2], cells[1::2], strict=True)) if len(cells) == 8 else [(raw, cells[4]) for raw in cells[:4]]
     if not run.completed or run.since > _APART:
@@ -168,9 +128,9 @@ def _spread(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Do
         if run.times and abs(own - shown) > 0.01 * shown + _digit(*pairs[1]):
             yield Doubt(number, "disagree", f"an average of {shown:g} s, the requests above make {own:g} s")
         return
-    for stat, (raw, clock) in zip(_STATS, pairs, strict=True):
+    for stat, (raw, clock) in zip(STATS, pairs, strict=True):
         figure = (_exact(raw, clock), "s", raw, clock)
-        yield _value(run, str(run.direction), "latency", "min/avg/max/mdev", figure, number, stat)
+        yield value(run, str(run.direction), "latency", "min/avg/max/mdev", figure, number, stat)
 
 
 def _digit(raw: str, clock: str) -> float:
@@ -184,32 +144,10 @@ def _exact(raw: str, clock: str) -> float:
     return float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
 
 
-def _value(
-    run: _Run, direction: str, quantity: str, native: str, figure: tuple[float, str, str, str], number: int, stat: str = "sample"
-) -> Value:
-    value, unit, raw, meant = figure
-    depends = {run.command_line, run.start, run.completed} - {0, number}
-    return Value(
-        line=number,
-        tool="ioping",
-        metric=f"{run.operation(direction)}.{quantity}",
-        native=native,
-        value=value,
-        unit=unit,
-        raw=raw,
-        raw_unit=meant,
-        run=run.start,
-        stat=stat,
-        params=dict(run.params),
-        told=dict(run.told),
-        depends=tuple(sorted(depends)),
-    )
-
-
 PARSER = Parser(
     brief=True,
     name="ioping",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -219,6 +157,8 @@ PARSER = Parser(
             "KiB, kb = 1024 B; k of iops = 1000; ns to s",
             "warm-up, too fast and too slow requests are left out; `generated` tells the pace that was asked for",
         ),
+        Shape("raw statistics (-B, -p, -P)", "0.7 to 1.3", "ns, B/s", "a row is taken where its columns prove each other"),
+        Shape("JSON (-J)", "1.2 and 1.3", "ns, B/s", "an ignored request counts for nothing"),
         Shape("statistics alone (-q, -R)", "0.6 to 1.3", "as above", "min, avg, max and mdev are recorded only here"),
     ),
     source="ioping.1 and ioping.c (print_size and print_int of the output) of ioping 1.3",

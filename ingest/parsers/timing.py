@@ -31,6 +31,11 @@ class _Shown:
 
     lines: list[int] = field(default_factory=list)
     given: dict[int, int] = field(default_factory=dict)
+    series: dict[int, list[Timing]] = field(default_factory=dict)
+
+    def after(self, timing: Timing) -> list[Timing]:
+        """The timings that stand between the same two commands as this one."""
+        return self.series[bisect_left(self.lines, timing.line)]
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -41,6 +46,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     shown = (
         _Shown([at + 1 for at in text.where(prompted)]) if found else _Shown()
     )
+    for timing in found:
+        shown.series.setdefault(bisect_left(shown.lines, timing.line), []).append(timing)
     before, last = 0, None
     for timing in found:
         command, run, depends = _command(text, timing, shown, before)
@@ -111,7 +118,7 @@ def _command(text: Text, timing: Timing, shown: _Shown, before: int) -> tuple[Ti
         for key, value in above[2].items():
             out.params.setdefault(key, value)
     told = tuple(
-        dict.fromkeys([*([out.line] if out and out.line != timing.line else []), *([above[1]] if above else [])])
+        dict.fromkeys([*([out.line, *out.beside] if out and out.line != timing.line else []), *([above[1]] if above else [])])
     )
     return out, run, told
 
@@ -159,7 +166,8 @@ def _asides(text: Text, timing: Timing, shown: _Shown) -> Timed | None:
         return None
     if _turn(shown, lines[0]) >= sum(count(text.lines[line - 1]) for line in lines):
         return None
-    return shared([_FRONT.sub("", text.lines[line - 1]) for line in lines], lines[-1])
+    out = shared([_FRONT.sub("", text.lines[line - 1]) for line in lines], lines[-1])
+    return _beside(out, lines, shown.after(timing))
 
 
 def _listed(lines: list[str], timing: Timing, shown: _Shown) -> Timed | None:
@@ -168,12 +176,18 @@ def _listed(lines: list[str], timing: Timing, shown: _Shown) -> Timed | None:
     if any(loops(lines[line - 1]) for line in block):
         return None
     each = [(line, nth) for line in block for nth in range(count(lines[line - 1]))]
-    turn = _turn(shown, block[0]) if len(each) > 1 else len(each)
-    if turn >= len(each):
+    if len(each) < 2 or len(each) != len(shown.after(timing)):
         return None
-    line, nth = each[turn]
+    line, nth = each[_turn(shown, block[0])]
     here = _FRONT.sub("", lines[line - 1])
-    return shared([here], line) if together(here) else timed(here, line, nth)
+    return _beside(shared([here], line) if together(here) else timed(here, line, nth), block, shown.after(timing))
+
+
+def _beside(out: Timed | None, commands: list[int], series: list[Timing]) -> Timed | None:
+    """The command, told by all the command lines and all their timings."""
+    if out:
+        out.beside = (*commands, *(part[0] for timing in series for part in timing.parts.values()))
+    return out
 
 
 def _turn(shown: _Shown, line: int) -> int:
