@@ -12,12 +12,16 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 TOOL = "bonnie"
-ANCHOR = re.compile(r"-Per Char-+\s+-+Block-+\s+-+Rewrite-")
-_HEAD = re.compile(r"\bMB\s+K/sec\s+%CPU\s+K/sec\s+%CPU")
+_TITLES = re.compile(r"-Per Char-+\s+-+Block-+\s+-+Rewrite-")
+ANCHOR = re.compile(r"-Per Char-+\s+-+Block-+\s+-+Rewrite-|\bdone:\s{0,9}\d{1,9} kB/s\s{1,9}[\d.]{1,9} %CPU")
+_HEAD = re.compile(r"\b(?:MB\s+K/sec\s+%CPU\s+K|GB\s+(M)/sec\s+%CPU\s+M)/sec\s+%CPU")
+_OTHER = re.compile(r"-Per Chr-|-Create--")  # titles of bonnie++
+_DONE = re.compile(r"(?:putc\(\)|Rewriting|intelligently|getc\(\))\.{3}\s*done:\s*\d+ kB/s\s+[\d.]+ %CPU")
 _QUOTED = re.compile(r"\s*(?:\w{0,6}[>|]\s?){1,8}|[\s#*]+")
 _REST = re.compile(r"[\s>|]*(?:-Rewrite-+|-Per Char-+|-+Block-+|-+Seeks-+|-+Sequential|Input-+|-+Random-+|K?/sec|%CPU|\s)+\Z")
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,3})?\Z")
 _SIZE = re.compile(r"(?:(\d{1,4})\*)?(\d{1,9})\Z")  # MB, since 1.4 with the number of volumes of that size before it
+_VOLUMES = re.compile(r"\d{1,4}\*\Z")
 # Operation, how the two lines of titles name it, whether it counts bytes (Bonnie.c, report).
 _COLUMNS = (
     ("write_char", "Sequential Output Per Char", True),
@@ -30,47 +34,59 @@ _COLUMNS = (
 _CELLS = 2 * len(_COLUMNS)
 _BY_HAND = re.compile(r"\b[MK]B/s(?:ec)?\s+%?CPU")  # titles that no Bonnie prints
 _ENOUGH = 8  # numbers that make a line look like a row
+_FAR = 6
 
 Word = tuple[str, int]  # text and its line
 
 
 @dataclass
 class _Table:
-    """The titles of an open report, and what stood in it."""
+    """The titles of an open report, and what stood in it; `letter`: what its columns of bytes count.
+
+    `away`: written lines since its last row. People put a label between rows, so that only much other text ends a table.
+    """
 
     head: list[int] = field(default_factory=list)
     open: bool = False
     rows: int = 0
+    away: int = 0
+    letter: str = "K"
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every row of every report."""
-    table, skip = _Table(), 0
+    table, skip, done = _Table(), 0, 0
     for number, line in enumerate(text.lines, 1):
         if number <= skip or not line.strip():
             continue
-        if ANCHOR.search(line):
+        if _DONE.search(line):
+            done = number
+        elif _TITLES.search(line):
             yield from _ended(table, number)
-            table = _Table([number])
+            table, done = _Table([number]), 0
         elif table.head and not table.open and _BY_HAND.search(line):
             yield Doubt(number, "unread", "a table that was made by hand of figures of Bonnie; none of it was taken")
             table = _Table()
-        elif table.head and _HEAD.search(line):
+        elif table.head and (titles := _HEAD.search(line)):
             table.head.append(number)
-            table.open = True
+            table.open, table.letter = True, titles[1] or "K"
         elif table.open and not _REST.match(line):
             below = text.lines[number] if number < len(text.lines) else ""
             words, used = _row(line, below, number)
             skip = number + used
             if words:
-                table.rows += 1
+                table.rows, table.away = table.rows + 1, 0
                 yield from _values(words, table, number)
-            elif sum(bool(_NUMBER.match(word)) for word in _words(line)) >= _ENOUGH:
+            elif not table.away and sum(bool(_NUMBER.match(word)) for word in _words(line)) >= _ENOUGH:
                 table.rows += 1
                 yield Doubt(number, "short-row", "a row of Bonnie that does not have size and twelve numbers; none was taken")
             elif table.rows:
-                table = _Table()
+                table.away += 1
+                if table.away > _FAR or _OTHER.search(line):
+                    table = _Table()
     yield from _ended(table, len(text.lines))
+    if done:
+        yield Doubt(done, "cut", "Bonnie tells how its tests went, the table of them is missing; nothing was taken")
 
 
 def _ended(table: _Table, number: int) -> Iterator[Doubt]:
@@ -104,17 +120,19 @@ def _whole(words: list[Word]) -> bool:
 
 def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
     """The figures of a row. K is 1024 bytes and MB 1024 K, as Bonnie.c divides by them."""
-    name = " ".join(word for word, _ in words[: -_CELLS - 1])
-    params: dict[str, object] = {"machine": name} if name else {}
+    before = [word for word, _ in words[: -_CELLS - 1]]
+    volumes = before.pop()[:-1] if before and _VOLUMES.match(before[-1]) else None
+    params: dict[str, object] = {"machine": " ".join(before)} if before else {}
     if size := _SIZE.match(words[-_CELLS - 1][0]):
-        params["file_size"] = int(size[2]) * units.M
-        if size[1]:
-            params["volumes"] = int(size[1])
+        params["file_size"] = int(size[2]) * units.M * (1 if table.letter == "K" else 1000)
+        if volumes or size[1]:
+            params["volumes"] = int(volumes or size[1])
+    factor = units.K if table.letter == "K" else units.M
     cells = words[-_CELLS:]
     for at, (operation, native, is_bytes) in enumerate(_COLUMNS):
         (rate, place), (cpu, there) = cells[2 * at], cells[2 * at + 1]
-        metric, unit, raw_unit = ("throughput", "B/s", "K/sec") if is_bytes else ("rate", "1/s", "/sec")
-        value = float(rate) * (units.K if is_bytes else 1)
+        metric, unit, raw_unit = ("throughput", "B/s", f"{table.letter}/sec") if is_bytes else ("rate", "1/s", "/sec")
+        value = float(rate) * (factor if is_bytes else 1)
         depends = tuple(table.head)
         yield Value(place, TOOL, f"{operation}.{metric}", native, value, unit, rate, raw_unit, line, None, "sample", params,
                     depends=depends)
@@ -124,7 +142,7 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
 
 PARSER = Parser(
     name="bonnie",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -132,8 +150,9 @@ PARSER = Parser(
             "report",
             "Tim Bray's, 1990 to 2.0.6; 1.4 and 1.5 with volumes",
             "K/sec = 1024 B/s, MB = 1024 K, %CPU with a decimal",
-            "no version in it",
+            "no version in it; people put labels between its rows",
         ),
+        Shape("report in M/sec", "Bonnie64", "M/sec = 1024² B/s, GB = 1000 MB of 1024² B, rounded down", "as above"),
     ),
     source="Bonnie.c (textuality.com/bonnie), report()",
 )

@@ -18,7 +18,7 @@ _LINE = re.compile(
     r"\s*=\s*(\d{1,9}(?:[.,]\d{1,3})?) ?([kKMG]B)/sec"
 )
 _BEGUN = re.compile(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads")
-_DEVICE = re.compile(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\Z|(?=Timing ))")
+_DEVICE = re.compile(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\([^()\n]{1,60}\)\s*)?(?:\Z|(?=Timing ))")
 _VERSION = re.compile(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
 
 
@@ -98,7 +98,7 @@ def _values(
 PARSER = Parser(
     brief=True,
     name="hdparm",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),

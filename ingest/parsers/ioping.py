@@ -37,6 +37,7 @@ _COMPLETED = re.compile(
 )
 _SPREAD = re.compile(rf"{_EDGE}min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
 _OLD_SPREAD = re.compile(rf"{_EDGE}min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
+_PING = re.compile(r"\brtt min/avg/max/mdev = ")  # ping(8)
 _PLACE = re.compile(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hour": 3600.0}
 _BYTES = {"B": 1, "bytes": 1, **{unit: 1024**at for at, unit in enumerate(("KiB", "MiB", "GiB", "TiB"), 1)}}
@@ -70,7 +71,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             yield from _spread(run, spread, number)
         elif line[-1:].isdecimal() and (raw := RAW.match(line)):
             yield from raw_row(raw, number, run, text.lines, command)
-        elif ("request" in line and _BEGUN.search(line)) or "min/avg/max/mdev = " in line:
+        elif ("request" in line and _BEGUN.search(line)) or ("min/avg/max/mdev = " in line and not _PING.search(line)):
             yield Doubt(number, "cut", f"a line of ioping that breaks off: {line.strip()[:80]!r}")
     if run.start and not run.completed:
         yield Doubt(len(text.lines), "cut", f"the run that begins on line {run.start} ends without its statistics")
