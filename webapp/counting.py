@@ -115,8 +115,9 @@ def set_counted(first: int, end: int, counts: bool) -> None:
             " AND value > '-Infinity' WHERE id >= %s AND id < %s",
             [counts, first, end])
         if counts:
-            cursor.execute(_WITHDRAWN, [end, first])
+            cursor.execute(_WITHDRAWN, [first, end, end, first])
 
 
 _WITHDRAWN = """UPDATE webapp_measurement m SET counted = false FROM webapp_withdrawal w
-WHERE w.restored_at IS NULL AND w.first < %s AND w.beyond > %s AND m.id >= w.first AND m.id < w.beyond"""
+WHERE m.id >= %s AND m.id < %s AND w.restored_at IS NULL AND w.first < %s AND w.beyond > %s
+AND m.id >= w.first AND m.id < w.beyond"""

@@ -79,7 +79,9 @@ SELECT r.id, r.config_exact::text, f.path, m.line, n.name, m.native, w.stat, m.v
 FROM webapp_run r
 JOIN webapp_file f ON f.id = r.file_id
 JOIN webapp_configuration c ON c.id = r.configuration_id
-JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
+CROSS JOIN LATERAL (
+    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
+) m
 JOIN webapp_workload w ON w.id = m.workload_id
 JOIN webapp_metricname n ON n.id = m.metric_id
 WHERE r.archive_id = %s ORDER BY m.id

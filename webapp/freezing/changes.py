@@ -112,7 +112,9 @@ def _day(moment: datetime) -> str:
 _PRESENT = """
 SELECT a.id, f.path, m.line, n.name, m.native, w.stat, m.id, m.value, m.raw, m.raw_unit, r.configuration_id, r.config_exact
 FROM webapp_file f JOIN webapp_archive a ON a.id = f.archive_id
-JOIN webapp_measurement m ON m.id >= f.first_measurement AND m.id < f.first_measurement + f.measurements
+CROSS JOIN LATERAL (
+    SELECT * FROM webapp_measurement n WHERE n.id >= f.first_measurement AND n.id < f.first_measurement + f.measurements OFFSET 0
+) m
 JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_run r ON r.id = m.run_id
 JOIN webapp_workload w ON w.id = m.workload_id
 WHERE a.id = ANY(%s) AND f.path = ANY(%s) AND m.line = ANY(%s) AND n.name = ANY(%s) ORDER BY m.id

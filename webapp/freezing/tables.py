@@ -43,7 +43,9 @@ class _Value(NamedTuple):
 
 _VALUES = """
 SELECT m.id, m.value, n.name, m.workload_id, r.configuration_id
-FROM webapp_run r JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
+FROM webapp_run r CROSS JOIN LATERAL (
+    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
+) m
 JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_archive a ON a.id = r.archive_id AND a.withdrawn_at IS NULL
 WHERE {} AND m.duplicate_of IS NULL ORDER BY m.id LIMIT %s
 """
