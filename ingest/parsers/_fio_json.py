@@ -100,8 +100,19 @@ def _direction(job: Job, direction: str, section: Node) -> Iterator[Value | Doub
             if table := section.get(kind + suffix):
                 yield from _latencies(job, direction, (kind, kind + suffix, unit, scale), table)
                 break
+    for entry in (section.get("prios") or Node(0, "", [])).items():
+        yield from _priority(job, direction, entry)
     if (section.text("bw_samples") or "1") != "0":
         yield from _intervals(job, direction, section)
+
+
+def _priority(job: Job, direction: str, entry: Node) -> Iterator[Value | Doubt]:
+    """Latencies of one priority (since 3.30): `prioclass` is a number or a name, `prio` a number."""
+    name = f"prio {entry.text('prioclass')}/{entry.text('prio')}"
+    for kind in ("clat", "lat"):
+        if table := entry.get(f"{kind}_ns"):
+            part = ", ".join(word for word in (PARTS[kind], name) if word)
+            yield from _latencies(job, direction, (part, f"{kind} {name}", "ns", 1e-9), table)
 
 
 def _cell(
@@ -138,13 +149,13 @@ def _latencies(job: Job, direction: str, names: tuple[str, str, str, float], tab
         return
     for stat in ("min", "max", "mean", "stddev"):
         yield from _cell(
-            job, direction, table.get(stat), (f"{key} {stat}", "latency", "s", unit), scale, PARTS[kind], STATS[stat]
+            job, direction, table.get(stat), (f"{key} {stat}", "latency", "s", unit), scale, PARTS.get(kind, kind), STATS[stat]
         )
     shares = table.get("percentile")
     for name, cell in shares.value.items() if shares and isinstance(shares.value, dict) else ():
         if NUMBER.match(name) and float(name) > 0 and cell.value is not None:
             yield from _cell(
-                job, direction, cell, (f"{key} {name}", "latency", "s", unit), scale, PARTS[kind], percentile(name)
+                job, direction, cell, (f"{key} {name}", "latency", "s", unit), scale, PARTS.get(kind, kind), percentile(name)
             )
 
 

@@ -73,6 +73,8 @@ def read_line(
         return
     width, directions = _SECTIONS[found[1]]
     fields = found[6].rstrip().split(";")
+    if len(fields) > width + 1 and fields[width].endswith("%") and fields[width + 1].endswith("%"):
+        directions = ("mixed",)  # unified_rw_reporting=1: the share of the CPU follows the first direction
     if len(fields) < width * len(directions) + 5:
         yield Doubt(number, "short-row", f"{len(fields) + 5} fields where version {found[1]} has more; none was taken")
         return

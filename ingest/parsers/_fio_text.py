@@ -175,6 +175,9 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         code, what = ("unknown-unit", unit) if factor is None else ("bad-number", bandwidth)
         yield Doubt(number, code, f"{direction} BW: {what[:20]!r}")
         return
+    if moved == 0:
+        yield Doubt(number, "unmeasured", f"{direction} BW: fio prints 0 for a direction that moved nothing")
+        return
     state.reported.setdefault((job.group, direction), []).append((moved * factor, bandwidth + unit, number))
     figure = (moved * factor, "B/s", bandwidth, _meant(unit, state.old))
     yield job.value(number, direction, "throughput", f"{direction} BW", figure)

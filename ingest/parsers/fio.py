@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ingest.located_json import documents
-from ingest.parsers import _fio_json, _fio_terse, _fio_text
+from ingest.parsers import _fio_json, _fio_states, _fio_terse, _fio_text
 from ingest.parsers._fio_job import NUMBER
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
@@ -22,15 +22,22 @@ ANCHOR = re.compile(
 # Each of several lines of every whole output: what has none of them shows results that somebody picked out.
 _WHOLE = re.compile(r"\(groupid=\d|\(g=\d|Run status group|IO depths|issued|fio-\d|cpu\s+: usr=")
 
+_STATE = "a state of the running job (--status-interval); its last report was taken"
+
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every fio job in the text, in line order. A run printed in several formats counts once."""
     found: list[tuple[str, Value | Doubt]] = []
     inside: list[tuple[int, int]] = []
     if '"fio version"' in text.body:
-        for document in documents(text, "fio version"):
-            found.extend(("json", item) for item in _fio_json.read_document(document))
+        shown = list(documents(text, "fio version"))
+        states = set(_fio_states.superseded(shown))
+        for at, document in enumerate(shown):
             inside.append((document.root.line, document.last))
+            if at in states:
+                found.append(("json", Doubt(document.root.line, "progress", _STATE)))
+            else:
+                found.extend(("json", item) for item in _fio_json.read_document(document))
     skip = {number for first, last in inside for number in range(first, last + 1)}
     state = _fio_text.State(bare=not _WHOLE.search(text.body))
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
@@ -61,8 +68,7 @@ def _without_states(found: list[tuple[str, Value | Doubt]], lines: list[int]) ->
         for form, item in found
         if not (form == "text" and isinstance(item, Value) and isinstance(item.run, tuple) and item.run[0] in old)
     ]
-    told = "a state of the running job (--status-interval); its last report was taken"
-    return kept + [("text", Doubt(line, "progress", told)) for line in lines]
+    return kept + [("text", Doubt(line, "progress", _STATE)) for line in lines]
 
 
 def _mark_duplicates(values: list[tuple[str, Value]]) -> None:
@@ -102,7 +108,7 @@ def _half(value: Value) -> float:
 
 PARSER = Parser(
     name="fio",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

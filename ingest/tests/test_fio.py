@@ -299,3 +299,32 @@ def test_percentiles_that_were_not_asked_for_are_no_figures() -> None:
     values, doubts = read(body)
     assert {v.stat for v in values if v.native.startswith("read clat ") and v.native[10].isdecimal()} == {"p50"}
     assert not doubts
+
+
+def _state(seconds: float, moved: int, name: str = "st", began: float = 1000.0, options: str = '"rw" : "read"') -> str:
+    at = began + seconds
+    return (
+        f'{{"fio version" : "fio-3.33",\n "timestamp" : {int(at)},\n "timestamp_ms" : {round(at * 1000)},\n'
+        f' "jobs" : [{{"jobname" : "{name}", "groupid" : 0, "job options" : {{ {options} }},\n'
+        f' "read" : {{"io_bytes" : {moved}, "bw_bytes" : {int(moved / seconds)},\n "iops" : 5.5,'
+        f' "runtime" : {round(seconds * 1000)}}}}}]\n}}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("reports", "taken"),
+    [
+        ([_state(1, 1000), _state(2, 2100), _state(3, 3000)], 1),
+        ([_state(1, 1000), _state(2, 2000), _state(2, 2000, began=1010)], 2),  # a state, the last, and another run
+        ([_state(1, 1000), _state(1.001, 1100)], 2),  # two machines side by side
+        ([_state(1, 1000), _state(2, 1000)], 2),  # the same size in another time: two runs
+        ([_state(1, 1000), _state(2, 2000, name="other")], 2),
+        ([_state(1, 1000), _state(2, 2000, options='"rw" : "write"')], 2),
+        ([_state(60, 1000, options='"runtime" : "60"'), _state(60.5, 1900, options='"runtime" : "60"')], 2),
+    ],
+)
+def test_json_of_a_running_job_is_a_state(reports: list[str], taken: int) -> None:
+    """--status-interval prints whole documents: each holds what the one before it held."""
+    values, doubts = read("".join(reports))
+    assert sum(value.metric == "read.throughput" for value in values) == taken
+    assert sum(doubt.code == "progress" for doubt in doubts) == len(reports) - taken
