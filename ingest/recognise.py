@@ -83,6 +83,18 @@ def _sieve() -> tuple[tuple[Parser | Reader, ...], Sieve]:
     return everybody, Sieve([one.anchor for one in everybody])
 
 
+@cache
+def _following() -> tuple[str, ...]:
+    """The names of those whose lines may stand far below their anchor."""
+    return tuple(parser.name for parser in parsers() if parser.follows is not None)
+
+
+@cache
+def _followers() -> Sieve:
+    """The sieve of such lines, in that order."""
+    return Sieve([parser.follows for parser in parsers() if parser.follows is not None])
+
+
 def is_binary_format(data: bytes) -> bool:
     """Whether a parser of binary files claims what the bytes begin with."""
     return any(data.startswith(parser.magic) for parser in parsers() if parser.parse_bytes is not None)
@@ -93,6 +105,7 @@ class Judge:
 
     def __init__(self) -> None:
         self._begun = False
+        self._met: set[str] = set()  # the tools of which an anchor matched
 
     def __call__(self, part: bytes) -> bool | None:
         """Told in order, the beginning of the file first."""
@@ -104,9 +117,19 @@ class Judge:
             return None
         everybody, sieve = _sieve()
         matching = [everybody[at] for at in sieve.matching(text.body, text.alike)]
-        if any(isinstance(one, Parser) and not one.brief for one in matching):
+        met = [one for one in matching if isinstance(one, Parser)]
+        if not all(one.brief for one in met):
             return None
-        return not (doubts or text.commands or _COMMAND.search(text.body) or any(map(_finds, matching, repeat(text))))
+        self._met.update([one.name for one in met])
+        return not (doubts or met or text.commands or _COMMAND.search(text.body) or any(map(_finds, matching, repeat(text)))
+                    or self._follows(text))
+
+    def _follows(self, text: Text) -> bool:
+        """Whether lines stand in it that a tool may have written whose output began before."""
+        if not self._met.isdisjoint(_following()):
+            tools = list(_following())
+            return any(tools[at] in self._met for at in _followers().matching(text.body, text.alike))
+        return False
 
 
 def _finds(one: Parser | Reader, text: Text) -> bool:

@@ -29,6 +29,7 @@ class Parser:
     A parser of binary files sets `magic` (the bytes a file begins with) and `parse_bytes` instead.
     `brief`: all that it reads of one run stands within half a megabyte of a match of the anchor or of a shell command,
     so that what lies between two such places of a very long file can be left out.
+    `follows`: found in every line of it that may stand below a match of the anchor, however far, and is kept as well.
     `version` is raised with every change of what is read; `source` cites the definition of the format.
     """
 
@@ -41,6 +42,7 @@ class Parser:
     magic: tuple[bytes, ...] = ()
     parse_bytes: Callable[[str, bytes], Iterable[Value | Doubt | Clue]] | None = None
     brief: bool = False
+    follows: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,13 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
-    r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|Run status group \d+ \(all jobs\)|(?<![\w;.])[3-9];fio-\d|'
+    r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|(?<![\w;.])[3-9];fio-\d|'
     r"^[ \t>|]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"(?:read|write|trim) ?: (?:IOPS=\d|io=[^\S\n]*\d[^\n]{1,20}bw=[^\S\n]*\d)|"
     r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=[^\S\n]*\d[^\n]{1,20}aggrb=)",
     re.M,
 )
+_MEMBER = re.compile(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # documents may be longer than what is kept of a long log
 # Each of several lines of every whole output: what has none of them shows results that somebody picked out.
 _WHOLE = re.compile(r"\(groupid=\d|\(g=\d|Run status group|IO depths|issued|fio-\d|cpu\s+: usr=")
 
@@ -126,5 +127,7 @@ PARSER = Parser(
         ),
         Shape("terse (--minimal)", "2, 3, 4, 5", "KiB/s, microseconds, ms", "does not tell whether access is random"),
     ),
+    brief=True,
+    follows=_MEMBER,
     source="fio documentation, chapters Interpreting the output, Terse output, JSON output",
 )

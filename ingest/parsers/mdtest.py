@@ -46,6 +46,12 @@ _ITERATION = re.compile(
     r"^(?:[\s>|]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
     r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$"
 )
+# With -v every file may be listed between two of these; what stands below a summary may be a row of it.
+_FAR = re.compile(
+    r" sec,[^\S\n]+\d+\.\d+ ops/sec|"
+    r"^(?:[^\S\n]|[>|])*(?:(?:Directory|File|Tree) [a-z]|-- (?:started|finished) at |Command line used:|\d+ tasks, \d+ )",
+    re.M,
+)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _LONGEST = 500
 _SIZED = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
@@ -316,5 +322,7 @@ PARSER = Parser(
             "taken where the command asks for several iterations",
         ),
     ),
+    brief=True,
+    follows=_FAR,
     source="mdtest documentation of the IOR project; mdtest.c, SummarizeResults; mdtest 3.3.0 and 4.0.0's own output",
 )

@@ -1,7 +1,8 @@
 """A table of one's own: measurements written by hand as CSV, columns named like the fields of a record.
 
 The form is defined in docs/results-table.md. A line of titles that holds `metric` and `value`, and nothing but known
-fields, opens a table; each line after it is one measurement. What follows an empty line and is none ends it.
+fields, opens a table; each line after it is one measurement. What follows an empty line and is none ends it; so do lines
+in a row that have nothing of it.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
+_CELLS = re.compile(r"^[^,;\t|\n]*[,;\t|]", re.M)  # the titles may stand far above a row
 SEPARATORS = (",", ";", "\t", "|")
 _RULE = re.compile(r"[\s|:-]*-{3}[\s|:-]*\Z")  # below the titles of a table in Markdown
-_GOES_ON = 20  # lines over which a cell in quotes may go
+_GOES_ON = 20  # lines over which a cell in quotes may go, and lines of one cell after which a table has ended
 FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at",
           "doubt", "derive"}
 PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
@@ -55,13 +57,13 @@ class _Wrong(Exception):
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every measurement of every table, in line order; a line with an error gives a warning that names the column."""
     columns: list[str] | None = None
-    separator, title, after = ",", 0, 0
+    separator, title, after, strange = ",", 0, 0, 0
     for number, line in enumerate(text.lines, 1):
         if number <= after or not line.strip() or line.lstrip().startswith("#"):
             continue
         found = _titles(line) if columns is None or "metric" in line.lower() else None
         if found:
-            (separator, columns), title = found, number
+            (separator, columns), title, strange = found, number, 0
             yield from (Doubt(number, "bad-manifest", f"column {c!r} is given twice") for c in _twice(columns))
         elif columns is None:
             if (wrong := _nearly(line)) is not None:
@@ -71,6 +73,10 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         else:
             cells, after = _whole(text, number, separator, len(columns))
             yield from _row(columns, cells, separator, (number, title))
+            strange = strange + 1 if separator not in line else 0
+            if strange == _GOES_ON:
+                yield Doubt(number, "cut", f"{strange} lines without a second cell: the table of line {title} ends here")
+                columns = None
 
 
 def _is_row(cells: list[str], columns: list[str]) -> bool:
@@ -264,7 +270,7 @@ def _moment(cell: str | None) -> str | None:
 
 PARSER = Parser(
     name="results-table",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -275,5 +281,7 @@ PARSER = Parser(
             "decimal point where commas separate the cells",
         ),
     ),
+    brief=True,
+    follows=_CELLS,
     source="docs/results-table.md",
 )

@@ -8,7 +8,7 @@ since boot unless -y is given: it is kept apart as such. What the pool was doing
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ _B = r"[^\S\n]+"
 _TITLE = re.compile(rf"^[ \t>|]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
 ANCHOR = re.compile(_TITLE.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?-[a-zA-Z]{0,6}H", re.M)
 _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
-_MOST = 50
+_MOST, _ENOUGH = 50, 3
 _GROUPS = re.compile(r"^[\s>|]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
 _BARE = re.compile(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
 _BETWEEN = re.compile(
@@ -32,6 +32,7 @@ _RULE = re.compile(r"^[\s>|]*-{4,}(?:\s+-+){6}")
 _ROW = re.compile(r"^(?:[>|]+ ?)?( *)([^\s>|]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
 _INDENT = re.compile(r"^[>|]+ ?")
 _FIGURE = re.compile(r"(\d+(?:[.,]\d{1,2})?)([KMGTPE]?)\Z")
+_FIGURES = re.compile(r"(?:[^\S\n]+(?:-|\d+(?:[.,]\d{1,2})?[KMGTPE]?)){4}(?=\s|\Z)")  # the titles may stand far above a row
 _WAIT = re.compile(r"(\d+(?:[.,]\d+)?)(ns|us|ms|s)?\Z")
 _SECONDS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0, None: 1e9}  # what divides; -p prints nanoseconds
 _POWER = {letter: 1024**at for at, letter in enumerate(["", "K", "M", "G", "T", "P", "E"])}
@@ -69,7 +70,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]))
             state = _State("zpool iostat" + command[1], number, quiet)
             state.scripted = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))
-        elif state.scripted and "\t" in line and (bare := _BARE.match(line)):
+        elif state.scripted and "\t" in line and (bare := _BARE.match(line)) and _is_row(bare.groups()[1:7]):
             yield from _scripted(state, bare, number)
         elif groups := _GROUPS.match(line):
             yield from _take_groups(state, groups[1].split(), number)
@@ -125,8 +126,9 @@ def _next_report(state: _State) -> None:
 
 def _line(state: _State, line: str, number: int) -> Iterator[Value | Doubt]:
     row = _ROW.match(line)
-    if not row or not any(_FIGURE.match(cell) or cell == "-" for cell in row.groups()[4:8]):
-        if re.search(r"\s\d", line) and len(line.split()) in (5, 6):
+    if not row or not _is_row(row.groups()[2:8]):
+        words = line.split()
+        if len(words) in (5, 6) and _is_row(words[1:]):
             yield Doubt(number, "short-row", f"a row that does not have seven columns: {line.strip()[:60]!r}")
         else:
             state.inside, state.title = False, 0
@@ -143,6 +145,11 @@ def _line(state: _State, line: str, number: int) -> Iterator[Value | Doubt]:
         yield Doubt(number, "no-header", f"{row[2]}: a row of zpool iostat without {missing}")
         return
     yield from _row(state, row, number)
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    """Whether so many cells are figures that the others may be damaged ones: in a log other lines follow."""
+    return sum([cell == "-" or _FIGURE.match(cell) is not None for cell in cells]) >= _ENOUGH
 
 
 def _row(state: _State, row: re.Match[str], number: int) -> Iterator[Value | Doubt]:
@@ -211,7 +218,7 @@ def _value(
 
 PARSER = Parser(
     name="zpool-iostat",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -223,5 +230,7 @@ PARSER = Parser(
         ),
         Shape("rows of -H", "OpenZFS", "as above", "only below their command; they have no titles"),
     ),
+    brief=True,
+    follows=_FIGURES,
     source="zpool-iostat(8) of OpenZFS",
 )

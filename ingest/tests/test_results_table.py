@@ -36,6 +36,8 @@ def it_reads_what_spreadsheets_and_people_leave(text, values):
     (f"metric,value,unit,\n{ROW},7", [], [(2, "bad-manifest")]),  # a number in a column without a title
     (f'metric,value,unit\nwrite.throughput,81.2,"MB/s\n{ROW}', [(3, 81.2)], [(2, "short-row")]),  # a quote that nothing closes
     (f"metric,value,unit\n{ROW}\n\nsome,other,words\n{ROW}", [(2, 81.2)], []),  # the table ended
+    (f"metric,value,unit\n{ROW}\n" + "words\n" * 25 + ROW, [(2, 81.2)], [*((at, "short-row") for at in range(3, 23)), (22, "cut")]),
+    (f"metric,value,unit\n{ROW}\n" + "words\n" * 19 + ROW, [(2, 81.2), (22, 81.2)], [(at, "short-row") for at in range(3, 22)]),
 ])
 def it_takes_no_more_than_is_plain(text, values, warnings):
     assert _read(text) == (values, warnings)

@@ -66,9 +66,30 @@ def it_thins_a_compressed_log_and_leaves_containers_and_the_bytes_for_readers_al
 
 def it_keeps_everything_where_a_tool_writes_long_reports(tmp_path):
     path = tmp_path / "log.txt"
-    path.write_text('{\n  "fio version" : "fio-3.28",\n' + NOISE)
+    path.write_text(FOLDER.joinpath("elbencho/1.x-all-phases.txt").read_text() + NOISE)
     [entry] = archive.files(path, judges=Judge)
     assert not entry.gaps and len(entry.data) == path.stat().st_size
+
+
+FAR = {  # what stands far below the line that tells the tool, and a line of it
+    "fio": ('{\n  "fio version" : "fio-3.28",\n  "jobs" : [\n', '    "bins" : 1234,\n'),
+    "mdtest": ("mdtest-3.3.0 was launched with 4 total task(s) on 1 node(s)\n",
+               "File creation     :      1.234 sec,  810.400 ops/sec\n"),
+    "zpool-iostat": (FOLDER.joinpath("zpool-iostat/exact-numbers.txt").read_text(), "tank  1234  5678   12  34  4096  8192\n"),
+    "results-table": ("tool,metric,value\n", "dd,write.throughput,12.5\n"),
+}
+
+
+@pytest.mark.parametrize("tool", FAR)
+def it_keeps_what_follows_far_below(tmp_path, tool):
+    begin, line = FAR[tool]
+    path, noise = tmp_path / "log.txt", "file of many\n" * 500_000
+    path.write_text(begin + noise + line + noise)
+    [entry] = archive.files(path, judges=Judge)
+    assert len(entry.gaps) == 2 and line.encode() in entry.data
+    path.write_text(noise + line + noise)
+    [entry] = archive.files(path, judges=Judge)
+    assert len(entry.gaps) == 1 and line.encode() not in entry.data
 
 
 PARTS = st.lists(st.tuples(st.integers(1, 5), st.booleans()), max_size=14)
