@@ -56,6 +56,11 @@ def rows_of(archive: Archive) -> list[Row]:
     return [Row(rows[pk], runs, total) for pk, runs, total in found if pk in rows]
 
 
+def order(row: Row) -> tuple[int, int]:
+    """By what `rows_of` is in order."""
+    return -row.measurements, row.configuration.pk
+
+
 def complete(rows: Iterable[Row]) -> Completeness:
     """How much of what the runs are on is told."""
     return completeness([(row.value, row.measurements) for row in rows])

@@ -12,7 +12,7 @@ from ingest.doubts import CODES
 from webapp import blobs, reviewing
 from webapp.described import shown_as
 from webapp.models import Archive, File, Note, Withdrawal
-from webapp.paging import page_of
+from webapp.paging import page_of, rows_after
 from webapp.rawtext import line_address
 
 _SHOWN = 12  # warnings of one kind, before the rest is asked for
@@ -57,21 +57,22 @@ def archive(request, pk):
 
 
 def _contents(archive: Archive, request) -> dict:
-    files = list(archive.files.select_related("duplicate_of__archive").order_by("path")[:_FILES])
+    files, files_further = page_of(archive.files.select_related("duplicate_of__archive"), request.GET.get("files"), ("path",),
+                                   size=_FILES, rising=True)
     originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
     originals = [o for o in originals if o.is_public or o.owner_id == request.user.pk]
     every = reviewing.rows_of(archive)
-    configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements}
-                      for row in every[:_CONFIGURATIONS]]
+    rows, further = rows_after(every, request.GET.get("configurations"), reviewing.order, _CONFIGURATIONS)
+    configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
     columns, alike = differences(configurations)
     withdrawals = withdrawals_of(archive)
     return {
-        "complete": reviewing.complete(every), "configurations_left": len(every) - len(configurations),
+        "complete": reviewing.complete(every), "configurations_further": further,
         "withdrawals": [row for row in withdrawals if row.restored_at is None and row.what != Withdrawal.What.ARCHIVE],
         "history": [row for row in withdrawals if row.restored_at is not None],
         "columns": columns, "alike": alike,
         "files": files,
-        "files_left": max(0, archive.files_total - len(files)),
+        "files_further": files_further,
         "kinds": notes_by_code(archive),
         "configurations": configurations,
         "originals": sorted(originals, key=lambda o: o.pk),

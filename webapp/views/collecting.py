@@ -10,13 +10,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp import collecting, ids
 from webapp.models import Collection, Permalink
+from webapp.paging import page_of
 from webapp.tasks import bundle_collection
 from webapp.views.freezing import site_of
 
 _DRAFT = "collection"
 _LONGEST = 2000
 """Characters of a caption."""
-_LISTED = 300
+_LISTED = 100
 
 
 @never_cache
@@ -24,10 +25,12 @@ _LISTED = 300
 @require_safe
 def own(request):
     """One's permalinks, newest first, to be put into a collection; and one's collections."""
-    links = Permalink.objects.filter(owner=request.user).defer("record").order_by("-frozen_at", "pk")[:_LISTED + 1]
-    made = Collection.objects.filter(owner=request.user).defer("record").order_by("-frozen_at", "pk")[:_LISTED]
+    links, older = page_of(Permalink.objects.filter(owner=request.user).defer("record"), request.GET.get("before"),
+                           ("frozen_at", "id"), size=_LISTED)
+    made, older_made = page_of(Collection.objects.filter(owner=request.user).defer("record"),
+                               request.GET.get("collections"), ("frozen_at", "id"), size=_LISTED)
     return render(request, "collection/own.html", {
-        "links": links[:_LISTED], "more": len(links) > _LISTED, "listed": _LISTED, "collections": made,
+        "links": links, "older": older, "collections": made, "older_collections": older_made,
         "chosen": {one["id"] for one in _draft(request)["figures"]}})
 
 

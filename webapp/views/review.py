@@ -12,6 +12,7 @@ from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
 from webapp import reviewing, stating
 from webapp.models import Archive, Statement
+from webapp.paging import rows_after
 from webapp.shown import count
 from webapp.stating import Misstated, Place
 from webapp.tasks import ingest_archive
@@ -43,15 +44,14 @@ def _ask(archive: Archive) -> str:
 
 def _page(request, archive: Archive, typed: dict | None = None, errors: dict | None = None, status: int = 200):
     every = reviewing.rows_of(archive)
-    page = _number(request.GET.get("page")) or 1
-    start = (page - 1) * reviewing.CONFIGURATIONS
-    rows = every[start:start + reviewing.CONFIGURATIONS] or every[:reviewing.CONFIGURATIONS]
+    after = request.GET.get("configurations")
+    rows, further = rows_after(every, after, reviewing.order, reviewing.CONFIGURATIONS)
     columns, alike = reviewing.laid_out(archive, rows, every)
     lost = reviewing.unplaced(every)
     facts = {
         "archive": archive, "busy": archive.state in _BUSY, "ask": _ask(archive), "complete": reviewing.complete(every),
         "rows": rows, "columns": columns, "alike": alike, "total": len(every), "unplaced": lost,
-        "next": page + 1 if start + len(rows) < len(every) else None, "previous": page - 1 if page > 1 else None,
+        "rows_further": further, "rows_after": bool(after),
         **_runs(request, archive, every, lost), **_form(request, archive, every, typed or {}, errors or {}),
         **_history(archive), "conflicts": archive.notes.filter(code="conflict").count() if archive.warnings else 0,
     }

@@ -10,10 +10,11 @@ from webapp import deriving
 from webapp.conditional import conditional
 from webapp.described import described, shown_as
 from webapp.models import Archive, Measurement, Run
+from webapp.paging import page_of
 from webapp.rawtext import line_address, place_address
 from webapp.views.withdrawing import mark
 
-_SHOWN = 2000
+_SHOWN = 1000
 
 
 @require_safe
@@ -23,7 +24,8 @@ def run(request, pk):
            .select_related("archive", "file", "configuration__system", "provenance").first())
     if run is None:
         raise Http404("There is no such run, or it is not public.")
-    values = list(Measurement.objects.of(run).select_related("metric", "workload")[:_SHOWN])
+    values, further = page_of(Measurement.objects.of(run).select_related("metric", "workload"), request.GET.get("after"),
+                              ("id",), size=_SHOWN, rising=True)
     shared = shared_params(values)
     mark(values, run.archive)
     for value in values:
@@ -32,7 +34,7 @@ def run(request, pk):
     return render(request, "runs/run.html", {
         "run": run, "archive": run.archive, "frozen_title": f"{run.tool} at {run.file.path}:{run.first_line}",
         "own": run.archive.owner_id == request.user.pk,
-        "values": values, "left": run.measurements - len(values),
+        "values": values, "further": further,
         "address": line_address(run.archive_id, run.file.path, run.first_line),
         "params": [labelled(name, value) for name, value in sorted(shared.items())],
         "details": sorted(run.details.items()), "derived": derived(run), "parts": described(run.configuration, run)})

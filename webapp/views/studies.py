@@ -9,19 +9,22 @@ from webapp import gallery
 from webapp import studies as told
 from webapp.conditional import conditional
 from webapp.models import Archive
+from webapp.paging import page_of
 
 
 @require_safe
 @conditional
 def studies(request):
-    """Every public archive that belongs to a study; the shipped ones first, in their order."""
+    """Every study with its first public archive; the shipped ones first, in their order, before the first page of others."""
+    firsts = (Archive.objects.public().filter(state=Archive.State.READ).exclude(study="")
+              .order_by("study", "pk").distinct("study"))
     order = {name: at for at, name in enumerate(told.shipped())}
-    archives = Archive.objects.public().filter(state=Archive.State.READ).exclude(study="").order_by("pk")
-    names = dict.fromkeys(archive.study for archive in archives)
-    rows = [{"study": told.about(name), "archives": [a for a in archives if a.study == name]}
-            for name in sorted(names, key=lambda name: (order.get(name, len(order)), name))]
-    across = gallery.frozen_across() if any(row["study"].name in order for row in rows) else []
-    return render(request, "studies/studies.html", {"rows": rows, "across": across})
+    others = Archive.objects.filter(pk__in=firsts.values("pk")).exclude(study__in=order)
+    rows, further = page_of(others, request.GET.get("after"), ("study", "id"), rising=True)
+    shipped = [] if request.GET.get("after") else sorted(firsts.filter(study__in=order), key=lambda one: order[one.study])
+    return render(request, "studies/studies.html", {
+        "rows": [{"study": told.about(one.study), "archive": one} for one in (*shipped, *rows)], "further": further,
+        "across": gallery.frozen_across() if shipped else []})
 
 
 @require_safe

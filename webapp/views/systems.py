@@ -9,9 +9,12 @@ from django.views.decorators.http import require_safe
 from ingest import keys
 from webapp.conditional import conditional
 from webapp.models import Archive, Configuration, ConfigurationCount, System
-from webapp.paging import page_of
+from webapp.paging import page_of, rows_after
 
 SYSTEM_KEYS = [key for key in keys.KEYS.values() if key.part == "system"]
+_CONFIGURATIONS = 200
+_ARCHIVES = 100
+"""The newest that are named on a system's page."""
 
 
 def _counts(request):
@@ -38,12 +41,19 @@ def system(request, pk):
                   .annotate(total=Sum("n")))
     if not counts:
         raise Http404("No archive that you can see was measured on this system.")
-    configurations = list(Configuration.objects.filter(pk__in=counts).order_by(
-        "os_name", "os_family", "os_version", "kernel", "fs_type", "pool_layout", "pool_compression", "pk"))
+    every = sorted(Configuration.objects.filter(pk__in=counts), key=_order)
+    configurations, further = rows_after(every, request.GET.get("after"), _order, _CONFIGURATIONS)
     for configuration in configurations:
         configuration.measurements = counts[configuration.pk]
     inside = ConfigurationCount.objects.filter(configuration__in=list(counts)).values("scope")
     archives = Archive.objects.readable_by(request.user).filter(pk__in=inside).order_by("-uploaded_at", "-id")
     return render(request, "systems/system.html", {
-        "system": system, "keys": SYSTEM_KEYS, "configurations": configurations, "archives": archives[:100],
-        "hosts": sorted({c.host for c in configurations if c.host})})
+        "system": system, "keys": SYSTEM_KEYS, "configurations": configurations, "archives": archives[:_ARCHIVES],
+        "further": further, "hosts": sorted({c.host for c in every if c.host})})
+
+
+def _order(configuration: Configuration) -> tuple:
+    """By operating system, then file system; what is not told comes last."""
+    told = (getattr(configuration, name) for name in (
+        "os_name", "os_family", "os_version", "kernel", "fs_type", "pool_layout", "pool_compression"))
+    return *("\U0010ffff" if text is None else text for text in told), configuration.pk

@@ -1,0 +1,145 @@
+"""Lists by key: every row once, whatever comes meanwhile, and no page costs more for being far down."""
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp import reviewing
+from webapp.models import Archive, Collection, File, Permalink
+from webapp.paging import page_of, rows_after
+from webapp.tests import making
+from webapp.tests.reading import rows_read
+from webapp.views import archives, collecting, runs, systems
+
+pytestmark = pytest.mark.django_db
+NEXT = re.compile(r'href="(\?[^"#]*)(?:#[\w-]+)?" rel="next">Further|href="(\?[^"#]*)(?:#[\w-]+)?" rel="next">Older')
+MARKS = ("", "x", "W10", "=", "WyI9eCJd", "WzFd", "WzFlOTld", "W251bGxd", "WyIyMDIwLTAxLTAxVDAwOjAwOjAwKzAwOjAwIiwxXQ",
+         "WzEsMl0", "W1tbW1tb" * 500)
+
+
+def walked(client, address: str, row: str) -> list[str]:
+    """What `row` finds on the page and on those that follow by their links, page for page."""
+    found, asked = [], address
+    while asked:
+        text = client.get(asked).content.decode()
+        found += re.findall(row, text)
+        link = NEXT.search(text)
+        asked = address + (link[1] or link[2]) if link else ""
+    return found
+
+
+def configured(count: int) -> Archive:
+    records = [record for at in range(count) for record in making.file_records(
+        f"{at:02}.csv", str(at), [1e8 + at] * (1 + at % 3),
+        config={"cpu.model": "Xeon", "pool.compression": f"gzip-{at}" if at % 4 else None} | {"host": f"h{at}"})]
+    return making.archive(public=True, records=records)
+
+
+FILE, CONFIGURATION = r'scope="row"><a href="/archives/\d+/raw/(\d+\.csv)', r'href="/configurations/(\d+)'
+
+
+@pytest.mark.parametrize(("module", "size", "address", "row"), [
+    (archives, "_FILES", "/archives/{}", FILE), (archives, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION),
+    (reviewing, "CONFIGURATIONS", "/archives/{}/review", CONFIGURATION),
+    (systems, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION)])
+def test_every_row_of_a_list_is_met_once(ann, monkeypatch, module, size, address, row):
+    monkeypatch.setattr(module, size, 4)
+    archive = configured(10)
+    system = archive.run_set.first().configuration.system_id
+    found = walked(ann, address.format(archive.pk, system=system), row)
+    assert len(found) == len(set(found)) == 10
+
+
+def test_the_values_of_a_run_come_in_pages(client, monkeypatch):
+    monkeypatch.setattr(runs, "_SHOWN", 4)
+    archive = making.archive(public=True, records=making.file_records("a.csv", "a", [1e8 + n for n in range(10)]))
+    run = archive.run_set.order_by("first_measurement").first()
+    archive.run_set.filter(pk=run.pk).update(measurements=10)  # as if all were values of one run
+    assert len(set(walked(client, f"/runs/{run.pk}", r'title="(1000000\d\d\.0)"'))) == 10
+
+
+def test_own_permalinks_come_in_pages(ann, monkeypatch):
+    monkeypatch.setattr(collecting, "_LISTED", 3)
+    owner, day = making.user("ann"), datetime(2026, 1, 1, tzinfo=UTC)
+    for at in range(8):
+        Permalink.objects.create(id=f"p{at}", digest=f"d{at}", content=f"c{at}", record=b"{}", frozen_at=day, owner=owner)
+    Collection.objects.all().delete()
+    found = walked(ann, "/permalinks", r'>/p/(p\d)<')
+    assert sorted(found) == [f"p{at}" for at in range(8)]
+
+
+def test_studies_come_in_pages_the_first_archive_of_each(client):
+    for at in range(60):
+        archive = making.archive(public=True, records=making.file_records("a.csv", f"{at // 2}", [1e8]))
+        Archive.objects.filter(pk=archive.pk).update(study=f"study-{at // 2:02}" if at < 4 else f"study-{at:02}")
+    found = walked(client, "/studies", r'href="/studies/([\w-]+)"')
+    assert len(found) == len(set(found)) == 58
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_that_makes_no_sense_is_the_start(ann, mark):
+    archive = configured(2)
+    run = archive.run_set.first()
+    for address in ("/archives", f"/archives/{archive.pk}", f"/archives/{archive.pk}/review", "/systems", "/studies", "/permalinks",
+                    f"/systems/{run.configuration.system_id}", f"/configurations/{run.configuration_id}", f"/runs/{run.pk}"):
+        asked = dict.fromkeys(("before", "after", "files", "configurations", "collections"), mark)
+        assert ann.get(address, asked).status_code == 200
+
+
+def test_a_page_far_down_reads_no_more_than_the_first():
+    """Of ten thousand archives: the rows read for the first page and for one near the end."""
+    owner, day = making.user("ann"), datetime(2026, 1, 1, tzinfo=UTC)
+    rows = Archive.objects.bulk_create(Archive(sha256=f"{at}", name="a", size=1, owner=owner) for at in range(10_000))
+    for at, row in enumerate(rows):
+        row.uploaded_at = day + timedelta(minutes=at // 3)
+    Archive.objects.bulk_update(rows, ["uploaded_at"])
+    connection.cursor().execute("ANALYZE webapp_archive")
+    costs, mark = [], None
+    for at in range(180):
+        with CaptureQueriesContext(connection) as caught:
+            _, mark = page_of(Archive.objects.all(), mark, ("uploaded_at", "id"))
+        if at in (0, 1, 179):
+            costs.append(rows_read(caught.captured_queries))
+    assert max(costs) <= 60
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.sampled_from(["", "a", "=", "ü"])), unique=True, min_size=1), st.integers(1, 4))
+def test_rows_that_are_here_come_once_each(rows, size):
+    rows, found, mark = sorted(rows), [], None
+    while True:
+        some, mark = rows_after(rows, mark, lambda row: row, size)
+        assert len(some) <= size
+        found += some
+        if mark is None:
+            break
+    assert found == rows
+
+
+def test_files_are_found_by_their_paths():
+    """Texts too are keys."""
+    archive = making.archive()
+    for path in ("b=", "a", "=a", "2020-01-01", "7", "ü"):
+        File.objects.create(archive=archive, path=path, sha256="", status="parsed")
+    found, mark = [], None
+    while True:
+        rows, mark = page_of(archive.files, mark, ("path",), size=1, rising=True)
+        found += [row.path for row in rows]
+        if mark is None:
+            break
+    assert sorted(found) == sorted(("b=", "a", "=a", "2020-01-01", "7", "ü"))
+
+
+_SKIPS = re.compile(r"\bOFFSET\s+(?!0\b)[\d%{:]|\bPaginator\b|\[\s*[a-z_]+ ?:[^\]]*\+ ?(?:_[A-Z]+|size|PAGE)\b")
+
+
+@pytest.mark.parametrize("module", sorted(Path(settings.BASE_DIR, "webapp", "views").glob("*.py")), ids=lambda path: path.name)
+def test_no_list_skips_rows_that_it_has_read(module):
+    assert not _SKIPS.search(module.read_text())
