@@ -16,14 +16,13 @@ from ingest.text import Text
 
 _ROW = re.compile(
     r"^[ \t]*\|?[ \t]*(?P<name>Distribution Name|Distribution Version|(?:Linux )?Kernel(?: Version)?|Architecture"
-    r"|(?:Open)?ZFS Version|CPU|Processor|RAM|Memory)[ \t]*\|[ \t]*(?P<value>[^|\n]{1,100}?)[ \t]*\|?[ \t]*$",
+    r"|(?:Open)?ZFS Version)[ \t]*\|[ \t]*(?P<value>[^|\n]{1,100}?)[ \t]*\|?[ \t]*$",
     re.MULTILINE,
 )
 _ANCHOR = re.compile(r"Distribution Name[ \t]*\||\bKernel(?: Version)?[ \t]*\|[ \t]*v?\d")
-_KERNEL = re.compile(r"(?:(Linux|FreeBSD) )?v?(\d+\.\d+[\w.+~-]*)\Z")
+_KERNEL = re.compile(r"(?:(Linux|FreeBSD) )?v?(\d+\.\d+[\w.+~-]*)(?: ?[`#(].*)?\Z")
 _VERSION = re.compile(r"(?:zfs-)?v?(\d+\.\d+[\w.+~-]*)\Z")
 _MACHINE = re.compile(r"(?:x86_64|amd64|aarch64|arm64|armv\dl|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)\Z")
-_MEMORY = re.compile(r"(\d{1,4}) ?([GT])i?B\b")
 _APART = 3  # lines between two rows of one table
 
 
@@ -64,14 +63,8 @@ def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
     elif name == "Architecture":
         if _MACHINE.match(value):
             yield "arch", value
-    elif name.endswith("ZFS Version"):
-        if version := _VERSION.match(value):
-            yield "fs.version", version[1]
-    elif name in ("RAM", "Memory"):
-        if size := _MEMORY.match(value):
-            yield "memory", names.size(size[1] + size[2])
-    elif model := names.cpu(value):
-        yield "cpu.model", model
+    elif version := _VERSION.match(value):
+        yield "fs.version", version[1]
 
 
-READER = Reader("issue tables", 1, _ANCHOR, read, "OpenZFS .github/ISSUE_TEMPLATE")
+READER = Reader("issue tables", 2, _ANCHOR, read, "OpenZFS .github/ISSUE_TEMPLATE")

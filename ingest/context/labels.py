@@ -37,10 +37,6 @@ _UNDER = re.compile(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined
 _RULE = re.compile(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
 _COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z][^\n:|]{1,38}):[ \t]*$", re.MULTILINE)
 _COMPARED = re.compile(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
-_SYSTEM = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)[ -]v?(?P<version>\d[\w.-]{0,20}(?: LTS)?)"
-    r"(?: \([^()\n]{1,30}\))?(?: (?:x86_64|amd64|64[- ]?bit))?\Z"
-)
 _MEMORY = re.compile(  # also `used / total` of neofetch
     r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
 )
@@ -48,7 +44,7 @@ _KERNEL = re.compile(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
 _ANCHOR = re.compile(
     r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*[A-Za-z]"
     r"|^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
-    r"|file[ _]?system|os|cpu|memory|ram|network|pool|kernel|platform|build|disks)[ \t]*:[ \t]"
+    r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
     r"|^[ \t]{0,3}[A-Za-z][^\n:|]{1,38}:[ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
     re.MULTILINE,
 )
@@ -91,8 +87,6 @@ _ALIASES = {
     "disks": "disk.count",
     "disk": "disk.model",
     "options": "options",
-    "platform": "cpu.model",
-    "build": "os.name",
 }
 _COLON_KEYS = {
     "compression",
@@ -109,18 +103,8 @@ _COLON_KEYS = {
     "file_system",
     "layout",
     "pool_layout",
-    "os",
-    "distribution",
-    "cpu",
-    "cpu_model",
-    "memory",
-    "ram",
-    "network",
     "disks",
     "sync",
-    "kernel",
-    "platform",
-    "build",
 }
 _CPU = re.compile(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|pentium|celeron|atom|arm|cortex|sparc|power\d|apple|threadripper)\b"
@@ -141,22 +125,9 @@ def read(text: Text) -> Iterator[Clue]:
         if key not in _COLON_KEYS or line in commands:
             continue
         spelled = _value(key, match["value"])
-        if spelled is None and key in ("os", "distribution", "build"):
-            yield from _system(line, match["value"], match[0].strip())
-        elif spelled is not None:
+        if spelled is not None:
             yield _clue(line, _ALIASES[key], spelled, match[0].strip(), "label")
     yield from _headings(text)
-
-
-def _system(line: int, printed: str, raw: str) -> Iterator[Clue]:
-    """`Debian GNU/Linux 11 (bullseye) x86_64`, `FreeNAS-11.2-U5`: name and version."""
-    found = _SYSTEM.match(printed)
-    name = names.system(found["name"]) if found else None
-    if found and name:
-        yield _clue(line, "os.name", name, raw, "label")
-        yield _clue(line, "os.version", found["version"], raw, "label")
-        if family := names.family(name):
-            yield _clue(line, "os.family", family, raw, "label")
 
 
 def _clue(line: int, key: str, value: Any, raw: str, group: str) -> Clue:
@@ -296,4 +267,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 2, _ANCHOR, read)
+READER = Reader("labels", 3, _ANCHOR, read)

@@ -24,7 +24,6 @@ LABELS = [
     ),
     ("layout=raidz2 memory=8GiB cores=4", {"pool.layout": "raidz2", "memory": 8 * 2**30, "cpu.cores": 4}),
     ("compression: gzip-9", {"pool.compression": "gzip-9"}),
-    ("Memory: 16 GB", {"memory": 16 * 2**30}),
     ("if=/dev/zero of=/tank/x bs=1M count=100", {}),
     ("PATH=/usr/bin HOST=vm OS=Linux", {}),
     ("BOOT_IMAGE=/vmlinuz root=/dev/sda1 ro quiet zfs.zfs_arc_max=1", {}),

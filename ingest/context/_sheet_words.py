@@ -1,0 +1,148 @@
+"""How the rows of a system's specification are called, in several languages, and what their values say.
+
+Rows as people write them (`CPU`, `Arbeitsspeicher`, `操作系统`) and as the scripts bench.sh and yabs.sh print them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ingest import names
+from ingest.context import _words
+
+_NAMES = {
+    "cpu": (
+        "CPU|CPUs|CPU Model|CPU Type|System CPU|Processor|Processors|Processor Model|Prozessor|Prozessoren|Processeur"
+        "|Processore|Procesador|Processador|Procesor|Процессор|ЦП|处理器|CPU型号|プロセッサ|Platform"
+    ),
+    "memory": (
+        "RAM|Memory|System Memory|System RAM|Total Mem|Total Memory|Total RAM|Total amount of Mem|Total amount of RAM"
+        "|Installed Memory|Installed RAM|Arbeitsspeicher|Hauptspeicher|Mémoire|Mémoire vive|Mémoire RAM|Memoria|Memoria RAM"
+        "|Memória|Memória RAM|Pamięć|Pamięć RAM|Geheugen|Память|Оперативная память|ОЗУ|内存|記憶體|メモリ|メモリー"
+    ),
+    "system": (
+        "OS|Operating System|OS Version|Distro|Distribution|Linux Distribution|Build|Betriebssystem|Système"
+        "|Système d'exploitation"
+        "|Sistema operativo|Sistema operacional|System operacyjny|Besturingssysteem|ОС|Операционная система"
+        "|操作系统|作業系統|系统版本"
+    ),
+    "kernel": "Kernel|Linux Kernel|Kernel Version|OS Kernel|Kernel-Version|Noyau|Noyau Linux|Ядро|内核|内核版本|カーネル",
+    "arch": "Arch|Architecture|CPU Architecture|Architektur|Arquitectura|架构",
+    "fs": (
+        "Filesystem|File system|FS|Dateisystem|Système de fichiers|Sistema de archivos|Sistema de ficheros|Sistema de arquivos"
+        "|Bestandssysteem|System plików|Файловая система|文件系统|檔案系統|ファイルシステム"
+    ),
+    "host": "Hostname|Host name|Rechnername|主机名",
+    "nic": "NIC",
+    "network": "Network|Interconnect|Netzwerk|Réseau|Сеть|网络",
+}
+KIND = {label.lower(): kind for kind, labels in _NAMES.items() for label in labels.split("|")}
+_LABELS = {label for row in _NAMES.values() for label in row.split("|")}
+LABEL = "|".join(re.escape(label) for label in sorted(_LABELS, key=lambda label: (-len(label), label)))
+# What tells a system even as a single line behind a colon.
+ALONE = frozenset(("cpu", "cpu model", "memory", "ram", "os", "distribution", "build", "platform", "kernel", "network"))
+
+_BRAND = re.compile(
+    r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|phenom|pentium|celeron|atom|arm|cortex|sparc|power\d|apple"
+    r"|threadripper|kunpeng|ampere|graviton\d?|i[3579]-\d{3,5}\w*|e[357]-\d{4}\w*)\b"
+)
+_TIMES = re.compile(r"(?:\d{1,3} ?[x×]|Dual|Quad(?!-)|[24] ×)\s+(?=[A-Z])")
+_SIZE = r"(\d{1,6}(?:[.,]\d{1,3})?) ?([KMGT]i?B?|[MGT]o|[МГТ]Б)"
+_WHOLE = re.compile(
+    rf"(?:[\d.]{{1,9}} ?[MG]iB / )?(?:(?P<count>\d{{1,3}}) ?[x×*] ?)?{_SIZE}"
+    r"(?: ?[x×*] ?(?P<times>\d{1,3}))?"
+    r"(?: ?\([\d.,]+ ?[KMGT]?i?B [Uu]sed\))?(?P<rest>(?:[ ,;(@-].*)?)\Z", re.I
+)
+# What may stand behind a size of memory: its make, never what is done with it.
+_MAKE = re.compile(
+    r"(?i)(?:[ ,;()@\-+]|of|DDR\d?\w*(?:-\d+\w*)?|L?PDDR\d\w*|ECC|REG|R?DIMMs?|SO-?DIMM|RAM|SDRAM|memory"
+    r"|unbuffered|registered|buffered"
+    r"|\d{3,5} ?(?:MHz|MT/s)|\d{1,3} ?[x×*] ?\d{1,3} ?GB?|dual|quad|channel|total|installed"
+    r"|Kingston|Crucial|Samsung|Corsair|Hynix|Micron)*\Z"
+)
+_LETTERS = str.maketrans("МГТБо", "MGTBB")
+_KERNEL = re.compile(r"(?:(?:GNU/)?Linux )?v?(\d+\.\d+[\w.+~-]{0,60})(?:[ ,](?:[(`#]|x86_64|amd64|aarch64).*)?\Z")
+_MACHINE = re.compile(r"(x86_64|amd64|aarch64|arm64|armv\d\w?|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)(?: \(.*| \d.*)?\Z")
+_NAME = r"(?P<name>[A-Za-z][A-Za-z/ ]{1,40}?)"
+_VERSIONED = re.compile(_NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?)(?P<rest>(?:[ ,;].*)?)\Z")
+_UNVERSIONED = re.compile(_NAME + r"(?P<rest>(?: ?[(,;].*)?)\Z")
+_SUITED = re.compile(
+    r"(?i)(?:[ ,;()]|x86_64|amd64|x64|i[36]86|aarch64|arm64|64[- ]?bits?|server|desktop|minimal|final|stable"
+    r"|\([^()]{1,30}\))*\Z"
+)
+_PLAIN = re.compile(r"(?!/)[\w.:+/-]{1,80}\Z")
+_ETHERNET = re.compile(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
+_INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
+
+
+def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
+    """Keys and values of a row; nothing where its value is not wholly understood."""
+    value = value.strip()
+    match kind:
+        case "cpu":
+            if model := _cpu(value):
+                yield "cpu.model", model
+        case "memory":
+            if count := memory(value):
+                yield "memory", count
+        case "system":
+            yield from _system(value)
+        case "kernel":
+            if kernel := _KERNEL.match(value):
+                yield "kernel", kernel[1]
+        case "arch":
+            if machine := _MACHINE.match(value):
+                yield "arch", machine[1]
+        case "fs":
+            found = _words.told(re.sub(r"(?i)\bzfs[ -]on[ -]linux\b", "zfs", value))
+            if "fs.type" in found and len(value) < 60:
+                yield from ((key, one) for key, one in found.items() if key == "fs.type" or key.startswith("pool."))
+        case "host":
+            if re.fullmatch(r"[A-Za-z0-9][\w.-]{0,62}", value) and not value.isdecimal():
+                yield "host", value
+        case "network" | "nic":
+            if (link := _network(value)) or (kind == "network" and (link := _PLAIN.match(value) and value)):
+                yield "network", link
+
+
+def _cpu(value: str) -> str | None:
+    """One model; how many of it there are, its clock and its cores are left out. Two models joined are none."""
+    if not _BRAND.search(value) or re.search(r"%| [+&] | and | / | vs", value):
+        return None
+    model = re.split(r"\s+\((?!\d{1,4}\)\s*@)|[,;]|\s+(?:with|running|overclocked|OC'?d?|at)\b", _TIMES.sub("", value))[0]
+    return names.cpu(model) if len(model) <= 80 else None
+
+
+def memory(value: str) -> int | None:
+    """Bytes of `64GB DDR4 ECC`, `4x16GB`, `1.9 GB (123.2 MB Used)`, `32 Go`; None where more is said of it than its make."""
+    found = _WHOLE.match(value.translate(_LETTERS) if re.search("[МГТ]Б|[KMGT]o", value) else value)
+    if not found or not _MAKE.match(found["rest"]) or (found["count"] and found["times"]):
+        return None
+    one = names.size(found[2].replace(",", ".") + found[3][0])
+    count = int(found["count"] or found["times"] or 1)
+    return one * count if one and one * count >= 2**20 and count else None
+
+
+def _system(value: str) -> Iterator[tuple[str, str]]:
+    found = _VERSIONED.match(value) or _UNVERSIONED.match(value)
+    name = names.system(re.sub(r"(?i)(?: linux)?(?: (?:release|version|server))?\Z", "", found["name"])) if found else None
+    name = name or (names.system(found["name"]) if found else None)
+    if not found or not name or not _SUITED.match(found["rest"]):
+        return
+    yield "os.name", name
+    if version := found.groupdict().get("version"):
+        yield "os.version", version
+    if family := names.family(name):
+        yield "os.family", family
+
+
+def _network(value: str) -> str | None:
+    """`Ethernet 10 Gb/s`, `InfiniBand 100 Gb/s`: where one link of one rate is named."""
+    if rates := {int(rate) for rate in _ETHERNET.findall(value)}:
+        return f"Ethernet {rates.pop()} Gb/s" if len(rates) == 1 and "infiniband" not in value.lower() else None
+    kinds = {word for word in re.findall(r"[a-z0-9]+", value.lower()) if word in _INFINIBAND}
+    if len(kinds) == 1 and re.search(r"(?i)\b(?:infiniband|IB)\b", value):
+        return f"InfiniBand {_INFINIBAND[kinds.pop()]} Gb/s"
+    return None

@@ -1,0 +1,115 @@
+"""Specifications of a system as people and scripts write them: rows `CPU: ...`, `**RAM**: ...`, `| OS | ... |`, `内存：64GB`.
+
+One row alone is a sentence as often as a specification, so a sheet needs two rows that tell unlike things, near each other;
+only the plainest English rows (`OS: Debian 12`) stand for themselves. A sheet speaks of the results around it: above, where
+none stands there. Of two sheets side by side (client and server) what they tell differently is told by neither.
+Source: the forms in use; bench.sh, yabs.sh (`CPU cores` there are threads, so they are not read).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from ingest.context._sheet_words import ALONE, KIND, LABEL, memory, told
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_MARK = r"(?:\*\*|__|\[/?[bi]\]|`)?"
+_ROW = re.compile(
+    rf"^[ \t]*(?:\[\*\]|[-*•·+>#;/]{{1,3}}|\d{{1,2}}[.)])?[ \t]*\|?[ \t]*{_MARK}(?P<name>[^\W\d_][\w '-]{{0,28}}?)[ \t]*"
+    rf"(?:{_MARK}[ \t]*(?P<colon>[:：]){_MARK}|(?P<column>{_MARK}[ \t]*\|))[ \t]*{_MARK}"
+    r"(?P<value>[^\s|:：][^\n|]{0,119}?)[ \t]*"
+    r"(?:\*\*|__|\[/[bi]\]|`|<br ?/?>|\\)?[ \t]*\|?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BARE = re.compile(
+    r"^[ \t]*(?:\[\*\]|[-*•·+>]{1,2})?[ \t]*"
+    r"(?P<value>\d{1,4} ?[GT]i?B (?:of )?(?:(?:ECC|DDR\w*|system) )*(?:RAM|memory)(?: ECC)?)[ \t.,]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LABEL = re.compile(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
+_BARE_CPU = re.compile(
+    r"^[ \t]*(?:\[\*\]|[-*•·+>]{1,2})?[ \t]*(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
+_ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
+    rf"^[^\w\n]{{0,9}}(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[:|*])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?[ \t]*[:：|]"
+    r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory)\b)", re.IGNORECASE | re.MULTILINE)
+_NEAR = 4  # lines between two rows of a sheet
+_APART = 8  # lines that results take at least, with what leads to them
+
+
+@dataclass(slots=True)
+class _Row:
+    line: int
+    raw: str
+    alone: bool
+    keys: dict[str, Any] = field(default_factory=dict)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every sheet."""
+    sheets = [sheet for sheet in _sheets(_rows(text)) if _is_sheet(sheet)]
+    unlike = _unlike(sheets)
+    for at, sheet in enumerate(sheets):
+        for row in sheet:
+            for key, value in row.keys.items():
+                if (at, key) not in unlike:
+                    yield Clue(row.line, key, value, row.raw, kind="label", effect="shows", group=f"sheet {sheet[0].line}")
+
+
+def _rows(text: Text) -> list[_Row]:
+    """Every row that is understood, by line."""
+    commands = {command.line for command in text.commands}
+    rows = []
+    for line, match in text.matches(_ROW):
+        label = match["name"].lower()
+        kind, plain = KIND.get(label), match["colon"] == ":"
+        if kind is None or line in commands:
+            continue
+        keys = dict(told(kind, match["value"].replace("**", "").replace("`", "")))
+        if kind == "fs" and _LABEL.match(match[0]) and re.fullmatch(r"[\w-]+", match["value"]):
+            keys = {}  # a label of what follows, rather than of the system
+        if match["column"] and kind in ("kernel", "arch"):
+            keys = {}  # the reader of issue tables takes it
+        if keys:
+            rows.append(_Row(line, match[0].strip(), plain and label in ALONE, keys))
+    for line, match in text.matches(_BARE):
+        if count := memory(match["value"]):
+            rows.append(_Row(line, match[0].strip(), False, {"memory": count}))
+    for line, match in text.matches(_BARE_CPU) if rows else ():
+        rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("cpu", match["value"]))] if keys]
+    return sorted(rows, key=lambda row: row.line)
+
+
+def _sheets(rows: list[_Row]) -> list[list[_Row]]:
+    """Rows near each other, until one tells again what the sheet has told otherwise."""
+    sheets: list[list[_Row]] = []
+    for row in rows:
+        sheet = sheets[-1] if sheets else []
+        again = any(one.keys.get(key, value) != value for one in sheet for key, value in row.keys.items())
+        if not sheet or row.line - sheet[-1].line > _NEAR or again:
+            sheets.append([])
+        sheets[-1].append(row)
+    return sheets
+
+
+def _is_sheet(sheet: list[_Row]) -> bool:
+    return any(row.alone for row in sheet) or len({key.partition(".")[0] for row in sheet for key in row.keys}) > 1
+
+
+def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
+    """(sheet, key) of what two sheets tell differently with nothing that was measured between them."""
+    found = set()
+    for at, (one, other) in enumerate(pairwise(sheets)):
+        if other[0].line - one[-1].line < _APART:
+            told_there = {key: value for row in other for key, value in row.keys.items()}
+            for key in {key: value for row in one for key, value in row.keys.items() if told_there.get(key, value) != value}:
+                found |= {(at, key), (at + 1, key)}
+    return found
+
+
+READER = Reader("spec sheets", 1, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh")

@@ -1,0 +1,95 @@
+"""Specifications of a system beside results: rows as people and scripts write them, in tables, lists and languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.context._sheet_words import memory
+from ingest.context._sheet_words import told as row
+from ingest.tests.context_reading import told
+from ingest.tests.whole import measurements
+
+GIB = 1024**3
+XEON = {"cpu.model": "Xeon E5-2680 v4", "memory": 64 * GIB}
+DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("Memory: 16 GB\n", {"memory": 16 * GIB}),
+    ("* **CPU**: Intel Xeon E5-2680 v4\n* **RAM:** 64 GB DDR4 ECC\n", XEON),
+    ("| CPU | Intel Xeon E5-2680 v4 |\n|---|---|\n| System Memory | 64G |\n", XEON),
+    ("Processor  : 2x Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz\nTotal RAM : 4x16GB\n", XEON),
+    ("[*]CPU: Intel Xeon E5-2680 v4\n[*][b]RAM:[/b] 64 GB\n", XEON),
+    ("64 GB ECC RAM\nDual Intel Xeon E5-2680 v4, 14 cores each\n", XEON),
+    ("- 操作系统：Debian 12\n- 内存：64GB\n", {**DEBIAN, "memory": 64 * GIB}),
+    ("Betriebssystem: Debian 12\nDateisystem: ext4\n", {**DEBIAN, "fs.type": "ext4"}),
+    ("Système : Debian GNU/Linux 12 (bookworm)\nMémoire : 64 Go\n", {**DEBIAN, "memory": 64 * GIB}),
+    ("ОС: Debian 12\nПамять: 64 ГБ\n", {**DEBIAN, "memory": 64 * GIB}),
+    ("| Filesystem | ZFS (lz4, recordsize=1M) |\n| NIC | Intel X520 10GbE |\n",
+     {"fs.type": "zfs", "pool.compression": "lz4", "pool.recordsize": 1 << 20, "network": "Ethernet 10 Gb/s"}),
+    (" CPU Model  : Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz\n CPU Cores  : 2 @ 2399.996 MHz\n"
+     " Total Disk : 39.2 GB (2.1 GB Used)\n"
+     " Total Mem  : 64.0 GB (1.2 GB Used)\n Arch  : x86_64 (64 Bit)\n", {**XEON, "arch": "x86_64"}),
+    # Sentences, tables of several systems, and what only looks like a row
+    ("Système : Debian 12\n", {}),
+    ("| CPU | Xeon E5-2680 | Xeon E5-2690 |\n| Memory | 64 GB | 128 GB |\n", {}),
+    ("CPU: 12% user\nMemory: 3.2 GB used\nOS: ok\n", {}),
+    ("I had 64 GB of RAM\nIntel makes good CPUs\n", {}),
+])
+def test_rows_of_a_sheet(text, expected):
+    assert told(text) == expected
+
+
+@pytest.mark.parametrize(("kind", "value", "expected"), [
+    ("cpu", "AMD EPYC 7763 64-Core Processor", {"cpu.model": "AMD EPYC 7763"}),
+    ("cpu", "Xeon E5-2670 and Xeon E5-2690", {}),
+    ("cpu", "5.2% of Intel Core i7", {}),
+    ("system", "CentOS Linux release 7.9.2009 (Core)", {"os.name": "CentOS", "os.version": "7.9.2009", "os.family": "Linux"}),
+    ("system", "TrueNAS-13.0-U5", {"os.name": "TrueNAS", "os.version": "13.0-U5"}),
+    ("system", "FreeBSD 13.1-RELEASE-p2", {"os.name": "FreeBSD", "os.version": "13.1-RELEASE-p2", "os.family": "FreeBSD"}),
+    ("system", "Ubuntu 22.04 in a virtual machine under Windows", {}),
+    ("kernel", "5.4.0-14-generic `#17-Ubuntu`", {"kernel": "5.4.0-14-generic"}),
+    ("kernel", "5.4 or 5.8", {}),
+    ("fs", "ext4, xfs and btrfs", {}),
+    ("fs", "zfs raidz2", {"fs.type": "zfs", "pool.layout": "raidz2"}),
+    ("network", "HDR100 InfiniBand", {"network": "InfiniBand 100 Gb/s"}),
+    ("network", "1GbE / 10GbE", {}),
+    ("nic", "em0", {}),
+    ("host", "12", {}),
+])
+def test_value_of_a_row(kind, value, expected):
+    assert dict(row(kind, value)) == expected
+
+
+@pytest.mark.parametrize(("printed", "expected"), [
+    ("64 GB (4x16GB)", 64 * GIB), ("4 x 16 GB DDR4-3200", 64 * GIB), ("16GB x 4", 64 * GIB),
+    ("1.5 GiB (123.2 MB Used)", 1536 << 20),
+    ("2048MiB / 65536MiB", 64 * GIB), ("16 GB free", None), ("8GB + 16GB", None), ("2 GB per core", None), ("0 GB", None),
+])
+def test_size_of_memory(printed, expected):
+    assert memory(printed) == expected
+
+
+DD = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 1.25 s, 859 MB/s\n"
+
+
+def configurations(text):
+    return [one.config for one in measurements({"post.md": text})]
+
+
+def test_a_sheet_speaks_of_the_results_around_it():
+    text = f"{DD}\nMy system:\n* RAM: 64 GB\n* CPU: Intel Xeon E5-2680 v4\n"
+    assert {one["memory"] for one in configurations(text)} == {64 * GIB}
+
+
+def test_two_sheets_side_by_side_tell_only_what_they_share():
+    text = f"Server\nCPU: Intel Xeon E5-2680 v4\nRAM: 64 GB\n\nClient\nCPU: Intel Xeon E5-2680 v4\nRAM: 16 GB\n\n{DD}"
+    (found,) = {tuple(sorted(one.items())) for one in configurations(text)}
+    assert dict(found) == {"cpu.model": "Xeon E5-2680 v4"}
+
+
+def test_each_system_has_its_sheet_above_its_results():
+    sheet = ("CPU: Intel Xeon E5-2680 v4\nRAM: {} GB\n\nResults of dd:\n\n```\n1024+0 records in\n1024+0 records out\n"
+             + DD + "```\n\n")
+    text = sheet.format(64) + "Now the other one.\n\n" + sheet.format(16)
+    assert [one["memory"] // GIB for one in configurations(text)] == [64, 64, 16, 16]
