@@ -14,7 +14,7 @@ from ingest.known import Known
 from ingest.places import path_of
 from ingest.recognise import Findings
 from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Warning
-from ingest.repetitions import numbered
+from ingest.repetitions import Repetitions
 from ingest.resolve import Resolver
 
 Progress = Callable[[int, int | None, int], None]
@@ -92,21 +92,32 @@ def _warnings(findings: Findings, doubts: list[Doubt]) -> Iterator[Warning]:
 
 
 def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, str]) -> Iterator[Measurement]:
-    runs: dict[Any, int] = {}
-    tool, run, number = None, None, 0
-    resolved = resolver.configurations(findings)
-    repetitions = numbered(findings.values, resolved, twins)
+    if not findings.values:
+        return
+    path, runs, repetitions = findings.path, dict[Any, int](), Repetitions()
     caches = Caches(findings.commands, (value.line for value in findings.values)) if findings.commands else None
-    for value, (config, told), repetition in zip(findings.values, resolved, repetitions, strict=True):
-        cache = caches.before(value.line, value.tool, path_of(value.params, None)) if caches else None
-        if value.run != run or value.tool != tool:
-            tool, run = value.tool, value.run
+    anywhere = resolver.holds_anywhere(findings)
+    line = params = told = run = tool = version = origin = None
+    for value in findings.values:
+        # What the values of one row of a table share is worked out once.
+        if (value.params is not params or value.run != run or (value.line != line and not anywhere) or value.tool != tool
+                or (value.told is not told and (value.told or told)) or value.tool_version != version or value.origin != origin):
+            line, params, told, run = value.line, value.params, value.told, value.run
+            tool, version, origin = value.tool, value.tool_version, value.origin
+            config, places = resolver.configuration(findings, value)
+            counts = repetitions.of(value, config)
             number = runs.setdefault((tool, run), len(runs))
+            cache = caches.before(line, tool, path_of(params, None)) if caches else None
+            cached = (cache[0], f"{path}:{cache[1]}") if cache else None
+        # A duplicate has the number of no repetition of its own: it takes the count so far, at least 1.
+        twin = twins.get(id(value)) if twins else None
+        measured = value.metric, value.stat
+        count = counts.get(measured, 0)
+        if twin is None:
+            count = counts[measured] = count + 1
         yield Measurement(
-            findings.path, value.line, value.tool, value.tool_version, value.metric, value.native, value.value, value.unit,
-            value.raw, value.raw_unit, value.stat, repetition, twins.get(id(value)) if twins else None, value.params, config, told,
-            value.origin, value.source_note, value.started_at, number,
-            (cache[0], f"{findings.path}:{cache[1]}") if cache else None)
+            path, value.line, tool, version, value.metric, value.native, value.value, value.unit, value.raw, value.raw_unit,
+            value.stat, count or 1, twin, params, config, places, origin, value.source_note, value.started_at, number, cached)
 
 
 def _in_order(doubts: list[Doubt]) -> list[Doubt]:

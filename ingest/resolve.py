@@ -88,17 +88,9 @@ class Resolver:
         self.kept: dict[tuple, Resolved] = {}
         self.warned: set[tuple] = set()
 
-    def configurations(self, findings: Findings) -> list[Resolved]:
-        """That of each value of a file. Those of one row of a table, which share all that tells, are asked for once."""
-        out: list[Resolved] = []
-        line = params = told = run = None
-        for value in findings.values:
-            if (value.line != line or value.params is not params or value.run != run
-                    or (value.told is not told and (value.told or told))):
-                line, params, told, run = value.line, value.params, value.told, value.run
-                known = self.configuration(findings, value)
-            out.append(known)
-        return out
+    def holds_anywhere(self, findings: Findings) -> bool:
+        """Whether no line of the file changes what is known, so that it does not matter on which one a value stands."""
+        return not findings.commands and not self.files[findings.path].turns
 
     def configuration(self, findings: Findings, value: Value) -> Resolved:
         """Flat configuration and, for each key, FILE:LINE: worked out once for values that nothing sets apart."""

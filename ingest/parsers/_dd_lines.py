@@ -69,6 +69,7 @@ _SECOND_WORDS = re.compile(
 )
 
 
+_HALVES = [0.6 * 10.0 ** (1 - digits) for digits in range(100)]  # by what part rounding to so many digits changes a figure
 # illumos (nicenum) and toybox scale by 1024 under the names that GNU uses for powers of 1000: bytes and seconds decide.
 _TABLES = (units.DD_GNU, units.DD_BUSYBOX)
 
@@ -92,19 +93,21 @@ class Summary:
     dialect: str
     label: str
     progress: bool = False
+    agrees: bool = True  # bytes, seconds and rate, within their digits
 
     @property
     def whole_seconds(self) -> bool:
         """Whether the seconds have no decimals: GNU's progress lines have none (%.0f), its results six digits (%g)."""
         return self.dialect == "gnu" and self.raw_seconds.isdecimal() and self.seconds > 0
 
-    @property
-    def agrees(self) -> bool:
-        """Whether bytes, seconds and the printed rate fit together within their digits."""
-        if self.rate is None or not self.seconds:
-            return True
-        slack = 0.6 * 10.0 ** (1 - _digits(self.raw_rate)) + 0.6 * 10.0 ** (1 - _digits(self.raw_seconds)) + 0.002
-        return abs(self.octets / self.seconds - self.rate) <= slack * max(self.rate, self.octets / self.seconds)
+
+def _agree(octets: int, seconds: float, rate: float, raw_seconds: str, raw_rate: str) -> bool:
+    """Whether bytes, seconds and the printed rate fit together within their digits."""
+    if not seconds:
+        return True
+    slack = _HALVES[min(_digits(raw_rate), 99)] + _HALVES[min(_digits(raw_seconds), 99)] + 0.002
+    due = octets / seconds
+    return abs(due - rate) <= slack * max(rate, due)
 
 
 def _digits(raw: str) -> int:
@@ -128,7 +131,10 @@ def summary(text: str, line: int) -> Summary | None:
         return _transferred(found, text, line)
     if "transferred" in text and (found := _PROGRESS.search(text)):
         return Summary(line, 0, 0.0, "", "s", None, "", "", False, "bsd", "", True)
-    found = _PLAIN.match(text) or _copied(text)
+    found = _PLAIN.match(text)
+    if found and (plainly := _plainly(found, line)):
+        return plainly
+    found = found or _copied(text)
     if not found:
         return None
     size, word, human, raw, unit, rate, per, time = found.group(*_GROUPS)
@@ -163,6 +169,15 @@ def summary(text: str, line: int) -> Summary | None:
     return _with_rate(base, rate, per, tables)
 
 
+def _plainly(found: re.Match[str], line: int) -> Summary | None:
+    """The summary of GNU dd in English, whose figures fit together; None where that takes a longer look."""
+    size, _, human, raw, _, rate, per, _ = found.groups()
+    octets, seconds, figure = int(size), float(raw), float(rate) * units.DD_GNU[per]
+    if ("," not in human and _BUSYBOX.fullmatch(human)) or not _agree(octets, seconds, figure, raw, rate):
+        return None
+    return Summary(line, octets, round(seconds, 12), raw, "s", figure, rate, per + "/s", False, "gnu", "")
+
+
 def _copied(text: str) -> re.Match[str] | None:
     ends = _ENDS.search(text) if "/" in text and ("," in text or ";" in text or not text.isascii()) else None
     return _COPIED.search(text, max(0, ends.start() - 220)) if ends else None
@@ -183,6 +198,7 @@ def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, fl
     factors = [1] if per in ("", "B") else [factor for table in tables if (factor := table.get(per))]
     for factor in factors:
         base.rate = rate * factor
+        base.agrees = _agree(base.octets, base.seconds, base.rate, base.raw_seconds, base.raw_rate)
         if base.agrees:
             return base
     base.rate = rate * factors[0] if factors else None
@@ -210,6 +226,7 @@ def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
     )
     if grouped:
         base.rate = float(grouped)
+        base.agrees = _agree(octets, seconds, base.rate, base.raw_seconds, base.raw_rate)
         return base
     return _with_rate(base, found["rate"], "bytes" if exact else found["per"], _TABLES)
 

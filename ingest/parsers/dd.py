@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from ingest.parsers._dd_command import INVOKED, LONGEST, Invocation, Invoked, read
 from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, summary, summary_like
-from ingest.records import Doubt, Value
+from ingest.records import NONE, Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
@@ -22,6 +23,7 @@ _ANCHOR = re.compile(
 )
 _LABEL = re.compile(r"(?:^|[\s|*>#-])(w|write|writing|schreiben|r|read|reading|lesen)\s*[:=]\s*\Z", re.I)
 _WRAPPED = re.compile(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
+_COUNT = re.compile(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
 _REST = 80  # characters of the second half of a broken summary
 _CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 _GOES_ON = re.compile(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
@@ -41,6 +43,7 @@ class _Scan:
     taken: list[tuple[Summary, bool, Invoked | None, tuple[int, ...]]] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     dangling: list[int] = field(default_factory=list)  # lines of the first counts of copies that show no summary
+    bare: dict[int, dict[str, Any]] = field(default_factory=dict)  # parameters of copies of which only the bytes are known
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -49,6 +52,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     lines = text.lines
     for at in text.where(_concerns):
         line = lines[at]
+        if _COUNT.fullmatch(line):
+            _see_records(scan, at + 1)
+            continue
         if "=" in line and ("dd" in line or _CONTINUES.match(line)):
             _see_command(scan, at, line)
         counts = RECORDS.findall(line) if "+" in line else ()
@@ -65,7 +71,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     out: list[Value | Doubt] = [*scan.doubts]
     for place, (found, whole, command, seen) in enumerate(scan.taken):
         out += _judge(scan, place, found, whole, command, seen)
-    yield from sorted(out, key=lambda record: record.line)
+    yield from sorted(out, key=attrgetter("line"))
 
 
 def _concerns(line: str) -> bool:
@@ -177,7 +183,7 @@ def _judge(
 ) -> Iterator[Value | Doubt]:
     """What a summary is: a result, a line of progress, or too short to be measured."""
     after = scan.taken[place + 1] if place + 1 < len(scan.taken) else None
-    counts = next((line for line in scan.dangling if line > found.line), 0)
+    counts = next((line for line in scan.dangling if line > found.line), 0) if scan.dangling else 0
     alone = not whole and counts and not any(line.strip(_MARGIN) for line in scan.text.lines[found.line : counts - 1])
     if found.progress or (after and _is_progress(scan.text.lines, found, whole, command, after)):
         yield Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")
@@ -201,12 +207,12 @@ def _is_progress(
     after: tuple[Summary, bool, Invoked | None, tuple[int, ...]],
 ) -> bool:
     """A summary without records right before one with records of the same copy; or SIGUSR1's, growing, of one single dd."""
-    after_it = not any(lines[at].strip() for at in range(found.line, (after[3] or (found.line,))[0] - 1))
-    later, later_whole, later_command, _ = after
+    later, later_whole, later_command, counts = after
     grown = later.octets >= found.octets and later.seconds >= found.seconds
     if not grown or not later_whole or _place(command) != _place(later_command):
         return False
     if not whole:
+        after_it = not any(lines[at].strip() for at in range(found.line, (counts or (found.line,))[0] - 1))
         return after_it and (command is None or not command.loop)
     single = command is not None and len(command.dds) == 1 and not command.loop
     return single and later.octets > found.octets and later.seconds > found.seconds
@@ -217,7 +223,7 @@ def _place(command: Invoked | None) -> int:
 
 
 def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[int, ...]) -> Iterator[Value | Doubt]:
-    label = _LABEL.search(found.label + " " if found.label else "")
+    label = _LABEL.search(found.label + " ") if found.label else None
     told = {"w": "write", "s": "write", "r": "read", "l": "read"}[label[1][0].lower()] if label else None
     dd = _invocation(scan, command, told)
     operation, of_dd = (told or dd.operation, dd.params()) if dd else (told or "transfer", {})
@@ -226,11 +232,6 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
             yield Doubt(
                 found.line, "ambiguous", "dds that ran at the same time differ, and nothing tells which of them printed this")
         operation, of_dd = alike
-    params: dict[str, Any] = {"file_size": found.octets, **of_dd}
-    if command and dd:
-        params["command"] = command.text[:LONGEST]
-        if command.pipe:
-            params["part"] = f"pipe end {(command.given - 1) % 2 + 1}"
     if operation == "transfer" and not (dd and dd.source and dd.target):
         yield Doubt(
             found.line, "no-command", "the output does not tell whether this dd read or wrote; recorded as a transfer"
@@ -241,21 +242,45 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
             "disagree",
             f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}",
         )
-    line, below = scan.text.lines[found.line - 1], found.line
-    if found.raw_seconds not in line or found.rate_unit not in line:
-        below = _below(scan.text.lines, found.line)  # the summary was broken: what stands not on its line stands there
-    rest = (found.line, below) if below != found.line else ()
-    depends = tuple(dict.fromkeys((*seen, *(range(command.line, command.last + 1) if command else ()), *rest)))
-    place = found.line if found.raw_seconds in line else below
+    yield from _figures(scan, found, command, operation, _params(scan, found.octets, dd, of_dd, command), seen)
+
+
+def _params(
+    scan: _Scan, octets: int, dd: Invocation | None, of_dd: dict[str, Any], command: Invoked | None
+) -> dict[str, Any]:
+    """The workload of a copy; those of which nothing but the bytes is known share it."""
+    if dd is None:
+        return scan.bare.setdefault(octets, {"file_size": octets})
+    params: dict[str, Any] = {"file_size": octets, **of_dd}
+    if command:
+        params["command"] = command.text[:LONGEST]
+        if command.pipe:
+            params["part"] = f"pipe end {(command.given - 1) % 2 + 1}"
+    return params
+
+
+def _figures(
+    scan: _Scan, found: Summary, command: Invoked | None, operation: str, params: dict[str, Any], seen: tuple[int, ...]
+) -> Iterator[Value]:
+    """The seconds and the rate of a summary, each on the line on which it stands."""
+    place = beneath = found.line
+    line = scan.text.lines[place - 1]
+    depends = seen
+    if command or found.raw_seconds not in line or found.rate_unit not in line or found.raw_rate not in line:
+        beneath = _below(scan.text.lines, found.line)  # the summary was broken: what stands not on its line stands there
+        broken = found.raw_seconds not in line or found.rate_unit not in line
+        rest = (found.line, beneath) if broken and beneath != found.line else ()
+        depends = tuple(dict.fromkeys((*seen, *(range(command.line, command.last + 1) if command else ()), *rest)))
+        place = found.line if found.raw_seconds in line or not broken else beneath
     yield Value(
         place, "dd", f"{operation}.elapsed", "seconds", found.seconds, "s", found.raw_seconds,
-        "us" if found.dialect == "nuttx" else "s", found.line, None, "sample", params, depends=depends)
+        "us" if found.dialect == "nuttx" else "s", found.line, None, "sample", params, NONE, depends=depends)
     rate = found.rate if found.exact and found.rate is not None else found.octets / found.seconds
     raw, unit = (found.raw_rate, found.rate_unit) if found.rate is not None else (found.raw_seconds, "s")
     yield Value(
-        max(place, found.line if raw in line else _below(scan.text.lines, found.line)), "dd", f"{operation}.throughput",
+        place if raw in line else max(place, beneath), "dd", f"{operation}.throughput",
         "bytes/sec" if found.exact else "bytes / seconds", rate, "B/s", raw, unit,
-        found.line, None, "sample", params, depends=depends)
+        found.line, None, "sample", params, NONE, depends=depends)
 
 
 def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invocation | None:
