@@ -6,7 +6,7 @@ which is written 0, and the pattern too; only where it may match is it searched 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import compress
 from re import (
@@ -20,6 +20,7 @@ from re import _constants as op  # type: ignore[attr-defined]
 
 _ZEROS = bytes(48 if 48 <= c <= 57 else c for c in range(256))
 _MOST = 4 << 20  # characters of distinct lines; a text of more is searched itself
+_KEPT, _SHORT = 2000, 160  # kinds of lines whose answers to a question are kept; characters of the longest of them
 _DIGITS = range(ord("0"), ord("9") + 1)
 _BREAK = ord("\n")
 _SPACES = (op.CATEGORY_SPACE, op.CATEGORY_NOT_DIGIT, op.CATEGORY_NOT_WORD)  # that hold the line feed
@@ -43,10 +44,41 @@ def distinct(parts: Iterable[Iterable[str]]) -> str | None:
     return "\n" + "\n".join(seen)
 
 
-def places(kinds: Sequence[str], each: Iterable[str], may: Callable[[str], object]) -> Iterator[int]:
+def places(kinds: Sequence[str], each: frozenset[str], may: Callable[[str], object]) -> Iterator[int]:
     """Which of the lines are of a kind that passes; `each` holds every kind once."""
-    passes = dict.fromkeys(filter(may, each), True)
-    return compress(range(len(kinds)), map(passes.get, kinds)) if passes else iter(())
+    passes = _asked(may).passing(each) if len(each) <= _KEPT else dict.fromkeys(filter(may, each), True)
+    return compress(range(len(kinds)), map(passes.__contains__, kinds)) if passes else iter(())
+
+
+class _Asked:
+    """What one question was answered for kinds of short lines: files of one tool are made of the same kinds."""
+
+    def __init__(self, may: Callable[[str], object]) -> None:
+        self._may = may
+        self._known: set[str] = set()
+        self._pass: set[str] = set()
+
+    def passing(self, each: frozenset[str]) -> Collection[str]:
+        """Those of the kinds that pass."""
+        if len(self._known) + len(each) > 2 * _KEPT:
+            self._known.clear()
+            self._pass.clear()
+        long = []
+        for kind in each.difference(self._known):
+            passes = self._may(kind)
+            if len(kind) > _SHORT:
+                long += [kind] if passes else []
+                continue
+            self._known.add(kind)
+            if passes:
+                self._pass.add(kind)
+        found = each.intersection(self._pass)
+        return found.union(long) if long else found
+
+
+@lru_cache(200)
+def _asked(may: Callable[[str], object]) -> _Asked:
+    return _Asked(may)
 
 
 class Unsure(Exception):

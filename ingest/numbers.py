@@ -20,6 +20,7 @@ PATTERN = r"\d+(?:[.,'\u2019]\d+|[ \u00a0\u2009\u202f]\d{3}(?!\d))*(?:[eE][+-]?\
 
 _SHAPE = re.compile(r"([+-]?)(\d[\d.,'\u2019 \u00a0\u2009\u202f]*)(?:[eE]([+-]?\d{1,3}))?\Z")
 _PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")  # thousands, as most locales print them
 _COLONS = re.compile(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)")
 _LETTERS = re.compile(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?")
 _BLANKS = str.maketrans(dict.fromkeys(SPACES + APOSTROPHES, " "))
@@ -47,8 +48,11 @@ def number(text: str, decimal: str | None = None) -> Number | None:
     if whole.isdecimal() and len(text) <= LONGEST:  # what tools print most
         if not dot:
             return Number(float(whole), 0, len(whole.lstrip("0")) or 1)
-        if fraction.isdecimal() and decimal == ".":
+        if fraction.isdecimal() and (decimal == "." or (decimal is None and len(fraction) != 3)):
             return Number(float(text), len(fraction), len((whole + fraction).lstrip("0")) or 1)
+    if dot and fraction.isdecimal() and decimal in (None, ".") and _GROUPED.fullmatch(whole) and len(text) <= LONGEST:
+        whole = whole.replace(",", "")
+        return Number(float(f"{whole}.{fraction}"), len(fraction), len((whole + fraction).lstrip("0")) or 1)
     shape = _shape(text)
     if not shape:
         return None
@@ -69,6 +73,8 @@ def integer(text: str) -> int | None:
     """The integer that `text` prints: every separator in it groups thousands. None where it is none."""
     if text.isdecimal() and len(text) <= LONGEST:
         return int(text)
+    if len(text) <= LONGEST and _GROUPED.fullmatch(text):
+        return int(text.replace(",", ""))
     shape = _shape(text)
     if not shape or shape[3]:
         return None

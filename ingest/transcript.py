@@ -77,7 +77,7 @@ def _prompts(text: Text) -> Iterator[tuple[int, re.Match[str]]]:
         yield from ((text.line_at(match.start()), match) for match in _PROMPT.finditer(text.body))
         return
     lines, after = text.lines, 0
-    for at in text.where(lambda kind: _PROMPT.match(kind) or _OPEN.match(kind)):
+    for at in text.where(_may_prompt):
         first = at
         while first > 0 and at - first < _BLANKS and not lines[first - 1].strip():
             first -= 1
@@ -88,3 +88,8 @@ def _prompts(text: Text) -> Iterator[tuple[int, re.Match[str]]]:
                 yield place + 1, match
                 after = match.end()
                 break
+
+
+def _may_prompt(kind: str) -> bool:
+    """Whether a prompt may stand on lines of that kind, or begin there and go on in the next one."""
+    return bool(_PROMPT.match(kind) or _OPEN.match(kind))

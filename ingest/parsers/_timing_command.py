@@ -141,6 +141,7 @@ def loops(text: str) -> bool:
     return bool(_LOOP.search(text))
 
 
+@lru_cache(1000)
 def count(text: str) -> int:
     """How many times a command line names a timer."""
     return len(TIMER.findall(text[:4000]))
@@ -195,6 +196,7 @@ def _timed(text: str, nth: int) -> Timed | None:
     return _named(rest, bool(timers)) if rest.strip() else None
 
 
+@lru_cache(1000)
 def untimed_is_fair(text: str) -> bool:
     """Whether a command without a timer before it can be what was timed (pasted without, or csh's `set time`)."""
     tool = _tool(_strip(text))

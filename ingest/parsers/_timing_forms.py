@@ -19,6 +19,8 @@ from ingest.text import Text
 _EDGE = r"^[\s>|*#/+]{0,24}"
 _CLOCK = r"\d[\dhm:.,]{0,24}(?:m )?(?:[\d.,]{1,12})?s?"
 _LONE = re.compile(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK})\s*(?:[|`]*\s*)\Z")
+_BASH = re.compile("\n".join(
+    rf"{word}\t(?P<{word}>(?P<{word}_m>[0-9]{{1,9}})m(?P<{word}_s>[0-9]{{1,2}}\.[0-9]{{3}})s)" for word in ("real", "user", "sys")) + r"\Z")
 _SHELL_CLOCK = re.compile(r"\d+m ?\d+[.,]\d+s")
 _LINE = re.compile(_EDGE + rf"({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b")
 _GNU = re.compile(r"(?<![\d.])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
@@ -135,8 +137,22 @@ def _broken(lines: Sequence[str], at: int) -> Timing | None:
     return out
 
 
+def _bash(lines: Sequence[str], at: int) -> Timing | None:
+    """The three lines as bash prints them, where nothing was done to them."""
+    found = _BASH.match("\n".join(lines[at : at + 3]))
+    if not found:
+        return None
+    out = Timing(at + 1, "bash", last=at + 3)
+    for number, (native, quantity) in enumerate(_WORDS.items(), at + 1):
+        raw, minutes, seconds = found.group(native, native + "_m", native + "_s")
+        out.parts[quantity] = (number, native, raw, round(int(minutes) * 60.0 + float(seconds), 9))
+    return out
+
+
 def _lone(lines: list[str], at: int) -> tuple[Timing | None, int]:
     """`real`, `user`, `sys` on lines of their own, in this order; blank lines between them allowed."""
+    if plainly := _bash(lines, at):
+        return plainly, at + 3
     out, expected, place = Timing(at + 1, "posix"), ["real", "user", "sys"], at
     while place < len(lines) and expected and place < at + 6:
         if not lines[place].strip(" \t>"):

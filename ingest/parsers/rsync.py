@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from ingest import units
@@ -97,7 +99,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         elif ": " in line and (stat := _STAT.search(line)):
             _see_stat(scan, stat, number_)
     _finish(scan, True)
-    yield from sorted(scan.out, key=lambda record: record.line)
+    yield from sorted(scan.out, key=attrgetter("line"))
 
 
 def _see_rsync(scan: _Scan, line: str, at: int) -> None:
@@ -115,7 +117,7 @@ def _see_rsync(scan: _Scan, line: str, at: int) -> None:
 
 
 def _see_sent(scan: _Scan, line: str, at: int) -> None:
-    if _EXACT.search(line):
+    if "total size" in line and _EXACT.search(line):
         return
     found, last = _joined(scan, line, at, _SENT_OPENS, _SENT, _EXACT)
     if found and found.re is _EXACT:
@@ -190,18 +192,24 @@ def _set_rate(scan: _Scan, run: _Run) -> None:
     run.rate = read.value * factor
     run.version = scan.version
     if scan.command:
-        run.params["command"] = re.sub(r"^.*?(?=(?:open)?rsync\s)", "", scan.command[1])
+        run.params["command"], run.listed, dry = _asked(scan.command[1])
         run.depends.append(scan.command[0])
-        run.listed = bool(re.search(r"\s--list-only\b", scan.command[1]))
-        if re.search(r"\s(?:--dry-run\b|-[a-zA-Z]*n[a-zA-Z]*(?=\s))", scan.command[1]):
+        if dry:
             run.params["operation"] = "dry run"
     if scan.stats and scan.stat_lines and run.line - scan.stat_lines[-1] <= 4:
         run.params.update(scan.stats)
     scan.stats, scan.stat_lines = {}, []
 
 
+@lru_cache(1000)
+def _asked(line: str) -> tuple[str, bool, bool]:
+    """The command of a line, whether it only lists, and whether it only says what it would do."""
+    dry = re.search(r"\s(?:--dry-run\b|-[a-zA-Z]*n[a-zA-Z]*(?=\s))", line)
+    return re.sub(r"^.*?(?=(?:open)?rsync\s)", "", line), bool(re.search(r"\s--list-only\b", line)), bool(dry)
+
+
 def _see_total(scan: _Scan, line: str, at: int) -> None:
-    if exact := _EXACT.search(line):
+    if "sent" in line and (exact := _EXACT.search(line)):
         _see_exact(scan, exact, at, at)
         return
     found, last = _joined(scan, line, at, _TOTAL_OPENS, _TOTAL)
@@ -256,6 +264,8 @@ def _size(scan: _Scan, text: str, suffix: str) -> int | None:
 
 
 def _factors(scan: _Scan, suffix: str) -> dict[str, float]:
+    if not suffix:
+        return units.RSYNC_H  # bytes, in either
     if suffix in ("k", "kB", "MB", "GB"):
         return units.OPENRSYNC
     command = scan.command[1] if scan.command else ""

@@ -100,8 +100,8 @@ def _unit(raw: str, seconds: float) -> str:
     """The unit of a printed time: seconds, but for fish (millis, mins) and zsh (ms, us)."""
     if raw[-2:] in ("ms", "us", "ns"):
         return raw[-2:]
-    read = plain(raw)
-    if read == seconds:
+    read = None if raw[-1:] == "s" else plain(raw)
+    if read is None or read == seconds:
         return "s"
     factor = seconds / read if read else 1.0
     return next((unit for unit, size in _UNITS.items() if abs(factor / size - 1) < 1e-6), "s")
