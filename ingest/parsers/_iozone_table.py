@@ -137,12 +137,21 @@ def read_row(
         yield _figure(run, table, number, params, word.group(), column, depends)
 
 
+def plain_row(run: Run, table: Table, line: str, number: int) -> list[Value] | None:
+    """A row of nothing but whole numbers, one under every title, which is nothing else that iozone prints."""
+    return _whole_row(run, table, line, number) if line[:1] == " " and line.replace(" ", "").isdecimal() else None
+
+
 def _whole_row(run: Run, table: Table, line: str, number: int) -> list[Value] | None:
     """A row with a whole number under every title, as nearly all are; None for any other."""
-    size, record, *raws = line.lstrip(_MARGIN).split()
-    figures = [float(raw) for raw in raws if raw.isdecimal()]
-    if len(raws) != len(table.columns) or len(figures) != len(raws) or 0.0 in figures or None in table.columns:
+    words = line.lstrip(_MARGIN).split()
+    raws = words[2:]
+    if len(raws) != len(table.columns) or not "".join(raws).isdecimal() or None in table.columns:
         return None
+    figures = list(map(float, raws))
+    if 0.0 in figures:
+        return None
+    size, record = words[:2]
     names = _named(tuple(table.columns))
     params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
     for (operation, _), figure in zip(names, figures, strict=True):

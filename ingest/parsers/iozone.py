@@ -61,7 +61,9 @@ class _Reading:
                 yield from cells
                 continue
             self.sheet = None
-            if number in interesting and line:
+            if self.table and not self.table.wrapped and (row := tables.plain_row(self.run, self.table, line, number)):
+                yield from row
+            elif number in interesting and line:
                 yield from self.whole(line, number, last)
             elif self.table and line.strip():
                 yield from self.stray(line, number)
