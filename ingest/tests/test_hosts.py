@@ -169,3 +169,25 @@ def it_takes_no_title_between_rules_for_a_host(between: str, tmp_path: Path) -> 
 
 def it_lists_the_hosts_of_a_range() -> None:
     assert _listed("node[08-10,12],nas") == {"node08", "node09", "node10", "node12", "nas"}
+
+
+@pytest.mark.parametrize(
+    ("line", "host"),
+    [
+        ("    user@box1:~$ dd if=/dev/zero of=x", "box1"),
+        ("\t[root@box1 ~]# zpool status", "box1"),
+        ("  root@box1:/mnt/tank# iozone -a", "box1"),
+        ("    root@box1 ~ # time cp a b", "box1"),
+        ("    (base) user@box1:~$ ./run.sh", "box1"),
+        ("    box1:~ joe$ hdparm -t /dev/sda", "box1"),
+        ("    box1:/tank # bonnie++ -d .", "box1"),
+        ("    box1# uname -a", "box1"),
+        ("    git@example.org:bench/tools.git # where they come from", None),
+        ("    joe@example.org: who wrote # it", None),
+        ("    about 50% find it slow", None),
+        ("    volume# of the disk", None),
+    ],
+)
+def test_a_prompt_further_in_names_its_host_where_a_known_command_follows(line, host):
+    shown = commands(Text("t", lines := ["As seen here:", "", line, "", "and so on."], "\n".join(lines)))
+    assert [command.host for command in shown] == ([host] if host else [])

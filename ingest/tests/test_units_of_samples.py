@@ -22,7 +22,7 @@ OF_TOOLS = {
     # bon_time.cpp: bytes / 1024 before K/sec; since 2.00 bytes per second with k, m, g of 1024; bon_csv2html: M/sec
     "bonnie++": {"/sec": 1, "K/sec": 1024, "M/sec": 2**20},
     # Bonnie.c, report(): bytes / 1024
-    "bonnie": {"/sec": 1, "K/sec": 1024},
+    "bonnie": {"/sec": 1, "K/sec": 1024, "M/sec": 2**20},  # Bonnie64: size / (1024.0 * 1024.0)
     # rsync.1, --human-readable: bytes, K and M of 1000 (-hh: 1024)
     "rsync": {"bytes/sec": 1, "M": 2**20},
     # hdparm.c, time_device(): divided by (1024 * 1024), below 1 MB by 1024
