@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from sys import intern
 from typing import Any
 
 from ingest.records import NONE, Value
@@ -48,6 +49,11 @@ class Job:
     started: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     depends: tuple[int, ...] = ()
+    known: dict[tuple, dict[str, Any]] = field(default_factory=dict)
+    run: tuple[int, str] = (0, "")
+
+    def __post_init__(self) -> None:
+        self.run = self.line, self.name
 
     def operation(self, direction: str) -> str:
         """`read`, `random_write`, ... of the catalogue for fio's direction."""
@@ -70,8 +76,13 @@ class Job:
         """`figure`: value in the base unit, the unit, the text as printed, the unit that fio means."""
         number, unit, raw, meant = figure
         return Value(
-            line, TOOL, f"{self.operation(direction)}.{quantity}", native, number, unit, raw, meant, (self.line, self.name),
-            self.version, stat, self.told(part, params or NONE), NONE, "measured", None, self.started, None, self.depends)
+            line, TOOL, intern(f"{self.operation(direction)}.{quantity}"), intern(native), number, unit, raw, meant, self.run,
+            self.version, stat, self._shared(part, params or NONE), NONE, "measured", None, self.started, None, self.depends)
+
+    def _shared(self, part: str, more: Mapping[str, Any]) -> dict[str, Any]:
+        """Its parameters: figures that have the same ones share them."""
+        told = self.told(part, more)
+        return self.known.setdefault(tuple(told.items()), told)
 
     def told(self, part: str, more: Mapping[str, Any] = NONE) -> dict[str, Any]:
         """The parameters of a figure of that part."""

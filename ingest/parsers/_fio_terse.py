@@ -114,6 +114,12 @@ def _four(columns: Sequence[Column], raws: list[str]) -> list[tuple[Column, str]
     return list(zip(columns, raws, strict=True)) if any(raw.strip("0.") for raw in raws) else []
 
 
+@lru_cache(2000)
+def _names(operation: str, direction: str, column: Column) -> tuple[str, str]:
+    """The metric and fio's name of it: the same strings for all lines."""
+    return f"{operation}.{column.quantity}", f"{direction} {column.name}"
+
+
 def _values(job: Job, direction: str, cells: Sequence[tuple[Column, str]], number: int) -> Iterator[Value | Doubt]:
     """Figures of one direction; those of one part share their parameters."""
     told: dict[str, Mapping[str, Any]] = {}
@@ -124,6 +130,6 @@ def _values(job: Job, direction: str, cells: Sequence[tuple[Column, str]], numbe
             continue
         params = told.get(column.part) or told.setdefault(column.part, job.told(column.part))
         yield Value(
-            number, TOOL, f"{operation}.{column.quantity}", f"{direction} {column.name}", scaled(float(raw), column.factor),
+            number, TOOL, *_names(operation, direction, column), scaled(float(raw), column.factor),
             column.unit, raw, column.meant, run, job.version, column.stat, params, NONE, "measured", None, job.started, None,
             job.depends)

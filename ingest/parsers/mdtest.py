@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from sys import intern
 from typing import Any
 
 from ingest.records import Doubt, Value
@@ -76,6 +77,8 @@ class _Run:
     finished: bool = False
     half: tuple[str, list[tuple[str, int]]] | None = None  # a row that the next line may complete
     shown: str = ""  # the titles of the columns as printed
+    told: dict[tuple, dict[str, Any]] = field(default_factory=dict)  # parameters that figures have alike, made once
+    last: tuple[int, ...] = ()
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -272,23 +275,35 @@ def _value(
     """`rest`: the lines of a wrapped row."""
     quantity = quantity or run.quantity
     unit = "s" if quantity == "elapsed" else "1/s"
-    shown = {"iterations": run.iterations} if run.iterations else {}
     return Value(
         line=number,
         tool="mdtest",
         tool_version=run.version,
-        metric=f"{_OPERATIONS[name.lower()]}.{quantity}",
-        native=name,
+        metric=intern(f"{_OPERATIONS[name.lower()]}.{quantity}"),
+        native=intern(name),
         value=float(raw),
         unit=unit,
         raw=raw,
         raw_unit="s" if unit == "s" else "ops/s",
         run=run.start,
         stat=stat,
-        params={**run.params, **shown, **params},
+        params=_told(run, params),
         started_at=run.started,
-        depends=tuple(sorted({*run.depends.values(), run.titles, *rest} - {0})),
+        depends=_depends(run, rest),
     )
+
+
+def _told(run: _Run, params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a figure."""
+    told = {**run.params, **({"iterations": run.iterations} if run.iterations else {}), **params}
+    return run.told.setdefault(tuple(told.items()), told)
+
+
+def _depends(run: _Run, rest: tuple[int, ...]) -> tuple[int, ...]:
+    depends = tuple(sorted({*run.depends.values(), run.titles, *rest} - {0}))
+    if depends != run.last:
+        run.last = depends
+    return run.last
 
 
 def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
+from sys import intern
 from typing import Any
 
 from ingest import numbers, units
@@ -150,7 +152,7 @@ def _row(columns: list[str], cells: list[str], separator: str, place: tuple[int,
         code = "short-row" if len(cells) < len(columns) else "long-row"
         yield Doubt(place[0], code, f"{len(cells)} cells for {len(columns)} columns; the line was not taken")
         return
-    row = {column: cell for column, cell in zip(columns, cells, strict=True) if cell}
+    row = {column: intern(cell) for column, cell in zip(columns, cells, strict=True) if cell}  # most cells are those of other rows
     try:
         if "" in row:
             raise _Wrong("", f"{row[''][:40]!r} stands in a column without a title")
@@ -203,8 +205,13 @@ def _measurement(row: dict[str, str], separator: str, number: int, title: int) -
         origin=origin,
         source_note=row.get("source_note"),
         started_at=_moment(row.get("started_at")),
-        depends=(title,),
+        depends=_once(title),
     )
+
+
+@lru_cache(100)
+def _once(title: int) -> tuple[int, ...]:
+    return (title,)
 
 
 def _per_disk(row: dict[str, str], whole: Value) -> Value:
@@ -237,11 +244,13 @@ def _number(cell: str, separator: str) -> float:
 
 
 def _parameters(row: dict[str, str]) -> dict[str, Any]:
-    names = [column[7:] for column in row if column.startswith("params.")]
-    return {
-        name: _typed(f"params.{name}", row[f"params.{name}"], PARAMS[name].type if name in PARAMS else "")
-        for name in names
-    }
+    return _parameters_of(tuple([(column[7:], cell) for column, cell in row.items() if column.startswith("params.")]))
+
+
+@lru_cache(1000)
+def _parameters_of(cells: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+    """Those that rows have alike are the same mapping, which nobody changes."""
+    return {name: _typed(f"params.{name}", cell, PARAMS[name].type if name in PARAMS else "") for name, cell in cells}
 
 
 def _typed(column: str, cell: str, kind: str) -> Any:

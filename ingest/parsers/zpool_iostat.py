@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from sys import intern
 from typing import Any
 
 from ingest.records import Doubt, Value
@@ -36,6 +37,7 @@ _FIGURES = re.compile(r"(?:[^\S\n]+(?:-|\d+(?:[.,]\d{1,2})?[KMGTPE]?)){4}(?=\s|\
 _WAIT = re.compile(r"(\d+(?:[.,]\d+)?)(ns|us|ms|s)?\Z")
 _SECONDS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0, None: 1e9}  # what divides; -p prints nanoseconds
 _POWER = {letter: 1024**at for at, letter in enumerate(["", "K", "M", "G", "T", "P", "E"])}
+_MEANT = {(letter, unit): f"{letter}i{unit.removeprefix('1')}" if letter else unit for letter in _POWER for unit in ("1/s", "B/s")}
 _COLUMNS = (
     ("read.rate", "1/s", "operations read"),
     ("write.rate", "1/s", "operations write"),
@@ -60,6 +62,10 @@ class _State:
     waits: list[tuple[str, str]] = field(default_factory=list)  # -l: metric and part of each column of waiting times
     groups: int = 0
     first: list[int] = field(default_factory=list)  # lines by which the first report is told from later ones
+    # What rows have alike is made once, so that of a long log each figure costs little more than itself.
+    params: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
+    depends: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    run: tuple[int, int] = (0, 0)
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -161,6 +167,7 @@ def _cells(state: _State, names: tuple[str, str], cells: tuple[str, ...], number
     parts = [] if state.skipped or state.report > 1 else ["since boot"]
     if names[0]:
         parts.append(names[0])
+    params, place = _params(state, *parts), (number, {"pool.name": (state.pool, number)})
     for (metric, unit, native), raw in zip(_COLUMNS, cells[:4], strict=True):
         if raw == "-":
             continue
@@ -168,9 +175,8 @@ def _cells(state: _State, names: tuple[str, str], cells: tuple[str, ...], number
         if not found:
             yield Doubt(number, "bad-number", f"{names[1]} {native}: {raw[:40]!r} is not a number")
             continue
-        meant = f"{found[2]}i{unit.removeprefix('1')}" if found[2] else unit
-        figure = (float(found[1].replace(",", ".")) * _POWER[found[2]], unit, raw, meant)
-        yield _value(state, (metric, native), figure, parts, number)
+        figure = (float(found[1].replace(",", ".")) * _POWER[found[2]], unit, raw, _MEANT[found[2], unit])
+        yield _value(state, (metric, native, "sample"), figure, params, place)
     waits = cells[4].split()
     if waits and len(waits) != len(state.waits):
         yield Doubt(number, "no-header", f"{names[1]}: {len(waits)} cells more whose titles are missing or not known")
@@ -183,37 +189,41 @@ def _cells(state: _State, names: tuple[str, str], cells: tuple[str, ...], number
             yield Doubt(number, "bad-number", f"{names[1]} {part}: {raw[:40]!r} is no time")
         elif found:
             figure = (float(found[1].replace(",", ".")) / _SECONDS[found[2]], "s", raw, found[2] or "ns")
-            native = f"{part or 'total wait'} {metric.split('.')[0]}"
-            yield _value(state, (metric, native), figure, [*parts, *([part] if part else [])], number, "mean")
+            native = intern(f"{part or 'total wait'} {metric.split('.')[0]}")
+            params = _params(state, *parts, *([part] if part else []))
+            yield _value(state, (metric, native, "mean"), figure, params, place)
+
+
+def _params(state: _State, *parts: str) -> dict[str, Any]:
+    known = state.params.get((state.pool, *parts))
+    if known is None:
+        known = {"pattern": "unknown", "pool": state.pool} | ({"part": ", ".join(parts)} if parts else {})
+        if state.command:
+            known["command"] = state.command
+        state.params[state.pool, *parts] = known
+    return known
+
+
+def _depends(state: _State) -> tuple[int, ...]:
+    """The lines without which a row would read otherwise."""
+    of = (state.command_line, state.title, state.groups, len(state.first))
+    if state.depends[0] != of:
+        state.depends = of, tuple(sorted({*of[:3], *state.first} - {0}))
+    return state.depends[1]
 
 
 def _value(
     state: _State,
-    names: tuple[str, str],
+    names: tuple[str, str, str],
     figure: tuple[float, str, str, str],
-    parts: list[str],
-    number: int,
-    stat: str = "sample",
+    params: dict[str, Any],
+    place: tuple[int, dict[str, tuple[Any, int]]],
 ) -> Value:
-    (metric, native), (value, unit, raw, meant) = names, figure
-    params: dict[str, Any] = {"pattern": "unknown", "pool": state.pool} | ({"part": ", ".join(parts)} if parts else {})
-    if state.command:
-        params["command"] = state.command
-    return Value(
-        line=number,
-        tool="zpool iostat",
-        metric=metric,
-        native=native,
-        value=value,
-        unit=unit,
-        raw=raw,
-        raw_unit=meant,
-        run=(state.command_line, state.report),
-        stat=stat,
-        params=params,
-        told={"pool.name": (state.pool, number)},
-        depends=tuple(sorted({state.command_line, state.title, state.groups, *state.first} - {0})),
-    )
+    (metric, native, stat), (value, unit, raw, meant), (number, told) = names, figure, place
+    if state.run != (state.command_line, state.report):
+        state.run = state.command_line, state.report
+    return Value(number, "zpool iostat", metric, native, value, unit, raw, meant, state.run, None, stat, params, told, "measured",
+                 None, None, None, _depends(state))
 
 
 PARSER = Parser(
