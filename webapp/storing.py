@@ -62,7 +62,7 @@ def _join_public(archive: Archive, folds: dict[Key, Fold], stirred: Stirred, aga
     if again:
         stirred.public |= folds.keys()
     else:
-        summaries.publish(archive.pk, folds)
+        summaries.publish(archive.pk)
 
 
 def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> None:
@@ -93,7 +93,7 @@ def publish(archive_id: int) -> None:
         turned = counting.recount(file_keys(archive))
         own = [pair for pair in turned if pair[0].archive == archive.pk]
         put_right(own, Stirred(), only_own=True)
-        summaries.publish(archive.pk, summaries.read(archive.pk))
+        summaries.publish(archive.pk)
         put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred())
 
 

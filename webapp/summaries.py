@@ -147,31 +147,45 @@ def drop(scope: int, keys: Iterable[Key] | None = None) -> None:
                 f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])
 
 
-def publish(archive: int, folds: dict[Key, Fold]) -> None:
-    """Merge the archive's own rows, which `folds` tells, into the public ones; with the writer's turn.
-
-    Most keys are nobody else's: their rows are copied inside the database. Only the others are read and put together here.
-    """
+def publish(archive: int) -> None:
+    """Merge the archive's own rows into the public ones; with the writer's turn. All inside the database."""
     with connection.cursor() as cursor:
-        cursor.execute(_SHARED, [PUBLIC, archive])
-        known = {row[:3]: Fold(*row[3:10], _histogram(row[10])) for row in cursor.fetchall()}
-        cursor.execute(_COPIED, [PUBLIC, PUBLIC, archive])
-    if known:
-        drop(PUBLIC, known)
-        write(PUBLIC, {key: merge(whole, folds[key]) for key, whole in known.items()})
+        cursor.execute(_MERGED, [PUBLIC, archive])
 
 
-# By key, row after row, whatever the planner believes: the public rows are many more than those of an archive.
-_PUBLIC_ROW = """FROM webapp_summary p WHERE p.scope = %s
-AND (p.metric_id, p.configuration_id, p.workload_id) = (k.metric_id, k.configuration_id, k.workload_id) OFFSET 0"""
-_SHARED = f"""
-SELECT {", ".join(f"s.{name}" for name in _QUOTED[1:-1])}, s.histogram::text
-FROM webapp_summary k CROSS JOIN LATERAL (SELECT p.* {_PUBLIC_ROW}) s WHERE k.scope = %s
-"""
-_COPIED = f"""
-INSERT INTO webapp_summary ({", ".join(_QUOTED)})
-SELECT %s, {", ".join(f"k.{name}" for name in _QUOTED[1:])}
-FROM webapp_summary k WHERE NOT EXISTS (SELECT {_PUBLIC_ROW}) AND k.scope = %s
+# `merge` in SQL, with the same operations in the same order, so that both give the same bits (a test compares them).
+# Values of a later upload mostly come after those that are there; else, as where two are read at a time, they are sorted.
+_BEHIND = "p.ids[cardinality(p.ids)] < excluded.ids[1]"
+_SORTED = 'FROM unnest(p."values" || excluded."values", p.ids || excluded.ids) AS pair(value, id)'
+
+
+def _counted(side: str) -> str:
+    """Buckets of a row and their counts: its own, or those of the values that it lists where these are all."""
+    return f"""
+    SELECT key, value::bigint AS n FROM jsonb_each_text({side}.histogram) UNION ALL
+    SELECT {_BUCKET}, 1 FROM unnest(CASE WHEN {side}.histogram IS NULL THEN {side}."values" END) AS value"""
+
+
+_BUCKET = f"""CASE WHEN value > 0 THEN floor(ln(value) / {_LOG_STEP!r}::float8)::bigint::text
+WHEN value = 0 THEN 'zero' ELSE 'negative' END"""
+_MERGED = f"""
+INSERT INTO webapp_summary AS p ({", ".join(_QUOTED)})
+SELECT %s, {", ".join(f"k.{name}" for name in _QUOTED[1:])} FROM webapp_summary k WHERE k.scope = %s
+ON CONFLICT (scope, metric_id, configuration_id, workload_id) DO UPDATE SET
+    n = p.n + excluded.n,
+    mean = p.mean + (excluded.mean - p.mean) * excluded.n / (p.n + excluded.n),
+    m2 = p.m2 + excluded.m2
+        + (excluded.mean - p.mean) * (excluded.mean - p.mean) * p.n * excluded.n / (p.n + excluded.n),
+    low = least(p.low, excluded.low),
+    high = greatest(p.high, excluded.high),
+    "values" = CASE WHEN {_BEHIND} THEN (p."values" || excluded."values")[:{Summary.LIMIT}]
+        ELSE (SELECT (array_agg(value ORDER BY id))[:{Summary.LIMIT}] {_SORTED}) END,
+    ids = CASE WHEN {_BEHIND} THEN (p.ids || excluded.ids)[:{Summary.LIMIT}]
+        ELSE (SELECT (array_agg(id ORDER BY id))[:{Summary.LIMIT}] {_SORTED}) END,
+    histogram = CASE WHEN p.n + excluded.n > {Summary.LIMIT} THEN (
+        SELECT jsonb_object_agg(key, n) FROM (
+            SELECT key, sum(n) AS n FROM ({_counted("p")} UNION ALL {_counted("excluded")}) AS each GROUP BY key
+        ) AS bucket) END
 """
 
 
@@ -180,6 +194,8 @@ def take(parts: dict[Key, Fold]) -> None:
 
     They tell it where every value is listed, or where the part has neither an extreme nor one of the listed values.
     """
+    if not parts:
+        return
     known = read(PUBLIC, parts)
     plain = {key: part for key, part in parts.items() if key in known and _plain(known[key], part)}
     left = {key: without(known[key], part) for key, part in plain.items()}

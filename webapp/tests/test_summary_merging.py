@@ -1,0 +1,37 @@
+"""The public rows are merged inside the database: bit for bit what `summaries.merge` gives."""
+import random
+
+import pytest
+
+from webapp import summaries
+
+pytestmark = pytest.mark.django_db
+MINE, LIMIT = 77, summaries.Summary.LIMIT
+
+
+def folded(values: list[float], first: int, step: int = 1) -> summaries.Fold:
+    return summaries.fold(values, list(range(first, first + step * len(values), step)))
+
+
+def merged(public: dict, own: dict) -> dict:
+    summaries.write(summaries.PUBLIC, public)
+    summaries.write(MINE, own)
+    summaries.publish(MINE)
+    return summaries.read(summaries.PUBLIC)
+
+
+@pytest.mark.parametrize(("there", "comes"), [(1, 1), (3, 27), (27, 4), (30, 1), (1, 30), (31, 31), (5, 90), (200, 40)])
+@pytest.mark.parametrize("behind", ["behind", "before", "between"])
+def it_merges_as_python_does(there, comes, behind):
+    dice, first = random.Random(there * 1000 + comes), {"behind": 5000, "before": 10, "between": 1001}[behind]
+
+    def some(count: int) -> list[float]:
+        return [dice.choice([0.0, -2.5, 1.01 ** dice.randrange(9), dice.lognormvariate(18, 2)]) for _ in range(count)]
+    public, own = folded(some(there), 1000, 2), folded(some(comes), first, 2)
+    assert merged({(1, 2, 3): public}, {(1, 2, 3): own}) == {(1, 2, 3): summaries.merge(public, own)}
+    assert summaries.read(MINE) == {(1, 2, 3): own}
+
+
+def it_copies_what_nobody_else_has_and_leaves_what_the_archive_has_not():
+    mine, theirs = folded([1.0, 3.0], 9), folded([2.0] * (LIMIT + 1), 50)
+    assert merged({(1, 1, 1): theirs}, {(1, 1, 2): mine}) == {(1, 1, 1): theirs, (1, 1, 2): mine}
