@@ -90,10 +90,11 @@ class Cluster:
     def url(self) -> str:
         return f"postgresql://postgres@{quote(str(self.sockets), safe='')}:{_PORT}/poolmark"
 
-    def start(self, *more: str) -> None:
+    def start(self, *more: str, meanwhile: Callable[[], object] = lambda: None) -> None:
         """Make the cluster if there is none, start the server, wait until it answers, make the database.
 
-        `more` are settings (`fsync=off`) beside the usual ones. The server ends with this process.
+        `more` are settings (`fsync=off`) beside the usual ones; `meanwhile` is called while the server starts, which
+        takes as long as loading Django. The server ends with this process.
         """
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -115,6 +116,7 @@ class Cluster:
                 [_bin("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *settings],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=prepare,
                 **{k: v for k, v in as_who.items() if k != "preexec_fn"})
+        meanwhile()
         self._wait()
         self._make_database()
 
@@ -219,10 +221,12 @@ def locked(data: Path, holder: str) -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def running(data: Path, say: Callable[[str], None] = lambda text: None) -> Iterator[str]:
+def running(data: Path, say: Callable[[str], None] = lambda text: None,
+            meanwhile: Callable[[], object] = lambda: None) -> Iterator[str]:
     """The address of the embedded database: that of script/server, or of one started for the time of the block.
 
-    A server that another command started ends with that command, so this waits for its turn. Raises CannotStart.
+    A server that another command started ends with that command, so this waits for its turn. `meanwhile` is called while
+    one starts. Raises CannotStart.
     """
     cluster = Cluster(data)
     told = False
@@ -237,7 +241,7 @@ def running(data: Path, say: Callable[[str], None] = lambda text: None) -> Itera
             time.sleep(0.2)
         else:
             stack.callback(cluster.stop)
-            cluster.start()
+            cluster.start(meanwhile=meanwhile)
         yield cluster.url
 
 
