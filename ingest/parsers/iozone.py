@@ -23,6 +23,7 @@ ANCHOR = re.compile(
     re.M,
 )
 _END = re.compile(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
+_WORD, _PROSE = re.compile(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose
 _AFTER = re.compile(r'(?:Children|Parent) sees? throughput|"Throughput report Y-axis', re.I)
 _INTERESTING = re.compile(
     r"iozone|throughput|reclen|xfer|Child|CPU utili|report|^[\s>|#/*]*\d|^[\s>|#/*]*\""
@@ -180,7 +181,8 @@ class _Reading:
         elif "\x00" in line or "\ufffd" in line:
             yield Doubt(number, "bad-number", "damaged bytes where a row of the table should stand")
         elif re.match(r"^[\s>|#/*]*[\d*]", line):
-            yield Doubt(number, "short-row", f"a row of the table that cannot be read: {line.strip()[:60]!r}")
+            if len(_WORD.findall(line)) < _PROSE:
+                yield Doubt(number, "short-row", f"a row of the table that cannot be read: {line.strip()[:60]!r}")
         else:
             self.table = None
 
@@ -230,7 +232,7 @@ class _Reading:
 PARSER = Parser(
     brief=True,
     name="iozone",
-    version=7,
+    version=8,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

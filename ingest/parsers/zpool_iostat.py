@@ -19,7 +19,8 @@ from ingest.text import Text
 
 _B = r"[^\S\n]+"
 _TITLE = re.compile(rf"^[ \t>|]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
-ANCHOR = re.compile(_TITLE.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?-[a-zA-Z]{0,6}H", re.M)
+_HISTOGRAM = re.compile(rf"^[ \t>|]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
+ANCHOR = re.compile(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?-[a-zA-Z]{0,6}H", re.M)
 _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
 _GROUPS = re.compile(r"^[\s>|]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
@@ -52,6 +53,7 @@ class _State:
     command_line: int = 0
     skipped: bool = False
     inside: bool = False
+    histogram: bool = False  # of -w and -r: counts since boot, no rates
     title: int = 0
     report: int = 0
     pools: set[str] = field(default_factory=set)
@@ -72,21 +74,26 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every report, in line order. `-` is a figure that does not exist."""
     state = _State()
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
+        if line[:1] == "\t" and not state.scripted:
+            line = line.expandtabs()  # a listing that was moved in
         if command := _COMMAND.search(line):
             quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]))
             state = _State("zpool iostat" + command[1], number, quiet)
             state.scripted = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))
         elif state.scripted and "\t" in line and (bare := _BARE.match(line)) and _is_row(bare.groups()[1:7]):
             yield from _scripted(state, bare, number)
+        elif _HISTOGRAM.match(line):
+            state.inside, state.histogram = False, True
+            yield Doubt(number, "unread", "a histogram of zpool iostat (-w, -r) counts requests; its rows are not recorded")
         elif groups := _GROUPS.match(line):
             yield from _take_groups(state, groups[1].split(), number)
         elif _TITLE.match(line):
             _remember(state, number)
-            state.inside, state.title, state.pool = True, number, ""
+            state.inside, state.title, state.pool, state.histogram = True, number, "", False
             state.indent = len(_INDENT.sub("", line[: line.index(line.lstrip(" >|"))]))
             if state.rows or not state.report:
                 _next_report(state)
-        elif _RULE.match(line):
+        elif not state.histogram and _RULE.match(line):
             _remember(state, number)
             state.inside, state.pool = True, ""  # closes a pool; another one, or the next report, follows
         elif state.inside and line and not _BETWEEN.match(line) and not _RULED.match(line):
@@ -228,7 +235,7 @@ def _value(
 
 PARSER = Parser(
     name="zpool-iostat",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

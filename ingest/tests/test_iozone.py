@@ -93,6 +93,16 @@ def test_a_row_that_fits_no_way_is_refused_not_shifted() -> None:
     assert [d.code for d in doubts] == ["ambiguous"]
 
 
+@pytest.mark.parametrize(
+    ("line", "codes"),
+    [("270 MB/s is what we get here", []), ("4 KB records are slow", []), ("16384 cut", ["short-row"])],
+)
+def test_prose_that_begins_with_a_number_is_no_damaged_row(line: str, codes: list[str]) -> None:
+    values, doubts = read(table(row(1, 2, 3, 4), "", line, row(5, 6, 7, 8)))
+    assert [v.raw for v in values] == ["1", "2", "3", "4", "5", "6", "7", "8"]
+    assert [d.code for d in doubts] == codes
+
+
 def test_glued_figures_are_refused_not_split() -> None:
     values, doubts = read(table(row(1, 2, 3, 4).rstrip() + "123456789123456789"))
     assert not any("123456789" in v.raw for v in values)
