@@ -18,6 +18,7 @@ _INT_MAX, _BIGINT_MAX = 2**31 - 1, 2**63 - 1
 _PARTS = {part: tuple(k for k in keys.KEYS.values() if k.part == part) for part in ("system", "os", "pool", "shown")}
 _TABLES = {"system": "webapp_system", "os": "webapp_operatingsystem", "pool": "webapp_poolconfiguration"}
 _BIG = {"memory", "pool.recordsize"}
+_TOGETHER = 500  # rows of one INSERT
 
 
 def nominal_memory(size: int) -> int:
@@ -129,18 +130,26 @@ def _save(table: str, key: str, columns: list[str], rows: list[list[Any]]) -> di
     """Insert rows whose first column is the unique key, sorted by the caller; key -> id of all of them."""
     if not rows:
         return {}
-    marks = ", ".join(["%s"] * len(columns))
     wanted = [row[0] for row in rows]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [wanted])
         known = dict(cursor.fetchall())
         missing = [row for row in rows if row[0] not in known]
-        if missing:
-            cursor.executemany(
-                f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT DO NOTHING", missing)
-            cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [[row[0] for row in missing]])
+        for at in range(0, len(missing), _TOGETHER):
+            known.update(_inserted(cursor, table, key, columns, missing[at:at + _TOGETHER]))
+        # Another writer has put in between what was missing.
+        if left := [name for name in wanted if name not in known]:
+            cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [left])
             known.update(cursor.fetchall())
     return known
+
+
+def _inserted(cursor, table: str, key: str, columns: list[str], rows: list[list[Any]]) -> list[tuple[str, int]]:
+    """Insert the rows that are not there, in one statement and in their order; key and id of those that went in."""
+    marks = ", ".join(["(" + ", ".join(["%s"] * len(columns)) + ")"] * len(rows))
+    cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES {marks} ON CONFLICT DO NOTHING RETURNING {key}, id",
+                   [cell for row in rows for cell in row])
+    return cursor.fetchall()
 
 
 def _save_part(part: str, places: list[Place]) -> dict[str, int]:

@@ -48,10 +48,9 @@ def _read(archive: Archive) -> str:
         return _fail(archive.pk, f"Reading was cut off {ATTEMPTS} times, so it is not tried again. The bytes are kept.")
     _note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
     try:
-        # The version first: what is stated after this is newer than it, and the archive is read once more.
-        version = Archive.objects.values_list("stated_version", flat=True).get(pk=archive.pk)
+        # What is stated after the row was fetched is newer than its version, and the archive is read once more.
         batch = gather(archive, _Progress(archive.pk))
-        storing.store(archive.pk, batch, version)
+        storing.store(archive.pk, batch, archive.stated_version)
     except Archive.DoesNotExist:
         return "gone"
     except IngestError as error:
