@@ -41,15 +41,31 @@ def main() -> None:
     modules = benchmarks()
     ask = parser_of(modules)
     args = ask.parse_args()
+    # Read before anything is measured: a wrong file is told at once, and not after an hour.
+    earlier = figures_of(ask, args.against) if args.against else {}
+    known = figures_of(ask, args.json) if args.json and args.json.exists() else {}
+    if args.json and not args.json.parent.is_dir():
+        ask.error(f"there is no folder {args.json.parent} for {args.json.name}")
     figures: dict[str, object] = {}
     for name in modules if args.name == "all" else [args.name]:
         chosen = ask.parse_args([name]) if args.name == "all" else args
         figures |= {f"{name}: {figure}": value for figure, value in modules[name].run(chosen).items()}
-    earlier = json.loads(args.against.read_text())["figures"] if args.against else {}
     show(figures, earlier)
     if args.json:
-        known = json.loads(args.json.read_text())["figures"] if args.json.exists() else {}
         args.json.write_text(json.dumps({"machine": machine(), "figures": {**known, **figures}}, indent=1) + "\n")
+
+
+def figures_of(ask: argparse.ArgumentParser, path: Path) -> dict[str, object]:
+    """The figures of a file that `--json` wrote; ends with a sentence where it is none."""
+    try:
+        figures = json.loads(path.read_text())["figures"]
+    except OSError as wrong:
+        ask.error(f"{path} cannot be read: {wrong.strerror}")
+    except (ValueError, KeyError, TypeError):
+        figures = None
+    if not isinstance(figures, dict):
+        ask.error(f"{path} holds no figures of script/bench; such a file is written by --json FILE")
+    return figures
 
 
 def machine() -> dict[str, object]:

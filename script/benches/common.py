@@ -1,6 +1,7 @@
 """What the benchmarks share: rounds, a load client, the product and the bare reference as running servers."""
 from __future__ import annotations
 
+import argparse
 import contextlib
 import http.client
 import os
@@ -24,6 +25,17 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def told(figures: Sequence[float], digits: int = 4) -> list[float]:
     """[median, minimum, maximum], rounded to significant digits."""
     return [float(f"%.{digits}g" % of(figures)) for of in (statistics.median, min, max)]
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """Numbers of measurements as typed: `100000,1000000`."""
+    try:
+        found = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        found = ()
+    if not found or min(found) <= 0:
+        raise argparse.ArgumentTypeError(f"“{text}” are no numbers of measurements; give whole ones, such as 10000,100000")
+    return found
 
 
 def free_port() -> int:

@@ -13,7 +13,8 @@ ADDRESSES = ("/compare?metric=write.throughput&x=compression", "/compare?metric=
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--sizes", type=lambda text: tuple(map(int, text.split(","))), default=SIZES)
+    parser.add_argument("--sizes", type=common.sizes, default=SIZES,
+                        help="measurements in the database, several separated by commas (default: 10000,100000)")
     parser.add_argument("--rounds", type=int, default=9)
 
 

@@ -16,7 +16,7 @@ SIZES = (100_000,)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--sizes", type=lambda text: tuple(map(int, text.split(","))), default=SIZES,
+    parser.add_argument("--sizes", type=common.sizes, default=SIZES,
                         help="measurements in the database, several separated by commas (default: 100000)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=2.0, help="of each load")

@@ -11,6 +11,8 @@ from webapp.conditional import conditional
 from webapp.models import Archive
 from webapp.paging import page_of
 
+_SHOWN = 50
+
 
 @require_safe
 @conditional
@@ -20,7 +22,7 @@ def studies(request):
               .order_by("study", "pk").distinct("study"))
     order = {name: at for at, name in enumerate(told.shipped())}
     others = Archive.objects.filter(pk__in=firsts.values("pk")).exclude(study__in=order)
-    rows, further = page_of(others, request.GET.get("after"), ("study", "id"), rising=True)
+    rows, further = page_of(others, request.GET.get("after"), ("study", "id"), size=_SHOWN, rising=True)
     shipped = [] if request.GET.get("after") else sorted(firsts.filter(study__in=order), key=lambda one: order[one.study])
     return render(request, "studies/studies.html", {
         "rows": [{"study": told.about(one.study), "archive": one} for one in (*shipped, *rows)], "further": further,
