@@ -26,7 +26,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kilobytes", type=int, default=256, help="to which each sample is repeated")
     parser.add_argument("--measurements", type=int, default=100_000, help="in the archives of the end-to-end run; 0: leave it out")
     parser.add_argument("--log", type=int, default=100, help="megabytes of the long log; 0: leave it out")
-    parser.add_argument("--tool", help="only the samples of this tool")
+    parser.add_argument("--tool", choices=sorted(path.name for path in SAMPLES.iterdir() if path.is_dir()), metavar="TOOL",
+                        help="only the samples of this tool")
 
 
 def run(args: argparse.Namespace) -> dict[str, object]:
