@@ -31,13 +31,15 @@ _PROMPT = re.compile("|".join((
     r"^(?:-?(?:ba|z|k|da|a|c|tc)?sh)-?\d[\d.]*[#$%](?:[ \t]+(?P<cmd3>.*)|$)",
     # host#   host%   host:/dir#   host:~ #
     rf"^(?P<host4>[A-Za-z][\w.-]*)(?::(?P<cwd4>[~/]\S*) ?)?(?:\(\w+\))?[#%$>][ \t]+(?P<cmd4>{_KNOWN}.*)",
+    # host ~ #   host / #   (Gentoo)
+    rf"^[ \t]{{0,12}}(?!{_KNOWN})(?P<host15>[A-Za-z][\w.-]*) (?P<cwd15>[~/]) [#$][ \t]+(?P<cmd15>{_KNOWN}.*)",
     # /tank #   ~ $
     rf"^(?P<cwd5>[~/][^\s#$%]*) ?[#$%][ \t]+(?P<cmd5>{_KNOWN}.*)",
     # [/share] # command (QNAP)   [root@host:~] command (ESXi)
     rf"^\[(?P<cwd10>[~/][^\]\n]{{0,200}})\] ?[#$][ \t]+(?P<cmd10>{_KNOWN}.*)",
     rf"^\[{_USER}@(?P<host11>{_HOST}):(?P<cwd11>[~/][^\]\n]{{0,200}})\][ \t]+(?P<cmd11>{_KNOWN}.*)",
     # the second line of a prompt in two (Kali, oh-my-zsh)
-    r"^[└╰][─╴-]{1,3}\S{0,2}[ \t]+(?P<cmd12>\S.*)",
+    r"^[└╰][─╴-]{1,3}\S{0,2}[ \t]+(?:[$#%] ?)?(?P<cmd12>\S.*)",
     # $ command
     r"^\s{0,4}\$[ \t]*(?P<cmd6>[A-Za-z./~(\[{].*)",
     # # command   % command   + command (set -x)   > command
@@ -47,6 +49,11 @@ _PROMPT = re.compile("|".join((
     # PS C:\dir>
     r"^(?:PS )?[A-Z]:\\[^>\n]*>[ \t]*(?P<cmd9>.*)",
 )), re.M)
+# The first line of a prompt in two: ┌──(user㉿host)-[~]   ┌─[user@host]─[~]
+_UPPER = re.compile(
+    rf"[┌╭][─╴-]{{1,3}}[^\w\n]{{0,3}}{_USER}[^\w\s()\[\]]{{1,2}}(?P<host>{_HOST})(?:[)\]]|(?=\s|\Z))"
+    r"(?:[^\w\n]{0,2}\[(?P<cwd>[~/][^\]\n]{0,200})\])?"
+)
 _SHELL = re.compile(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
 _MARKS = re.compile(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
 # Lines from which a prompt may go on into the next one; blank lines may stand before one as well.
@@ -69,6 +76,8 @@ def commands(text: Text) -> list[Command]:
         words = {name.rstrip("0123456789"): match[name] for name in groups if match[name] is not None}
         command = words.get("cmd", "").strip()
         prompt = match[0][: len(match[0]) - len(words.get("cmd", ""))]
+        if "cmd" in words and match[0][:1] in "└╰" and line > 1 and (upper := _UPPER.match(text.lines[line - 2])):
+            words.update({name: told for name, told in upper.groupdict().items() if told})
         host = words.get("host")
         out.append(Command(line, command, line + 1, end, prompt.rstrip(), None if host and _SHELL.match(host) else host,
                            words.get("cwd")))

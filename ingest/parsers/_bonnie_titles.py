@@ -90,7 +90,8 @@ def begin(state: State, line: str, number: int) -> Iterator[Run | Doubt]:
         head(state, line, number)
     if version:
         state.version = version[1]
-        state.per_second = 1 if version[1][0] >= "2" else 1024
+        goes_on = section == "Create" and state.per_second == 1  # 1.98 prints as 2.00 does
+        state.per_second = 1 if goes_on or version[1][0] >= "2" else 1024
 
 
 def head(state: State, line: str, number: int) -> bool:
@@ -100,6 +101,8 @@ def head(state: State, line: str, number: int) -> bool:
         state.half = line.rstrip("> \t").endswith("/sec")
         if "K/sec" in line:
             state.per_second = 1024
+        elif "Name:Size" in line:
+            state.per_second = 1
         state.header.append(number)
         return True
     if len(groups := [m.end() for m in _GROUPS.finditer(line)]) >= 2:

@@ -86,7 +86,7 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 PARSER = Parser(
     brief=True,
     name="bonnie++",
-    version=8,
+    version=9,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(
@@ -122,7 +122,7 @@ PARSER = Parser(
             "several rows under one header, file part after all of them, 0k for +++++",
         ),
         Shape("bon_csv2html", "1.03 to 2.00", "K/sec, M/sec since 2.00", "whole M/sec: less precise than the CSV line"),
-        Shape("report", "2.00", "bytes/s with k, m, g = powers of 1024", "its file rates are wrong and are not taken"),
+        Shape("report", "1.98, 2.00", "bytes/s with k, m, g = powers of 1024", "its file rates are wrong and are not taken"),
     ),
     source="bonnie++.8, bon_csv2txt.1, readme.html and bon_time.cpp of the bonnie++ distribution",
 )

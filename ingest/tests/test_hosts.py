@@ -191,3 +191,25 @@ def it_lists_the_hosts_of_a_range() -> None:
 def test_a_prompt_further_in_names_its_host_where_a_known_command_follows(line, host):
     shown = commands(Text("t", lines := ["As seen here:", "", line, "", "and so on."], "\n".join(lines)))
     assert [command.host for command in shown] == ([host] if host else [])
+
+
+@pytest.mark.parametrize(
+    ("shown", "host", "cwd", "command"),
+    [
+        ("┌──(kali㉿kali)-[~]\n└─$ dd if=a of=b", "kali", "~", "dd if=a of=b"),
+        ("┌──(root💀BOX-61)-[/mnt]\n└─# rsync -a x y", "BOX-61", "/mnt", "rsync -a x y"),
+        ("┌─[joe@box1]─[~]\n└──╼ $dd if=a of=b", "box1", "~", "dd if=a of=b"),
+        ("╭─joe@box1 ~\n╰─$ time cp a b", "box1", None, "time cp a b"),
+        ("box1 ~ # zpool status", "box1", "~", "zpool status"),
+        ("    box1 / # dd if=a of=b", "box1", "/", "dd if=a of=b"),
+        ("└─$ dd if=a of=b", None, None, "dd if=a of=b"),
+    ],
+)
+def test_prompts_of_two_lines_and_of_gentoo(shown: str, host: str | None, cwd: str | None, command: str) -> None:
+    (found,) = commands(Text("t", shown.split("\n"), shown))
+    assert (found.host, found.cwd, found.text) == (host, cwd, command)
+
+
+@pytest.mark.parametrize("line", ["ls / # find it", "cd ~ # sync it", "vim /etc/fstab # mount it there", "see /a # mount it"])
+def test_a_command_with_a_remark_is_no_prompt_of_gentoo(line: str) -> None:
+    assert commands(Text("t", [line], line)) == []
