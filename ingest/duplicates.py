@@ -101,12 +101,14 @@ def _same_files(files: Sequence[tuple[str, list[Value]]], marked: dict[int, str]
 
 
 def _runs(path: str, values: list[Value], marked: dict[int, str]) -> Iterable[_Run]:
-    """The runs of a file, without values that are duplicates already."""
+    """The runs of a file that have values enough to be compared, without those that are duplicates already."""
     groups: dict[Any, list[Value]] = defaultdict(list)
     for value in values:
         if not marked or id(value) not in marked:
             groups[value.run].append(value)
     for group in groups.values():
+        if len(group) < FEWEST:
+            continue  # too few to tell
         shown = _shown(group)
         yield _Run(path, group, shown, _told(group, shown), sum(shown))
 

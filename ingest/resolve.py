@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
+from sys import intern
 from typing import Any
 
 from ingest import recognise
@@ -28,6 +29,7 @@ from ingest.timeline import KINDS, Timeline
 
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
 _UNKNOWN: Any = object()
+_MOST = 10_000  # what was worked out for values of one file and may be asked for again
 _EMPTY = frozenset({"", "-", "none", None})
 
 
@@ -72,7 +74,7 @@ class _File:
 
 
 class Resolver:
-    """Resolves the values of one upload. Equal configurations are the same objects."""
+    """Resolves the values of one upload. Equal configurations are the same object; so are those told in the same places."""
 
     def __init__(self, found: list[Findings], stated: Mapping[str, Any] | Iterable[Stated]) -> None:
         self.statements = Statements(() if isinstance(stated, Mapping) else stated)
@@ -85,6 +87,7 @@ class Resolver:
                 Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
                 for clue in self.scopes.unreached(f)]
         self.names = {f.path: _named(f.path) for f in found}
+        self.alike: dict[str, dict[str, Any]] = {}
         self.kept: dict[tuple, Resolved] = {}
         self.warned: set[tuple] = set()
 
@@ -100,11 +103,13 @@ class Resolver:
         place = (id(value.params), command.line if command else 0)
         path = file.paths.get(place, _UNKNOWN)
         if path is _UNKNOWN:
+            _forget(file.paths)
             path = file.paths[place] = path_of(value.params, command)
         mark = (bisect_right(file.turns, line), path, id(value.told) if value.told else 0,
                 (value.tool, value.run) if findings.path in self.statements.of_runs else None)
         known = file.resolved.get(mark)
         if known is None:
+            _forget(file.resolved)
             known = file.resolved[mark] = self._resolve(findings, file, line, path, value)
         return known
 
@@ -204,13 +209,12 @@ class Resolver:
         return None
 
     def _kept(self, chosen: dict[str, Source]) -> Resolved:
-        mark = tuple(sorted((key, s.file, s.clue.line, str(s.clue.value)) for key, s in chosen.items()))
-        known = self.kept.get(mark)
-        if known is None:
-            order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
-            known = ({key: chosen[key].clue.value for key in order}, {key: chosen[key].place for key in order})
-            self.kept[mark] = known
-        return known
+        order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
+        told = tuple([(key, chosen[key].clue.value) for key in order])
+        alike = repr(told)
+        config = self.alike.get(alike) or self.alike.setdefault(alike, dict(told))
+        places = [intern(chosen[key].place) for key in order]
+        return self.kept.setdefault((id(config), *places), (config, dict(zip(order, places, strict=True))))
 
     def evidence(self, findings: Findings) -> Iterator[Evidence]:
         """Every clue of the file as a record, with the word for its scope."""
@@ -263,6 +267,11 @@ def _spoken(file: _File) -> Iterator[Source]:
     if not file.findings.values:
         for clues in file.timeline.labels.values():
             yield from (Source(path, clue) for clue in clues)
+
+
+def _forget(known: dict) -> None:
+    if len(known) >= _MOST:
+        known.clear()
 
 
 def _told(stated: Mapping[str, Any]) -> dict[str, Source]:
