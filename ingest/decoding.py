@@ -4,8 +4,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ingest.container_logs import unwrapped
+from ingest.host_prefixes import hosts_of
 from ingest.margins import without_margin
-from ingest.noise import hosts_of, without_noise, without_noise_in_parts
+from ingest.noise import without_noise, without_noise_in_parts
 from ingest.records import Doubt
 from ingest.text import Gapped, Lines, Text, parts
 from ingest.transcript import commands
@@ -33,6 +35,7 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
         at = decoded.index("\0")
         doubts.append(Doubt(decoded.count("\n", 0, at) + 1, "encoding", "NUL bytes stand here; they were left out."))
         decoded = decoded.replace("\0", "")
+    decoded = unwrapped(decoded)
     if "\x1b" in decoded:
         decoded = _ESCAPE.sub("", decoded)
     if "\r" in decoded:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from ingest.host_prefixes import HOST, host_among
 from ingest.text import Text, parts
 
 _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for
@@ -27,11 +28,6 @@ _STRING = re.compile(r"""\s*(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'),?\s*
 _LISTS = re.compile(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, notebooks
 _QUOTE = re.compile(r"(?:> ?)+")
 _RANK = re.compile(r"\s{0,4}\d{1,6}: ")
-_HOST = re.compile(r"([A-Za-z][\w.-]*): ")
-_DEVICE = re.compile(r"(?:[shv]d[a-z]+|nvme|a?da|md|dm-|loop|sr|cd|eth|en[a-z]|wl|br|bond|lo|cpu|usb|ata|pci\w*|acpi\w*|scsi|mps|"
-                     r"mpr|isci|igb|ixl?g?b?e?|em|re|ses|pass|tty\w*|uart|psm|kbd|vt|hdaa?c?|pcm|ahci\w*|xhci|ehci|ugen|zd|ram|fd|disk)[-\d]\S*\Z")
-_NOT_HOSTS = re.compile(r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|mdtest|access|option|total|time|latency|via|"
-                        r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys")
 _TAG = re.compile(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
 _CONTAINER = re.compile(r"([\w.-]{1,60}) +\| ?")
 _PREPENDED = re.compile(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
@@ -41,6 +37,9 @@ _BOARD = re.compile(r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
                     r"(?<=\S)\s*(?:\[/(?:code|pre|quote)\]|\{(?:code|noformat)\})\s*\Z")
 _BRACKET = re.compile(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
 _COLON = re.compile(r": ")
+_DASH = re.compile(r"- |-\Z")
+_NICK = re.compile(r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|code|div|span|br|b|i|h\d|table|option|[ou]l|a)>)"
+                   r"[@+%&~]?[A-Za-z_\[\]\\^{}|`][\w\[\]\\^{}|`-]{0,30}>(?: |\Z)")
 _QP = re.compile(r"=(?:[0-9A-F]{2})")
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
 _QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$", re.M)
@@ -107,7 +106,8 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
     for begins, holds, pattern, accept in _PREFIXES:
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
         if begins.search(first) and any(word in body for word in holds) and any(map(pattern.match, alike)):
-            before, lines = lines, _strip(lines, pattern, accept)
+            several = pattern is HOST  # who stand in any order
+            before, lines = lines, _strip(lines, pattern, host_among(lines) if several else accept, several)
             if lines is not before:
                 alike = lines
                 first = "".join({line[:1] for line in lines})
@@ -175,26 +175,6 @@ def _any(match: re.Match[str]) -> str:
     return ""
 
 
-def _same_host(match: re.Match[str]) -> str | None:
-    """Only a word with a digit, dot or hyphen is taken for a host: `mkdir: ` and the like begin complaints of programs."""
-    word = match[1]
-    return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) else word
-
-
-def hosts_of(lines: Sequence[str], cleaned: Sequence[str]) -> dict[int, str]:
-    """Line (1-based) -> the host that a prefix named which was taken away; empty where some lines were of no host.
-
-    A single word with a colon is a host where the text shows several, or where all its lines begin with it, and where it is
-    no device's name.
-    """
-    found: dict[int, str] = {}
-    for at, (line, clean) in enumerate(zip(lines, cleaned, strict=True), 1):
-        if line != clean and (match := _HOST.match(line)) and not _DEVICE.match(match[1]) and _same_host(match):
-            found[at] = match[1]
-    alone = len(set(found.values())) == 1
-    return found if not alone or all(at in found for at, line in enumerate(lines, 1) if line.strip()) else {}
-
-
 def _same_container(match: re.Match[str]) -> str | None:
     """Only a word that is a name and no title of a table's row: `bench-1  | `."""
     word = match[1]
@@ -205,6 +185,7 @@ def _same_container(match: re.Match[str]) -> str | None:
 _Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
 _PREFIXES: tuple[_Prefix, ...] = (
     (re.compile(">"), (">",), _QUOTE, _any),
+    (re.compile(r"[<\[\d]"), ("> ",), _NICK, lambda match: match[0].partition("<")[2]),  # chats
     (re.compile("[A-Z]"), (":",), _SYSLOG, lambda match: match[1]),
     (re.compile("[A-Z]"), (":",), _TS, _any),
     (re.compile(r"\d"), (":",), _RSYSLOG, lambda match: match[1]),
@@ -220,18 +201,19 @@ _PREFIXES: tuple[_Prefix, ...] = (
     (re.compile(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
     (re.compile(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs
     (re.compile(":"), (": ",), _COLON, _any),  # Org mode
+    (re.compile("-"), ("- ",), _DASH, _any),  # a list, as some people quote
     (re.compile(r"[\s\d]"), (": ",), _RANK, lambda m: m[0].strip()),
-    (re.compile("[A-Za-z]"), (": ",), _HOST, _same_host),
+    (re.compile("[A-Za-z]"), (": ",), HOST, _any),  # pdsh, by `host_among`
 )
 
 
-def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Match[str]], str | None]) -> Sequence[str]:
+def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Match[str]], str | None],
+           several: bool = False) -> Sequence[str]:
     """Take the prefix away where at least `_LEAST` neighbouring lines carry one of the same kind (empty ones do not count)."""
     begins = pattern.match
     found = [begins(line) for line in lines]
     if len(found) - found.count(None) < _LEAST:
         return lines
-    several = kind is _same_host  # who stand in any order
     out, block, last = list(lines), [], None
 
     def flush() -> None:

@@ -116,13 +116,23 @@ _EVERY_LINE = {  # a whole file behind one margin or logger
     "fabric": lambda at: "[10.0.0.1] out: ",
     "vagrant": lambda at: "    default: ",
     "terraform": lambda at: "aws_instance.a (remote-exec): ",
+    "list": lambda at: "- ",
+    "chat": lambda at: "<bob> ",
+    "chat with times": lambda at: f"[12:{at // 9 % 60:02}] <@bob_> ",
 }
 MARGINS: dict[str, Callable[[str], str | bytes]] = {
     **{name: _before(prefix) for name, prefix in _EVERY_LINE.items()},
     "comment of C": lambda text: "/*\n" + "\n".join((" * " + line).rstrip() for line in text.split("\n")) + "\n */\n",
+    "Docker's JSON file": lambda text: "".join(_logged(at, line) for at, line in enumerate(text.split("\n"))),
+    "journalctl -o json": lambda text: "".join(json.dumps({"PRIORITY": "6", "MESSAGE": line}) + "\n" for line in text.split("\n")),
     "Ansible": lambda text: 'ok: [n1] => {\n    "out.stdout_lines": [\n' + _strings(text, "") + "\n    ]\n}\n",
     "notebook": lambda text: '     "text": [\n' + _strings(text, "\n") + "\n     ]\n",
 }
+
+
+def _logged(at: int, line: str) -> str:
+    logged = {"log": line + "\n", "stream": "stdout", "time": f"2024-03-01T{_clock(at)}.123456789Z"}
+    return json.dumps(logged, separators=(",", ":"), ensure_ascii=at % 2 == 0) + "\n"
 
 
 def _strings(text: str, end: str) -> str:
