@@ -17,6 +17,10 @@ from ingest.text import Text
 _NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke2fs|newfs|mdadm|btrfs"
 _ANCHOR = re.compile(rf"\b(?:{_NAMES})[ \t]+\S")
 _SCRIPT_LINE = re.compile(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
+_FENCE = re.compile(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
+_SHELLS = ("", "sh", "bash", "zsh", "ksh", "shell", "console", "shellsession", "terminal", "text", "txt")
+_CREATES = re.compile(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
+_EXAMPLE = re.compile(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
 _FAILED = re.compile(
     r"(?:cannot |invalid |usage:|missing |zpool: |zfs: |mount: |mkfs|umount: |internal error|[Pp]ermission denied"
     r"|must be superuser|bash: |.*command not found|.*: not found)"
@@ -38,13 +42,46 @@ def read(text: Text) -> Iterator[Clue]:
 
 def _ran(text: Text) -> Iterator[tuple[int, str]]:
     if text.commands:
-        for command in text.commands:
-            output = text.lines[command.first - 1 : min(command.last, command.first + 2)]
-            if not any(_FAILED.match(line) for line in output):
-                yield command.line, command.text
+        shown = list(_prompted(text))
+        yield from sorted([*shown, *_quoted(text)])
     elif text.body.startswith("#!") or re.search(r"\.(?:sh|bash|zsh|ksh|csh|tcsh)\Z", text.name):
         for match in _SCRIPT_LINE.finditer(text.body):
             yield text.line_at(match.start()), match[0].strip()
+    else:
+        yield from _quoted(text)
 
 
-READER = Reader("command history", 1, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
+def _prompted(text: Text) -> Iterator[tuple[int, str]]:
+    for command in text.commands:
+        output = text.lines[command.first - 1 : min(command.last, command.first + 2)]
+        if not any(_FAILED.match(line) for line in output):
+            yield command.line, command.text
+
+
+def _quoted(text: Text) -> list[tuple[int, str]]:
+    """Commands without a prompt that make a pool, in a block of code or a script that prose quotes, and those below them there.
+
+    A block shows the output of a command where its prompt stands in it. A pool that is made twice and destroyed by none of
+    them is shown in several ways, of which nobody knows the one that ran.
+    """
+    found: list[tuple[int, str]] = []
+    opened = made = 0
+    if "zpool create" not in text.body and not re.search(r"zpool[ \t]+create", text.body):
+        return found
+    for at, line in enumerate(text.lines, 1):
+        if fence := _FENCE.match(line):
+            opened, made = (0, 0) if opened else (at if fence[1].lower() in _SHELLS else 0, 0)
+        elif line.startswith("#!") and not opened:
+            opened = at
+        elif opened and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
+            command = text.command_for(at)
+            made = made or (at if _CREATES.match(line) else 0)
+            if made and (command is None or command.line < opened):
+                found.append((at, line.strip()))
+    pools = [made[1] for _, line in found if (made := _CREATES.match(line))]
+    if len(pools) > len(set(pools)) and "zpool destroy" not in text.body:
+        return []
+    return found
+
+
+READER = Reader("command history", 2, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")

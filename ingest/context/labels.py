@@ -37,6 +37,8 @@ _UNDER = re.compile(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined
 _RULE = re.compile(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
 _COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z][^\n:|]{1,38}):[ \t]*$", re.MULTILINE)
 _COMPARED = re.compile(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
+_GOES_ON = re.compile(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
+_IN_MEMORY = re.compile(r"(?i)\b(tmpfs|ramfs)\b")
 _MEMORY = re.compile(  # also `used / total` of neofetch
     r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
 )
@@ -228,9 +230,11 @@ def _headings(text: Text) -> Iterator[Clue]:
                 yield _clue(line, key, value, raw, f"heading {mark[0]}")
     commands = {command.line for command in text.commands}
     for line, match in text.matches(_COLON_END):
-        if line in commands or len(match["text"].split()) > 5 or _COMPARED.search(match["text"]):
+        words = _GOES_ON.sub("", match["text"])
+        if line in commands or len(words.split()) > 5 or _COMPARED.search(words):
             continue
-        for key, value in _words.told(match["text"]).items():
+        memory = _IN_MEMORY.search(words)
+        for key, value in (_words.told(words) or ({"fs.type": memory[1].lower()} if memory else {})).items():
             yield _clue(line, key, value, match[0].strip(), "heading :")
 
 

@@ -165,6 +165,8 @@ def shared(texts: Sequence[str], line: int) -> Timed | None:
     if not every:
         return None
     first, *others = every
+    if not others:
+        return first
     tool = first.tool if all(one.tool == first.tool for one in others) else "time"
     operation = first.operation if all((one.tool, one.operation) == (first.tool, first.operation) for one in others) else "run"
     params = {name: value for name, value in first.params.items() if all(one.params.get(name) == value for one in others)}

@@ -138,3 +138,24 @@ def test_a_script_is_read_and_prose_is_not():
     assert (3, "pool.layout", "mirror(2)") in got
     assert not any(key == "pool.compression" for _, key, _ in got)
     assert found("You may use zpool create tank mirror sda sdb here.\n", "notes.md", "command history") == []
+
+
+CREATE = "zpool create -o ashift=12 tank raidz2 sda sdb sdc sdd"
+
+
+@pytest.mark.parametrize(("text", "layout"), [
+    (f"I made the pool:\n\n```sh\n{CREATE}\n```\n\nand ran dd.\n", "raidz2(4)"),
+    (f"```\nsudo {CREATE}\nzfs set atime=off tank\n```\n", "raidz2(4)"),
+    (f"My script:\n#!/bin/sh\n{CREATE}\n", "raidz2(4)"),
+    (f"```\n$ uname -r\n6.1.0\n```\nThen\n```bash\n{CREATE}\n```\n", "raidz2(4)"),
+    (f"```\n$ cat make.sh\n{CREATE}\n```\n", None),
+    (f"One way is\n{CREATE}\nbut it is slow.\n", None),
+    (f"```yaml\n{CREATE}\n```\n", None),
+    ("```\nzpool create tank raidz2 <disks>\n```\n", None),
+    (f"```\n{CREATE}\n```\nor\n```\nzpool create tank mirror sda sdb\n```\n", None),
+    ("```\nzfs set sync=disabled tank\n```\n", None),
+])
+def test_pools_made_without_a_prompt(text: str, layout: str | None) -> None:
+    told = {clue.key: clue.value for clue in found(text, only="command history") if isinstance(clue, Clue)}
+    assert told.get("pool.layout") == layout
+    assert layout is not None or not told
