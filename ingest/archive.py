@@ -20,13 +20,14 @@ from typing import Any, BinaryIO
 
 from ingest.ahead import read_ahead
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
+from ingest.inner_paths import is_twin, judge, without_suffix
 from ingest.records import Doubt
+from ingest.tars import is_tar, plain_files
 from ingest.thinning import HEAD, Judge, Thinner
 
 _BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of a tar archive that is read as a whole
 _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, ValueError, KeyError,
            NotImplementedError, RuntimeError)
-_TWINS = {".DS_Store", "Thumbs.db", "desktop.ini"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def _folder(root: Path, budget: _Budget) -> Iterator[Entry]:
             mode = full.lstat().st_mode
             if not stat.S_ISREG(mode):
                 yield _skipped(inner, "a link" if stat.S_ISLNK(mode) else "no regular file")
-            elif _is_twin(inner):
+            elif is_twin(inner):
                 yield _skipped(inner, "a twin file that the system made")
             else:
                 with open(full, "rb") as stream:
@@ -150,10 +151,10 @@ def _stream(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost:
     try:
         if head.startswith(b"PK\x03\x04") and not _is_document(head):
             yield from _zip(stream, name, budget, depth, outermost)
-        elif _is_tar(head):
+        elif is_tar(head):
             yield from _tar(stream, name, budget, depth, outermost)
         elif (opened := _opened(head, stream)) is not None:
-            yield from _stream(_Buffered(opened), _without_suffix(name) if outermost else name, budget, depth + 1, outermost)
+            yield from _stream(_Buffered(opened), without_suffix(name) if outermost else name, budget, depth + 1, outermost)
         else:
             yield _bare(stream, name, budget)
     except BrokenArchive as error:
@@ -239,18 +240,7 @@ def _opened(head: bytes, stream: BinaryIO):
 
 
 def _is_container(head: bytes) -> bool:
-    return head.startswith(b"PK\x03\x04") or _is_tar(head) or _opened(head, io.BytesIO(head)) is not None
-
-
-def _is_tar(head: bytes) -> bool:
-    """By the checksum of the first header, which old archives without a magic have as well."""
-    if len(head) < 512 or not head[0]:
-        return False
-    try:
-        told = int(head[148:156].strip(b"\0 ") or b"x", 8)
-    except ValueError:
-        return False
-    return told == sum(head[:148]) + 8 * 32 + sum(head[156:512])
+    return head.startswith(b"PK\x03\x04") or is_tar(head) or _opened(head, io.BytesIO(head)) is not None
 
 
 def _is_document(head: bytes) -> bool:
@@ -260,11 +250,15 @@ def _is_document(head: bytes) -> bool:
 
 def _tar(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
     whole, rest = read_ahead(stream, _SHORT, _DAMAGE)
+    plain = plain_files(whole) if whole is not None else None
+    if whole is not None and plain is not None:
+        yield from _slices(whole, plain, "" if outermost else f"{name}/", budget, depth)
+        return
     # Of a short archive each file is a slice; file objects over file objects cost as much as parsing what they hold.
     given: tuple[Any, str] = (io.BytesIO(whole), "r:") if whole is not None else (rest, "r|")
     with tarfile.open(fileobj=given[0], mode=given[1], errorlevel=1, ignore_zeros=False) as tar:
         for member in tar:
-            inner, why = _judge(member.name, budget.limits)
+            inner, why = judge(member.name, budget.limits.path)
             inner = inner if outermost else f"{name}/{inner}"
             if member.isdir():
                 continue
@@ -278,6 +272,19 @@ def _tar(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bo
                 yield from _unpacked(_short(whole[start:end], inner, budget), inner, budget, depth)
             elif (source := tar.extractfile(member)) is not None:
                 yield from _unpacked(_bare(source, inner, budget), inner, budget, depth)
+
+
+def _slices(whole: bytes, plain: list[tuple[str, int, int]], within: str, budget: _Budget, depth: int) -> Iterator[Entry]:
+    """The files of a short tar archive of plain files."""
+    for name, start, end in plain:
+        inner, why = judge(name, budget.limits.path)
+        inner = within + inner
+        if why is not None:
+            yield _skipped(inner, why)
+        elif end - start <= HEAD:
+            yield from _unpacked(_short(whole[start:end], inner, budget), inner, budget, depth)
+        else:
+            yield from _unpacked(_bare(io.BytesIO(whole[start:end]), inner, budget), inner, budget, depth)
 
 
 def _short(data: bytes, name: str, budget: _Budget) -> Entry:
@@ -305,7 +312,7 @@ def _zip(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bo
         stream = io.BytesIO(_bare(stream, name, budget).data or b"")
     with zipfile.ZipFile(stream) as packed:
         for info in packed.infolist():
-            inner, why = _judge(info.filename, budget.limits)
+            inner, why = judge(info.filename, budget.limits.path)
             inner = inner if outermost else f"{name}/{inner}"
             if info.is_dir():
                 continue
@@ -321,29 +328,5 @@ def _zip(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bo
                 yield from _unpacked(_bare(source, inner, budget), inner, budget, depth)
 
 
-def _judge(name: str, limits: Limits) -> tuple[str, str | None]:
-    """The path inside the archive, and why the entry is passed over, if it is."""
-    path = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace").replace("\\", "/").replace("\0", "")
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    inner = "/".join(parts) or "?"
-    if len(path) > limits.path:
-        return inner[: limits.path], "a path that is too long"
-    if ".." in parts or path.startswith("/") or (parts and len(parts[0]) == 2 and parts[0][1] == ":"):
-        return inner, "a path that leaves the archive"
-    if _is_twin(inner):
-        return inner, "a twin file that the system made"
-    return inner, None
-
-
-def _is_twin(path: str) -> bool:
-    parts = path.split("/")
-    return parts[-1].startswith("._") or parts[-1] in _TWINS or "__MACOSX" in parts
-
-
 def _skipped(path: str, why: str) -> Entry:
     return Entry(path, None, [Doubt(1, "skipped-entry", f"Not unpacked: {why}.")])
-
-
-def _without_suffix(name: str) -> str:
-    base, dot, suffix = name.rpartition(".")
-    return base if dot and suffix.lower() in ("gz", "bz2", "xz", "zst", "zstd") and base else name

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any
 
@@ -63,7 +63,8 @@ def holds(subject: str, path: str) -> int:
     return -1
 
 
-def pick(subjects: set[str], path: str | None) -> set[str]:
+@lru_cache(4096)
+def pick(subjects: frozenset[str], path: str | None) -> Set[str]:
     """Of the subjects that clues speak of, those that concern a value at `path`.
 
     Clues without a subject concern everybody. Where the path is known: the subject that holds the most of it; a known

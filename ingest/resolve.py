@@ -161,7 +161,7 @@ class Resolver:
         found = {}
         for key, sources in clues.items():
             if any(source.clue.subject for source in sources):
-                fit = pick({s.clue.subject for s in sources if s.clue.kind != "stated"}, path)
+                fit = pick(frozenset([s.clue.subject for s in sources if s.clue.kind != "stated"]), path)
                 sources = [s for s in sources if s.clue.subject in fit or s.clue.kind == "stated"]
             best = self._agreed(file, word, key, sources)
             if best is not None:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -83,7 +83,7 @@ class Timeline:
         clues = self.keys.get(key)
         if not clues:
             return None
-        subjects = {clue.subject for clue in clues}
+        subjects = frozenset([clue.subject for clue in clues])
         if len(subjects) > 1 or (subjects != {""} and path):
             fit = pick(subjects, path)
             clues = [c for c in clues if c.subject in fit or (c.effect == "ends" and _above(c.subject, fit))]
@@ -108,6 +108,6 @@ def _best(clues: list[Clue]) -> Clue:
     return min(clues, key=lambda clue: KINDS[clue.kind])
 
 
-def _above(subject: str, fit: set[str]) -> bool:
+def _above(subject: str, fit: Set[str]) -> bool:
     """Whether one of `fit` is a data set or folder below the subject: what ends a pool ends its data sets."""
     return any(one.startswith(subject + "/") for one in fit)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest import units
-from ingest.records import Doubt, Value
+from ingest.records import NONE, Doubt, Value
 
 TOOL = "bonnie++"
 
@@ -33,9 +33,9 @@ FILES = (
 _RATE = re.compile(r"(\d{1,15}(?:\.\d{1,6}|,\d)?)([kmgt]?)\Z")  # a comma: a spreadsheet's of seeks, which have one decimal
 _CPU = re.compile(r"\d{1,7}(?:\.\d{1,3})?\Z")
 _LATENCY = re.compile(r"(\d{1,12})(ns|us|ms|s)\Z")
-_RATE_UNIT = {1024: "K/sec", 2**20: "M/sec"}
+RATE_UNIT = {1024: "K/sec", 2**20: "M/sec"}
 _PER_SECOND = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
-_NAMES = {c[0]: tuple(f"{c[0]}.{q}" for q in ("throughput", "rate", "cpu", "latency")) for c in IO + FILES}
+NAMES = {c[0]: tuple(f"{c[0]}.{q}" for q in ("throughput", "rate", "cpu", "latency")) for c in IO + FILES}
 _HOST = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}")
 _LABEL = re.compile(
     r"zfs\w*|ext[234]\w*|xfs|btrfs|ufs\d?|jfs|ntfs|reiser\w*|bcachefs|raid\w*|mirror\w*|strip\w*|ssd\w*|hdd\w*|nvme\w*|"
@@ -85,8 +85,8 @@ class Run:
                 return
             number, suffix = found[1].replace(",", "."), found[2]
         factor = units.BONNIE_RATE[suffix] * per_second if is_bytes or suffix else 1
-        unit = _RATE_UNIT.get(per_second, "/sec") if is_bytes else "/sec"
-        metric, base = _NAMES[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
+        unit = RATE_UNIT.get(per_second, "/sec") if is_bytes else "/sec"
+        metric, base = NAMES[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
         self._add(line, metric, native, float(number) * factor, base, raw, unit)
 
     def cpu(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
@@ -97,7 +97,7 @@ class Run:
         if not _CPU.match(raw):
             self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
             return
-        self._add(line, _NAMES[column[0]][2], native, float(raw), "%", raw, "%")
+        self._add(line, NAMES[column[0]][2], native, float(raw), "%", raw, "%")
 
     def latency(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
         """Adds a latency such as `23450us`."""
@@ -110,11 +110,11 @@ class Run:
         if not found:
             self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no latency"))
             return
-        self._add(line, _NAMES[column[0]][3], native, int(found[1]) / _PER_SECOND[found[2]], "s", raw, found[2])
+        self._add(line, NAMES[column[0]][3], native, int(found[1]) / _PER_SECOND[found[2]], "s", raw, found[2])
 
     def _add(self, line: int, metric: str, native: str, value: float, unit: str, raw: str, raw_unit: str) -> None:
         self.cells.append(
-            Value(line, TOOL, metric, native, value, unit, raw, raw_unit, self.line, None, "sample", self.params)
+            Value(line, TOOL, metric, native, value, unit, raw, raw_unit, self.line, None, "sample", self.params, NONE)
         )
 
     def sizes(self, text: str) -> None:

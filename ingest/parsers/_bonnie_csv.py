@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
-from ingest.parsers._bonnie import FILES, IO, Run, count, octets
-from ingest.records import Doubt
+from ingest.parsers._bonnie import FILES, IO, NAMES, RATE_UNIT, TOOL, Run, count, octets
+from ingest.records import NONE, Doubt, Value
 
 _NEW = re.compile(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
 _STUB = re.compile(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)")  # how such a row begins
@@ -238,9 +239,26 @@ def _old(fields: list[Field], line: int) -> Run:
 
 
 def _pairs(run: Run, fields: list[Field], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
-    for column, at in zip(columns, range(0, len(fields), 2), strict=False):
+    """Rates, each with the %CP behind it. Whole numbers, as nearly all are, need no closer look."""
+    take, params, begun = run.cells.append, run.params, run.line
+    for column, at, (rate, base, unit, factor, cpu) in zip(
+            columns, range(0, len(fields), 2), _meant(columns, per_second), strict=False):
         raw, line = fields[at]
-        run.rate(line, column, raw, per_second)
-        if at + 1 < len(fields):
-            cpu, line = fields[at + 1]
-            run.cpu(line, column, cpu)
+        if raw.isdecimal() and raw.isascii() and len(raw) < 16:
+            take(Value(line, TOOL, rate, column[1], float(raw) * factor, base, raw, unit, begun, None, "sample", params, NONE))
+        else:
+            run.rate(line, column, raw, per_second)
+        if at + 1 >= len(fields):
+            continue
+        raw, line = fields[at + 1]
+        if raw.isdecimal() and raw.isascii() and len(raw) < 8:
+            take(Value(line, TOOL, cpu, column[1] + "_cpu", float(raw), "%", raw, "%", begun, None, "sample", params, NONE))
+        else:
+            run.cpu(line, column, raw)
+
+
+@lru_cache(10)
+def _meant(columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> list[tuple[str, str, str, int, str]]:
+    """Of each column the metric of its rate, that one's base unit, the unit meant, the factor; the metric of its %CP."""
+    return [(NAMES[column[0]][0], "B/s", RATE_UNIT.get(per_second, "/sec"), per_second, NAMES[column[0]][2]) if column[3]
+            else (NAMES[column[0]][1], "1/s", "/sec", 1, NAMES[column[0]][2]) for column in columns]

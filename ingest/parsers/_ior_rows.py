@@ -17,6 +17,7 @@ from ingest.records import Doubt, Value
 MIB = 2**20
 HEADER = re.compile(r"^[\s>|]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|]))access\s+bw\(MiB/s\)\s")
 ROW = re.compile(r"^[\s>|]*(write|read|remove)\s+(\S.*)$")
+PLAIN_ROW = re.compile(r"(write|read) {1,12}(\d[\d. ]+\d\s*)\Z")  # figures in digits alone, as nearly all are
 LABELLED_ROW = re.compile(r"^[\s>|]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
 CSV_HEADER = re.compile(r"^[\s>|]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
 RANK_HEADER = re.compile(r"^[\s>|]*access,rank,runtime")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 
 from ingest.parsers._bonnie import Run, agree
 from ingest.parsers._bonnie_csv import rows
@@ -38,7 +39,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     for run in csv:
         out += run.values()
     out += _unfinished(text.lines, max((run.last for run in csv + told), default=0))
-    yield from sorted(out, key=lambda record: record.line)
+    yield from sorted(out, key=attrgetter("line"))
 
 
 def _sort(found: Iterator[Run | Doubt], doubts: list[Doubt]) -> list[Run]:

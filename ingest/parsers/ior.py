@@ -98,7 +98,9 @@ class _Reading:
                     yield from self.read(access, words, number, label, lines)
                 return
             yield from self.short()
-        if banner := BANNER.match(line):
+        if self.plain and (found := rows.PLAIN_ROW.match(line)):
+            yield from self.row(found[1], found[2].split(), number)
+        elif banner := BANNER.match(line):
             yield from self.unfinished(number)
             self.test = Test(number, version=banner[1], depends={"version": number})
             self.tests, self.columns, self.sums, self.results = {}, [], [], 0
@@ -125,6 +127,11 @@ class _Reading:
             self.test.depends[f"sums {number}"] = number
         else:
             yield from self.figures(line, number)
+
+    @property
+    def plain(self) -> bool:
+        """Whether a table is open whose rows begin with the operation, and nothing else has begun since its titles."""
+        return bool(self.columns) and not (self.comma or self.labelled or self.sums or self.row_of_sums)
 
     def sum_up(self) -> Iterator[Value | Doubt]:
         """What the row of the summary tells, now that it is known to be whole."""

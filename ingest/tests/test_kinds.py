@@ -34,6 +34,19 @@ def it_keeps_one_line_of_each_kind():
 _BODY = "1 a\n2 b\n3 a\n\n4 a"
 
 
+def it_asks_once_of_each_kind_of_short_lines_whatever_text_it_stands_in():
+    asked = []
+
+    def may(kind: str) -> bool:
+        asked.append(kind)
+        return "a" in kind
+
+    long = "a" * 1000
+    assert list(_text(f"1 a\n2 b\n{long}\n3 a").where(may)) == [0, 2, 3]
+    assert list(_text(f"7 b\n5 a\n{long}\nc").where(may)) == [1, 2]
+    assert sorted(asked) == ["0 a", "0 b", long, long, "c"]
+
+
 @pytest.mark.parametrize("text", [_text(_BODY), Text("", Gapped(_BODY, []), _BODY)])
 def it_finds_the_lines_of_the_kinds_that_pass(text):
     assert list(text.where(lambda kind: kind == "0 a")) == [0, 2, 4]
