@@ -25,6 +25,8 @@ OF_TOOLS = {
     "bonnie": {"/sec": 1, "K/sec": 1024, "M/sec": 2**20},  # Bonnie64: size / (1024.0 * 1024.0)
     # rsync.1, --human-readable: bytes, K and M of 1000 (-hh: 1024)
     "rsync": {"bytes/sec": 1, "M": 2**20},
+    # robocopy prints the bytes of a second as they are, grouped on newer systems
+    "robocopy": {"Bytes/sec": 1},
     # hdparm.c, time_device(): divided by (1024 * 1024), below 1 MB by 1024
     "hdparm": {"MB/sec": 2**20, "kB/sec": 1024},
     # fio documentation, "Interpreting the output" and "Units": nsec, usec; bits with unit_base=1
@@ -36,7 +38,7 @@ OF_TOOLS = {
 }
 # Letters behind a figure in `raw`: bon_time.cpp (1024), num2str of fio's stat.c (1000), zfs_nicenum (in the unit already).
 LETTERS = {"bonnie++": {"k": 1024, "m": 2**20, "g": 2**30}, "fio": {"k": 1e3, "K": 1e3, "M": 1e6}}
-THOUSANDS = {"fio"}  # num2str of fio 1.x puts commas between thousands; no fio prints a decimal comma
+THOUSANDS = {"robocopy", "fio"}  # num2str of fio 1.x puts commas between thousands; no fio prints a decimal comma
 COMPUTED = {"dd"}  # what dd prints is rounded; the value is bytes / seconds
 ROUGH = 1e-6
 
