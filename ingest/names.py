@@ -191,6 +191,7 @@ _SYSTEMS = {
     "linuxmint": "Linux Mint",
     "linux mint": "Linux Mint",
     "proxmox ve": "Proxmox VE",
+    "proxmox": "Proxmox VE",
     "freebsd": "FreeBSD",
     "netbsd": "NetBSD",
     "openbsd": "OpenBSD",

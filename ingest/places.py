@@ -12,6 +12,8 @@ from ingest.text import Command
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
 _BELOW = ("/mnt", "/Volumes", "/media")
 _PATHS = frozenset(_PATH_PARAMS)
+_OF_SYSTEM = re.compile(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # where a system keeps its own, not what hangs beside it
+_SYSTEM_POOL = re.compile(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
 
 
 def path_of(params: Mapping[str, Any], command: Command | None) -> str | None:
@@ -53,6 +55,8 @@ def holds(subject: str, path: str) -> int:
 
     TrueNAS, macOS and some desktops mount pools below a folder of their own: `tank/bench` at /mnt/tank/bench.
     """
+    if subject.startswith("/dev/"):
+        return -1
     place = place_of(subject).rstrip("/")
     if path == place or path.startswith(place + "/"):
         return len(place)
@@ -82,6 +86,8 @@ def pick(subjects: frozenset[str], path: str | None) -> Set[str]:
     elsewhere = {subject for subject in named if place_of(subject) not in ("/", "")}
     devices = {subject for subject in named if place_of(subject) == ""}
     if path is not None and elsewhere and all(subject.startswith("/") for subject in elsewhere):
+        return {""} | devices
+    if path is not None and _OF_SYSTEM.match(path) and not any(map(_SYSTEM_POOL.match, elsewhere)):
         return {""} | devices
     roots = {subject.strip("/").split("/")[0] for subject in elsewhere}
     if len(elsewhere) == 1 or (len(roots) == 1 and all(not s.startswith("/") for s in elsewhere)):

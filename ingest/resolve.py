@@ -266,7 +266,7 @@ def _spoken(file: _File) -> Iterator[Source]:
         yield from (Source(path, clue) for clue in clues if clue.effect != "ends")
     if not file.findings.values:
         for clues in file.timeline.labels.values():
-            yield from (Source(path, clue) for clue in clues)
+            yield from (Source(path, clue) for clue in clues if clue.effect != "ends")
 
 
 def _forget(known: dict) -> None:

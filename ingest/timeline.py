@@ -26,7 +26,7 @@ class Timeline:
         line = cls()
         ordered = sorted(clues, key=lambda clue: clue.line)
         for clue in ordered:
-            where = line.labels if clue.effect == "labels" else line.keys
+            where = line.labels if clue.effect == "labels" or (clue.effect, clue.kind) == ("ends", "label") else line.keys
             where.setdefault(clue.key, []).append(clue)
         line._end_of_labels()
         line._end_of_hosts()
@@ -75,7 +75,7 @@ class Timeline:
         if not clues:
             return None
         at = bisect_right(clues, line, key=lambda clue: clue.line) - 1
-        if at < 0 or line >= self._label_ends[clues[at].line]:
+        if at < 0 or clues[at].effect == "ends" or line >= self._label_ends[clues[at].line]:
             return None
         return clues[at]
 

@@ -36,7 +36,7 @@ _ABSENT = {
     "compression": ("pool.compression", "off"),
 }
 _FAMILY = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
-_UNSURE_SYSTEMS = {"arch", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}
+_UNSURE_SYSTEMS = {"arch", "proxmox", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}
 _OS = re.compile(
     r"(?<![A-Za-z0-9])("
     + "|".join(
@@ -44,7 +44,8 @@ _OS = re.compile(
         for word in names.system_words()
         if word not in _UNSURE_SYSTEMS | {"debian gnu/linux", "raspbian gnu/linux"}
     )
-    + r")(?:v?(\d{1,4}(?:\.\d{1,4}){0,3})(?=[_-])|[ _-]?v?(\d{1,4}(?:\.\d{1,4}){0,3}(?:[ ]LTS\b)?)(?![\w%]|\.\d))?"
+    + r")(?:v?(\d{1,4}(?:\.\d{1,4}){0,3})(?=[_-])|[ _-]?v?(\d{1,4}(?:\.\d{1,4}){0,3}(?:[ ]LTS\b)?)"
+    r"(?![A-Za-z0-9%]|\.\d|[ _-]?(?:threads?|runs?|disks?|drives?|jobs?|clients?|procs?|files?|nodes?)(?![A-Za-z])))?"
     r"(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
@@ -146,5 +147,7 @@ def _property(token: str, before: str, following: str) -> Iterator[tuple[str, An
             yield "pool.recordsize", count
     elif token == "ashift" and re.fullmatch(r"9|1[0-6]", following):
         yield "pool.ashift", int(following)
+    elif (given := re.fullmatch(r"rec(?:ord)?size(\d{1,5}[km])", token)) and 512 <= (names.size(given[1]) or 0) <= 2**24:
+        yield "pool.recordsize", names.size(given[1])
     elif re.fullmatch(r"ashift(9|1[0-6])", token):
         yield "pool.ashift", int(token[6:])

@@ -29,13 +29,24 @@ _COLON = re.compile(
     re.MULTILINE,
 )
 _HEADING = re.compile(
-    r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?P<text>[A-Za-z](?:[^\n#=*~]|(?<=\w)=(?=\w)){0,78}?)"
+    r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*"
+    r"(?P<text>(?:\d[\w.]{0,6} ?)?[A-Za-z](?:[^\n#=*~]|(?<=\w)=(?=\w)){0,78}?)"
     r"[ \t]*[#=*~<+-]*[ \t]*$",
     re.MULTILINE,
 )
 _UNDER = re.compile(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
 _RULE = re.compile(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
-_COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z][^\n:|]{1,38}):[ \t]*$", re.MULTILINE)
+_COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38}):[ \t]*$", re.MULTILINE)
+# Headings of what was done with the system that an earlier one names; and words that name another system.
+_NEUTRAL = re.compile(
+    r"(?i)\b(?:results?|bonnie|iozone|ior|mdtest|dd|fio|hdparm|fdtree|rsync|cp|tar|tests?\w*|bench\w*|outputs?|runs?|pass|round|trial"
+    r"|sequential|random|seq|rand|re-?read\w*|read\w*|re-?writ\w*|writ\w*|summary|notes?|conclusions?|throughput|latency|rate|iops|time"
+    r"|config\w*|set-?up|details?|raw|logs?|data|iterations?|steps?|threads?|clients?|done|end|begin|start\w*|finish\w*|part|small|large"
+    r"|files?|cold|warm|cached?)\b"
+)
+_OTHER_STORE = re.compile(
+    r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
+)
 _COMPARED = re.compile(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
 _GOES_ON = re.compile(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
 _IN_MEMORY = re.compile(r"(?i)\b(tmpfs|ramfs)\b")
@@ -44,10 +55,10 @@ _MEMORY = re.compile(  # also `used / total` of neofetch
 )
 _KERNEL = re.compile(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
 _ANCHOR = re.compile(
-    r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*[A-Za-z]"
+    r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
     r"|^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
     r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
-    r"|^[ \t]{0,3}[A-Za-z][^\n:|]{1,38}:[ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
+    r"|^[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
     re.MULTILINE,
 )
 _ALIASES = {
@@ -225,17 +236,26 @@ def _headings(text: Text) -> Iterator[Clue]:
         if len(steps) * 2 < len(headings):
             continue  # chapters of a text, not labels
         rest = _unnamed(steps) if len(steps) >= 3 else {}
-        for (line, _, raw), found in zip(headings, told, strict=True):
+        known: set[str] = set()
+        for (line, words, raw), found in zip(headings, told, strict=True):
             for key, value in ({**rest, **found} if found else {}).items():
                 yield _clue(line, key, value, raw, f"heading {mark[0]}")
+            if found or not _NEUTRAL.search(words):
+                ended, known = known - found.keys() - rest.keys(), {*found, *rest} if found else set()
+                yield from (Clue(line, key, None, raw, "label", "ends", group=f"heading {mark[0]}") for key in sorted(ended))
     commands = {command.line for command in text.commands}
+    known = set()
     for line, match in text.matches(_COLON_END):
         words = _GOES_ON.sub("", match["text"])
         if line in commands or len(words.split()) > 5 or _COMPARED.search(words):
             continue
         memory = _IN_MEMORY.search(words)
-        for key, value in (_words.told(words) or ({"fs.type": memory[1].lower()} if memory else {})).items():
+        found = _words.told(words) or ({"fs.type": memory[1].lower()} if memory else {})
+        for key, value in found.items():
             yield _clue(line, key, value, match[0].strip(), "heading :")
+        if found or (_OTHER_STORE.search(words) and not _NEUTRAL.search(words)):
+            ended, known = known - found.keys(), set(found)
+            yield from (Clue(line, key, None, match[0].strip(), "label", "ends", group="heading :") for key in sorted(ended))
 
 
 def _marked(text: Text) -> Iterator[tuple[int, str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.tests.context_reading import told
+from ingest.tests.whole import measurements
 
 GIB = 1024**3
 
@@ -34,3 +35,20 @@ GIB = 1024**3
 ])
 def test_what_people_write_around_results(text, expected):
     assert told(text) == expected
+
+
+DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 1.25 s, 859 MB/s\n\n"
+RAIDZ, EXT4 = {"pool.layout": "raidz1", "pool.compression": "lz4"}, {"fs.type": "ext4"}
+
+
+@pytest.mark.parametrize(("headings", "expected"), [
+    (("## raidz1, lz4", "## ext4 single disk", "## Samsung SSD"), (RAIDZ, EXT4, {})),
+    (("## raidz1, lz4", "## 120GB SSD", "## ext4"), (RAIDZ, {}, EXT4)),
+    (("## raidz1, lz4", "## Results of dd"), (RAIDZ, RAIDZ)),
+    (("raidz1 lz4:", "120GB SSD:"), (RAIDZ, {})),
+    (("raidz1 lz4:", "And then:"), (RAIDZ, RAIDZ)),
+])
+def test_a_heading_of_something_else_ends_what_the_last_one_told(headings, expected):
+    text = "".join(f"{heading}\n\n{DD}" for heading in headings)
+    found = [one.config for one in measurements({"notes.md": text}) if one.metric.endswith(".elapsed")]
+    assert found == list(expected)

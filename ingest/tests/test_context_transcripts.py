@@ -8,6 +8,7 @@ import pytest
 
 from ingest.reading import read
 from ingest.records import Measurement, Warning
+from ingest.tests.whole import measurements
 
 COPY = """{prompt} time cp /tank/a/x /tank/a/y
 
@@ -170,3 +171,27 @@ def test_versions_agree_where_one_is_the_other_with_more_behind_it(tmp_path, one
         "dd.txt": "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 2 s, 537 MB/s\n"})
     (config,) = got.values()
     assert (config.get("os.version"), bool(conflicts)) == (agreed, agreed is None)
+
+
+A_GIB = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 1.25 s, 859 MB/s\n"
+TWO_PLACES = """$ mkfs.ext4 -F /dev/sdb
+$ mount /dev/sdb /mnt
+$ df -hT /mnt /root
+Filesystem     Type  Size  Used Avail Use% Mounted on
+/dev/sdb       ext4  1.8T  1.1G  1.7T   1% /mnt
+/dev/sda1      xfs   100G   10G   90G  10% /
+"""
+POOL = "$ zpool create tank raidz1 sda sdb sdc\n$ zfs set compression=lz4 tank\n"
+
+
+@pytest.mark.parametrize(("before", "path", "expected"), [
+    (TWO_PLACES, "/mnt/x", {"fs.type": "ext4"}),
+    (TWO_PLACES, "/root/x", {"fs.type": "xfs"}),
+    (POOL, "/tmp/x", {}),
+    (POOL.replace("tank", "rpool"), "/tmp/x", {"pool.compression": "lz4"}),
+    (POOL, "/data/x", {"pool.compression": "lz4"}),
+])
+def test_a_device_or_a_pool_holds_no_path_of_the_system_itself(before, path, expected):
+    found = measurements({"log.txt": f"{before}$ dd if=/dev/zero of={path} bs=1M count=1024\n{A_GIB}"})
+    assert {key: found[0].config.get(key) for key in ("fs.type", "pool.compression") if key in expected or not expected} == (
+        expected or {"fs.type": None, "pool.compression": None})

@@ -45,7 +45,9 @@ def headings(*lines: str) -> list[dict[str, object]]:
     text = "".join(f"{line}\n1.0 2.0\n" for line in lines)
     at: dict[int, dict[str, object]] = {number: {} for number in range(1, 2 * len(lines), 2)}
     for clue in found(text, only="labels"):
-        assert isinstance(clue, Clue) and clue.effect == "labels"
+        assert isinstance(clue, Clue) and clue.effect in ("labels", "ends")
+        if clue.effect == "ends":
+            continue
         at[clue.line][clue.key] = clue.value
     return list(at.values())
 
