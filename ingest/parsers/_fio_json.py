@@ -4,6 +4,7 @@ latencies have no unit in their name and are microseconds (fio documentation, "J
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ingest.located_json import Document, Node
 from ingest.parsers._fio_job import NUMBER, PARTS, STATS, Job, moment, options, percentile, scaled
@@ -108,7 +109,12 @@ def _direction(job: Job, direction: str, section: Node) -> Iterator[Value | Doub
 
 def _priority(job: Job, direction: str, entry: Node) -> Iterator[Value | Doubt]:
     """Latencies of one priority (since 3.30): `prioclass` is a number or a name, `prio` a number."""
+    of, level = entry.get("prioclass"), entry.get("prio")
+    if of is None or level is None:
+        yield Doubt(entry.line, "short-row", f"{direction}: latencies of a priority that is not told; none was taken")
+        return
     name = f"prio {entry.text('prioclass')}/{entry.text('prio')}"
+    job = replace(job, depends=(*job.depends, of.line, level.line))
     for kind in ("clat", "lat"):
         if table := entry.get(f"{kind}_ns"):
             part = ", ".join(word for word in (PARTS[kind], name) if word)

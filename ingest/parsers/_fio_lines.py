@@ -5,37 +5,37 @@ from __future__ import annotations
 import re
 
 OPTIONS = re.compile(
-    r"^[\s>|]*(\S.*?): \(g=(\d+)\): rw=(\w+), (?:bs=([^,]+(?:, \([WT]\)[^,]+)*)|.*?), .*?ioengine=(\w+), iodepth=(\d+)"
+    r"^[\s>|#+]*(\S.*?): \(g=(\d+)\): rw=(\w+), (?:bs=([^,]+(?:, \([WT]\)[^,]+)*)|.*?), .*?ioengine=(\w+), iodepth=(\d+)"
 )
-VERSION = re.compile(r"^[\s>|]*fio[- ](\d\S*)\s*$")
+VERSION = re.compile(r"^[\s>|#+]*fio[- ](\d\S*)\s*$")
 JOB = re.compile(
-    r"(?:^|\])[\s>|]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=(\d+)"
+    r"(?:^|\])[\s>|#+]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=(\d+)"
     r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
 )
-DIRECTION = re.compile(r"^[\s>|]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
+DIRECTION = re.compile(r"^[\s>|#+]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
 NEW = re.compile(r"IOPS=(\S+?), BW=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s|[kKMGT]?i?) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
 OLD = re.compile(
     r"io=\s*\S+(?: ?[kKMGT]?i?B)? ?,? bw=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?B/s) ?,?(?: iops=\s*(\S+?) ?,?)? "
     r"runt=\s*(\d+(?:\.\d+)?)\s*(\w+)"
 )
 LATENCY = re.compile(
-    r"^[\s>|]*(slat|clat|lat|sync)( prio [\d/]{1,9})? \((nsec|usec|msec|sec)\)\s*: "
+    r"^[\s>|#+]*(slat|clat|lat|sync)( prio [\d/]{1,9})? \((nsec|usec|msec|sec)\)\s*: "
     r"min=\s*(\S+?) ?, max=\s*(\S+?) ?, avg=\s*(\S+?) ?, (?:st)?dev=\s*(\S+?)\s*$"
 )
 PERCENTILES = re.compile(
-    r"^[\s>|]*(clat|lat|slat|sync)( prio [\d/]{1,9})?(?: \(\d+\.\d+% of IOs\))? percentiles \((nsec|usec|msec|sec)\):"
+    r"^[\s>|#+]*(clat|lat|slat|sync)( prio [\d/]{1,9})?(?: \(\d+\.\d+% of IOs\))? percentiles \((nsec|usec|msec|sec)\):"
 )
-PERCENT_ROW = re.compile(r"^[\s>]*\|\s*\d+\.\d+th=\[")
+PERCENT_ROW = re.compile(r"^[\s>|#+]*\d+\.\d+th=\[")
 PERCENT = re.compile(r"(\d+\.\d+)th=\[\s*([^\]\s]+)\s*\]")
 SAMPLES = re.compile(
-    r"^[\s>|]*(?:bw \(\s*([kKMGT]?i?(?:B|bit))\s*/s\)|(iops))\s*: "
+    r"^[\s>|#+]*(?:bw \(\s*([kKMGT]?i?(?:B|bit))\s*/s\)|(iops))\s*: "
     r"min=\s*(\S+?) ?, max=\s*(\S+?) ?,(?: per=\s*\S+?,)? avg=\s*(\S+?) ?, (?:st)?dev=\s*(\S+?)(?:,.*)?$"
 )
-CPU = re.compile(r"^[\s>|]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
-STATUS = re.compile(r"^[\s>|]*Run status group (\d+) \(all jobs\):")
+CPU = re.compile(r"^[\s>|#+]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
+STATUS = re.compile(r"^[\s>|#+]*Run status group (\d+) \(all jobs\):")
 TOTAL = re.compile(
-    r"^[\s>|]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|"
+    r"^[\s>|#+]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|"
     r"io=\s*\S+ ?, aggrb=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?B/s) ?,)"
 )
-SYNC = re.compile(r"^[\s>|]*fsync/fdatasync/sync_file_range:")
+SYNC = re.compile(r"^[\s>|#+]*fsync/fdatasync/sync_file_range:")
 UNIT = re.compile(r"([kKMGT]?)(i?)(B|bit|)(?:/s)?\Z")  # client mode leaves `B/s` out: `BW=621Mi (651M)`

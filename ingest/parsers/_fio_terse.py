@@ -18,11 +18,11 @@ from ingest.records import NONE, Doubt, Value
 
 # The name of the version tells a line even behind a time stamp or a host name; version 2 has none and begins its line.
 LINE = re.compile(
-    r"(?:^[\s>|]*(?=2;|[3-5];\d\.)|(?<![\w;.])(?=\d;fio-))([2-9]);(?:(?:fio-)?(\d[^;]{0,30}\.[^;]{0,30});)?"
+    r"(?:^[\s>|#+]*(?=2;|[3-5];\d\.)|(?<![\w;.])(?=\d;fio-))([2-9]);(?:(?:fio-)?(\d[^;]{0,30}\.[^;]{0,30});)?"
     r"([^;]{0,200});(\d+);(\d+);(\d[^\n]*)$"
 )
 LIKE = re.compile(
-    r"(?<![\w;.])[3-9];fio-\d|^[\s>|]*(?:2;fio-\d|2;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d|"
+    r"(?<![\w;.])[3-9];fio-\d|^[\s>|#+]*(?:2;fio-\d|2;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"[3-5];\d\.[\d.]+;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d)"  # 2.0.x: the version without `fio-`
 )
 _ALL = ("read", "write", "trim")

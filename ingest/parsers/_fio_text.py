@@ -57,6 +57,7 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
         _take_options(state, found, number)
     elif found := lines.VERSION.match(line):
         state.version, state.version_line = found[1], number
+        state.reported, state.by_group = {}, {}  # each run prints it once, before its jobs
     elif found := lines.JOB.search(line):
         yield from _begin(state, found, number)
     elif (state.job or "PS=" in line or "bw=" in line) and (found := lines.DIRECTION.match(line)):
@@ -72,7 +73,7 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
     elif (state.group or state.bare) and (found := lines.TOTAL.match(line)):
         yield from _total(state, found, number)
     elif state.job:
-        if state.bare and not line.lstrip(" \t>|").startswith(("lat", "clat", "slat", "|", "bw", "iops")):
+        if state.bare and not line.lstrip(" \t>|#+").startswith(("lat", "clat", "slat", "|", "bw", "iops")):
             state.job = None  # other words than fio's end what was picked out of one job
         yield from _detail(state, state.job, line, number) if state.job else ()
 

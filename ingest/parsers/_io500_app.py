@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from ingest.records import Doubt, Value
 from ingest.text import Text
 
-_LIKE = re.compile(r"^[\s>|]*\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)")
+_LIKE = re.compile(r"^[\s>|#+]*\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)")
 _LINE = re.compile(
-    r"^[\s>|]*\[Result\] +(?:(?:IOR|mdtest) +)?((?:ior|mdtest|find)[\w-]{1,40}) +(bw|rate): +(\d+\.\d+) (GiB/s|kiops) "
+    r"^[\s>|#+]*\[Result\] +(?:(?:IOR|mdtest) +)?((?:ior|mdtest|find)[\w-]{1,40}) +(bw|rate): +(\d+\.\d+) (GiB/s|kiops) "
     r"time: +(\d+\.\d+)s(.*)$"
 )
 _WALL = re.compile(r"\(perf at stonewall min: +(\d+\.\d+) (?:GiB/s|kiops) avg: +(\d+\.\d+) (?:GiB/s|kiops)\)\s*$")

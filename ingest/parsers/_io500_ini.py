@@ -21,8 +21,9 @@ from typing import NamedTuple
 from ingest.records import Doubt, Value
 from ingest.text import Text
 
-_SECTION = re.compile(r"^[\s>|]*\[([A-Za-z][\w-]{1,40})\]\s*$")
-_PAIR = re.compile(r"^[\s>|]*(version|mode|t_start|score|t_delta)\s*= ?(\S[^\n]{0,60}?)\s*$")
+_SECTION = re.compile(r"^[\s>|#+]*\[([A-Za-z][\w-]{1,40})\]\s*$")
+_PAIR = re.compile(r"^[\s>|#+]*(version|mode|t_start|(?:throughput|rate)-stonewall|score|t_delta)\s*= ?(\S[^\n]{0,60}?)\s*$")
+_INVALID = re.compile(r"^[\s>|#+]*; (?:ERROR )?INVALID (\S.{0,160})")
 _NUMBER = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)( \[INVALID\])?\Z")
 
 
@@ -33,6 +34,7 @@ class Phase(NamedTuple):
     line: int = 0
     operation: str = ""
     started: str | None = None
+    wall: tuple[str, str, int] | None = None  # key, figure and line of what was reached when the first process stopped
 
 
 def parse(text: Text, operation: Callable[[str], str | None]) -> Iterator[Value | Doubt]:
@@ -48,6 +50,8 @@ def parse(text: Text, operation: Callable[[str], str | None]) -> Iterator[Value 
             if found[1] in scored:
                 run, scored = number, set()
             phase = Phase(found[1], number, operation(found[1]) or "")
+        elif "INVALID" in line and phase.operation and (found := _INVALID.match(line)):
+            yield Doubt(number, "failed-run", f"{phase.name}: {found[1]}")
         elif "=" in line and (found := _PAIR.match(line)):
             key, raw = found.groups()
             if key in ("version", "mode"):
@@ -56,12 +60,28 @@ def parse(text: Text, operation: Callable[[str], str | None]) -> Iterator[Value 
                 phase, run, scored = Phase(), 0, set()
             elif key == "t_start":
                 phase = phase._replace(started=_moment(raw))
+            elif phase.operation and key.endswith("-stonewall"):
+                phase = phase._replace(wall=(key, raw, number))
             elif phase.operation:
+                if phase.wall and key == "score":
+                    run = run or phase.line
+                    yield from _wall(phase, run, raw, told)
                 run = run or phase.line
                 scored.add(phase.name)
                 open_at = number if key == "score" else 0
                 yield from _figure(phase, run, (key, raw, number), told)
     yield from _cut(phase, open_at)
+
+
+def _wall(phase: Phase, run: int, score: str, told: dict[str, tuple[str, int]]) -> Iterator[Value | Doubt]:
+    """A rate in kIOPS, a throughput in GiB/s (phase_ior.c, ior_process_write); one version printed it in another unit."""
+    assert phase.wall
+    key, raw, number = phase.wall
+    own, whole = _NUMBER.match(raw), _NUMBER.match(score)
+    if own and whole and whole[1].strip("0.") != "" and not 0.02 < float(own[1]) / float(whole[1]) < 20:
+        yield Doubt(number, "unknown-unit", f"{phase.name} {key}: {raw} is no figure in the unit of the score {score}")
+        return
+    yield from _figure(phase, run, (key, raw, number), told)
 
 
 def _cut(phase: Phase, line: int) -> Iterator[Doubt]:
@@ -89,6 +109,8 @@ def _figure(phase: Phase, run: int, pair: tuple[str, str, int], told: dict[str, 
     else:
         quantity, factor, unit, meant = "rate", 1000, "1/s", "kops/s"
     params = {"phase": phase.name.lower().replace("_", "-")}
+    if key.endswith("-stonewall"):
+        params["part"] = "stonewall"
     if "mode" in told:
         params["mode"] = told["mode"][0]
     yield Value(

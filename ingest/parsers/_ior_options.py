@@ -13,14 +13,14 @@ from datetime import datetime
 from typing import Any
 
 TOOL = "ior"
-BANNER = re.compile(r"^[\s>|]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
+BANNER = re.compile(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
 _BEGAN = re.compile(
-    r"^[\s>|]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})"
+    r"^[\s>|#+]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})"
 )
-_COMMAND = re.compile(r"^[\s>|]*Command line(?: used)?\s*:\s*(\S.*)$")
-_MACHINE = re.compile(r"^[\s>|]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
-_TEST = re.compile(r"^[\s>|]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
-_OPTION = re.compile(r"^[\s>|]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
+_COMMAND = re.compile(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
+_MACHINE = re.compile(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
+_TEST = re.compile(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
+_OPTION = re.compile(r"^[\s>|#+]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
 _SIZE = re.compile(r"^(\d+(?:\.\d+)?) (bytes|[KMGTPE]iB)$")
 _ARGUMENT = re.compile(r"^(\d+)([kKmMgGtT]?)$")
 _ARCH = re.compile(r"\b(x86_64|aarch64|ppc64le|ppc64|i[3-6]86|riscv64|s390x)\b")

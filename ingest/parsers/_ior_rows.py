@@ -15,13 +15,13 @@ from ingest.parsers._ior_options import TOOL, Test
 from ingest.records import Doubt, Value
 
 MIB = 2**20
-HEADER = re.compile(r"^[\s>|]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|]))access\s+bw\(MiB/s\)\s")
-ROW = re.compile(r"^[\s>|]*(write|read|remove)\s+(\S.*)$")
+HEADER = re.compile(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|]))access\s+bw\(MiB/s\)\s")
+ROW = re.compile(r"^[\s>|#+]*(write|read|remove)\s+(\S.*)$")
 PLAIN_ROW = re.compile(r"(write|read) {1,12}(\d[\d. ]+\d\s*)\Z")  # figures in digits alone, as nearly all are
-LABELLED_ROW = re.compile(r"^[\s>|]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
-CSV_HEADER = re.compile(r"^[\s>|]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
-RANK_HEADER = re.compile(r"^[\s>|]*access,rank,runtime")
-CSV_ROW = re.compile(r"^[\s>|]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$")
+LABELLED_ROW = re.compile(r"^[\s>|#+]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
+CSV_HEADER = re.compile(r"^[\s>|#+]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
+RANK_HEADER = re.compile(r"^[\s>|#+]*access,rank,runtime")
+CSV_ROW = re.compile(r"^[\s>|#+]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$")
 _WHOLE = re.compile(r"\d+(?:\.0+)?")
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
 
@@ -65,13 +65,13 @@ def naked_columns(words: list[str]) -> list[str] | None:
 
 def wrapped_titles(columns: list[str], line: str) -> list[str] | None:
     """The titles that a wrapped line adds, or None where the line is something else."""
-    words = line.strip(" \t>|").split()
+    words = line.strip(" \t>|#+").split()
     return words if columns[-1] != "iter" and words and all(w in FIGURES or w in OLD for w in words) else None
 
 
 def wrapped_cells(columns: list[str], words: list[str], line: str) -> list[str] | None:
     """The cells that a wrapped line adds to a row, or None where the line cannot go on with it."""
-    more = line.strip(" \t>|").split()
+    more = line.strip(" \t>|#+").split()
     tail = more and more[-1] in ("XXCEL", "EXCEL")  # a word of 2.x for finding rows again
     fits = len(words) + len(more) - bool(tail) <= len(columns) and all(_FILLED.match(word) for word in more[: -1 if tail else None])
     return more if more and fits else None

@@ -13,10 +13,10 @@ from ingest.parsers._ior_options import TOOL, Test
 from ingest.parsers._ior_rows import MIB, NUMBER
 from ingest.records import Doubt, Value
 
-MAXIMUM = re.compile(r"^[\s>|]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
-HALF_MAXIMUM = re.compile(r"^[\s>|]*Max (?:Wr|Re|W\x00|R\x00)")
-HEADER = re.compile(r"^[\s>|]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
-ROW = re.compile(r"^[\s>|]*(write|read)\s+(\S.*)$")
+MAXIMUM = re.compile(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
+HALF_MAXIMUM = re.compile(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
+HEADER = re.compile(r"^[\s>|#+]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
+ROW = re.compile(r"^[\s>|#+]*(write|read)\s+(\S.*)$")
 
 # Column -> stat, quantity, factor, base unit, unit meant, part, column of the table that holds the repetitions.
 _BW, _OPS = ("throughput", MIB, "B/s", "MiB/s", "", "bw(MiB/s)"), ("rate", 1, "1/s", "1/s", "", "IOPS")
@@ -66,13 +66,13 @@ def width(names: list[str], header: str) -> int:
 
 def more_titles(line: str) -> str:
     """The titles with which a wrapped line goes on, or nothing."""
-    words = line.strip(" \t>|").split()
+    words = line.strip(" \t>|#+").split()
     return " ".join(words) if words and all(_TITLES.match(word) for word in words) else ""
 
 
 def more_cells(line: str) -> list[str]:
     """The cells with which a wrapped line goes on, or none."""
-    words = line.strip(" \t>|").split()
+    words = line.strip(" \t>|#+").split()
     return words if words and all(_CELL.match(word) for word in words) else []
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ingest.located_json import documents
-from ingest.parsers import _fio_json, _fio_states, _fio_terse, _fio_text
+from ingest.parsers import _fio_json, _fio_states, _fio_terse, _fio_text, _fio_wrapped
 from ingest.parsers._fio_job import NUMBER
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
@@ -14,7 +14,7 @@ from ingest.text import Text
 
 ANCHOR = re.compile(
     r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|(?<![\w;.])[3-9];fio-\d|'
-    r"^[ \t>|]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
+    r"^[ \t>|#+]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"(?:read|write|trim) ?: (?:IOPS=\d|io=[^\S\n]*\d[^\n]{1,20}bw=[^\S\n]*\d)|"
     r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=[^\S\n]*\d[^\n]{1,20}aggrb=)",
     re.M,
@@ -41,18 +41,24 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
                 found.extend(("json", item) for item in _fio_json.read_document(document))
     skip = {number for first, last in inside for number in range(first, last + 1)}
     state = _fio_text.State(bare=not _WHOLE.search(text.body))
-    for number, line in enumerate(map(str.rstrip, text.lines), 1):
-        if not line or number in skip:
-            continue
+    wrapped: dict[int, tuple[int, ...]] = {}
+    for whole in _fio_wrapped.joined(text.lines, skip):
+        number, line, broken = whole
+        if broken:
+            wrapped[number] = tuple(at for _, at in broken)
         if ";" in line and _fio_terse.LIKE.search(line):
             found.extend(("terse", item) for item in _fio_terse.read_line(line, number, state.jobs))
-        else:
-            found.extend(("text", item) for item in _fio_text.read_line(state, line, number))
+            continue
+        items = _fio_text.read_line(state, line, number)
+        found.extend(("text", item) for item in (_fio_wrapped.placed(items, whole) if broken else items))
     if state.open:
         found.append(
             ("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing"))
         )
     found = _without_states(found, state.superseded)
+    for _, item in found if wrapped else ():
+        if isinstance(item, Value):
+            item.depends = (*item.depends, *(at for line in item.depends for at in wrapped.get(line, ())))
     found.sort(key=lambda pair: int(pair[1].line))
     if len({form for form, item in found if isinstance(item, Value)}) > 1:
         _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])
@@ -109,7 +115,7 @@ def _half(value: Value) -> float:
 
 PARSER = Parser(
     name="fio",
-    version=7,
+    version=8,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

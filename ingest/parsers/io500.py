@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ingest.parsers import _io500_app, _io500_ini
@@ -22,26 +22,27 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_MARGIN = r"^(?:[^\S\n]|[>|])*"
+_MARGIN = r"^(?:[^\S\n]|[>|#+])*"
 ANCHOR = re.compile(
     r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)|"
     rf"{_MARGIN}\d{{1,2}}/(?:ior|md|find)[^\n:]{{0,30}} (?:BW|IOPs):|{_MARGIN}t_delta {{0,16}}=", re.M
 )
-_VERSION = re.compile(r"^[\s>|]*IO500 version (\S+)(?: \((\w+)\))?")
-_SYSTEM = re.compile(r"^[\s>|]*System:\s+([A-Za-z][\w.-]{0,62})\s*$")  # the shell version: `echo "System: " $(uname -n)`
-_DATE = re.compile(r"^[\s>|]*date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*$")
+_VERSION = re.compile(r"^[\s>|#+]*IO500 version (\S+)(?: \((\w+)\))?")
+_SYSTEM = re.compile(r"^[\s>|#+]*System:\s+([A-Za-z][\w.-]{0,62})\s*$")  # the shell version: `echo "System: " $(uname -n)`
+_DATE = re.compile(r"^[\s>|#+]*date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*$")
 _RESULT = re.compile(
-    r"^[\s>|]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {1,8}) ?\]\s+(?:(?:BW|IOPS)\s+(?:phase \d+\s+)?)?([A-Za-z][\w-]*)"
+    r"^[\s>|#+]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {1,8}) ?\]\s+(?:(?:BW|IOPS)\s+(?:phase \d+\s+)?)?([A-Za-z][\w-]*)"
     r"\s+(\d\S*)\s+([a-zA-Z]\S*)\s*(?::\s*time\s+(\d+(?:\.\d+)?)\s+s(?:econds?)?)?\s*(\[INVALID\])?\s*$",
     re.I,
 )
 _TIMELESS = re.compile(r"\]\s+IOPS\s")  # io-500-score.sh prints no time beside rates
-_LIKE = re.compile(r"^[\s>|]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
+_LIKE = re.compile(r"^[\s>|#+]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
+_OPENS = re.compile(r"\[(?:RESULT(?:-invalid)?| {1,8}) ?\]\s+[A-Za-z]", re.I)
 _FIRST = re.compile(
-    r"^[\s>|]*\d{1,2}/((?:ior|md|find)[a-z-]*)(?: \([a-z ]+\))? (?:BW:\s*(\S+) (MB/s)|IOPs:\s*(\S+)) time:\s*(\d+(?:\.\d+)?)s?$"
+    r"^[\s>|#+]*\d{1,2}/((?:ior|md|find)[a-z-]*)(?: \([a-z ]+\))? (?:BW:\s*(\S+) (MB/s)|IOPs:\s*(\S+)) time:\s*(\d+(?:\.\d+)?)s?$"
 )
-_AGAIN = re.compile(r"^[\s>|]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
-_SCORE = re.compile(r"^[\s>|]*\[SCORE(?:-invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
+_AGAIN = re.compile(r"^[\s>|#+]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
+_SCORE = re.compile(r"^[\s>|#+]*\[SCORE(?:-invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
 _CLOCK = re.compile(r"\d:\d\d")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _UNITS = {
@@ -67,7 +68,7 @@ class _Run:
     labelled: bool = False
     started: str | None = None
     told: dict[str, tuple[str, int]] = field(default_factory=dict)
-    lines: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    lines: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     shown: dict[str, Value] = field(default_factory=dict)  # what the version of 2017 lists again at its end
 
 
@@ -94,23 +95,24 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 def _summary(text: Text) -> Iterator[Value | Doubt]:
     """The lines of the summary."""
     run = _Run()
-    for number, line in enumerate(map(str.rstrip, text.lines), 1):
+    for number, line in enumerate(text.lines, 1):
+        line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of somebody's table
         if version := _VERSION.match(line):
             run = _Run(version[1], version[2], number, (number,))
         elif host := _SYSTEM.match(line):
             run = _Run(depends=(number,), told={"host": (host[1], number)})
         elif (date := _DATE.match(line)) and run.told and not run.start:
             run.started, run.depends = "{}-{}-{}T{}:{}:{}".format(*date.groups()), (*run.depends, number)
-        elif found := _result(line, text.lines[number] if number < len(text.lines) else ""):
-            if run.start and run.labelled != bool(found[1]):
+        elif "[" in line and (found := _result(line, *_after(text.lines, number))):
+            if run.start and run.labelled != bool(found[0][1]):
                 run = _Run()  # lines that a person collected and named are of no run above them
-            run.start, run.labelled = run.start or number, bool(found[1])
-            yield from _phase(run, found, number)
-        elif found := _FIRST.match(line):
+            run.start, run.labelled = run.start or number, bool(found[0][1])
+            yield from _phase(run, found[0], (number, len(line), found[1]))
+        elif first := _FIRST.match(line):
             run.start = run.start or number
-            yield from _first(run, found, number)
-        elif (found := _AGAIN.match(line)) and run.shown:
-            yield from _again(run, found[2], found[1], number)
+            yield from _first(run, first, number)
+        elif (again := _AGAIN.match(line)) and run.shown:
+            yield from _again(run, again[2], again[1], number)
         elif score := _SCORE.match(line):
             yield from _check(run, score, number)
             run = _Run()
@@ -120,15 +122,27 @@ def _summary(text: Text) -> Iterator[Value | Doubt]:
         yield Doubt(len(text.lines), "cut", "the line of the scores is missing")
 
 
-def _result(line: str, after: str) -> re.Match[str] | None:
-    """A line of a phase, the word after its time wrapped into the next line perhaps."""
-    if found := _RESULT.match(line):
-        return found
-    wrapped = re.match(r"[\s>|]*(seconds?(?: \[INVALID\])?)\s*$", after)
-    return _RESULT.match(f"{line} {wrapped[1]}") if wrapped and "[" in line else None
+def _after(lines: Sequence[str], number: int) -> tuple[str, int]:
+    """The next line that is not empty, of the next two, and its number."""
+    for at in (number, number + 1):
+        if at < len(lines) and lines[at].strip():
+            return lines[at], at + 1
+    return "", number
 
 
-def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _result(line: str, after: str, at: int) -> tuple[re.Match[str], int] | None:
+    """A line of a phase, which mail may have wrapped into the line `at`; 0 where it is whole."""
+    found = _RESULT.match(line)
+    if (found is None or found[6] is None) and (found or _OPENS.search(line)) and not _OPENS.search(after):
+        joined = _RESULT.match(f"{line} {after.strip(' >|#+')}")
+        if joined and joined[6]:
+            return joined, at
+    return (found, 0) if found else None
+
+
+def _phase(run: _Run, found: re.Match[str], place: tuple[int, int, int]) -> Iterator[Value | Doubt]:
+    """`place`: the line, how long it is, and the one into which it was wrapped (or 0)."""
+    number, width, more = place
     label, kind, phase, raw, unit, seconds, late = found.groups()
     invalid = late or "invalid" in kind.lower()
     if phase.lower() == "timestamp":
@@ -155,20 +169,26 @@ def _phase(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Dou
             f"{phase}: IO500 calls the phase invalid" if invalid else f"{phase}: IO500 printed 0",
         )
     quantity, factor, base, meant = _UNITS[unit.lower()]
+    at, at_time = (more if more and found.start(group) > width else number for group in (4, 6))
+    before = run.lines.get((phase, raw, seconds or ""))
     if float(raw) > 0:
-        if kind.strip() and (phase, raw, seconds or "") not in run.lines:  # the extended mode's phases have no part in the score
+        if kind.strip() and before is None:  # the extended mode's phases have no part in the score
             (run.bandwidths if base == "B/s" else run.rates).append(float(raw))
-        yield _once(run, _value(run, number, (phase, label), (f"{name}.{quantity}", raw, factor, base, meant)), seconds or "")
+        value = _value(run, at, (phase, label), (f"{name}.{quantity}", raw, factor, base, meant))
+        yield _once(value, before and before[0], more and number)
     if seconds and float(seconds) > 0:
-        yield _once(run, _value(run, number, (phase, label), (f"{name}.elapsed", seconds, 1, "s", "s")), raw)
-    run.lines.setdefault((phase, raw, seconds or ""), number)
+        value = _value(run, at_time, (phase, label), (f"{name}.elapsed", seconds, 1, "s", "s"))
+        yield _once(value, before and before[1], more and number)
+    run.lines.setdefault((phase, raw, seconds or ""), (at, at_time))
 
 
-def _once(run: _Run, value: Value, other: str) -> Value:
-    """The shell version prints each line when its phase ends, and all of them again before the score."""
-    phase = value.native.removesuffix(" time")
-    before = run.lines.get((phase, other, value.raw) if value.unit == "s" else (phase, value.raw, other))
-    return value if before is None else replace(value, same_as=before, depends=(*value.depends, before))
+def _once(value: Value, before: int | None, begun: int) -> Value:
+    """The shell version prints each line when its phase ends, and all of them again before the score.
+
+    `before`: the line that printed the value already; `begun`: that on which a wrapped line begins, or 0.
+    """
+    depends = (*value.depends, *(line for line in (begun, before or 0) if line))
+    return replace(value, same_as=before, depends=depends) if before or begun else value
 
 
 def _first(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
@@ -236,7 +256,7 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 PARSER = Parser(
     brief=True,
     name="io500",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -18,13 +18,13 @@ ANCHOR = re.compile(
     r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
     r"|\b(?:read|write|remove),\d"  # every row of a CSV, so that none is taken for noise of a long log
     r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
-    r"|^[ \t>|]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$",
+    r"|^[ \t>|#+]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$",
     re.M,
 )
 _FOREIGN = re.compile(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 # srun -l on one line alone
-_RANKED = re.compile(r"^[\s>]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
-_ERROR = re.compile(r"^[\s>|]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
+_RANKED = re.compile(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
+_ERROR = re.compile(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -226,7 +226,7 @@ class _Reading:
 PARSER = Parser(
     brief=True,
     name="ior",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

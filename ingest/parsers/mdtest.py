@@ -32,25 +32,25 @@ _OPERATIONS = {
     "tree removal": "tree_remove",
 }
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
-_BANNER = re.compile(r"^[\s>|]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
-_STARTED = re.compile(r"^[\s>|]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
-_FINISHED = re.compile(r"^[\s>|]*-- finished at ")
-_COMMAND = re.compile(r"^[\s>|]*Command line used:\s*(\S.*)$")
-_ITEMS = re.compile(r"^[\s>|]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
-_SUMMARY = re.compile(r"^[\s>|]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
-_WRAPPED = re.compile(r"^[\s>|]*(?:(?:Mean\s+)?Std\s+)?Dev$")
-_TITLES = re.compile(r"^[\s>|]*Operation\s+(?=.*\bMax\b)")
-_ROW = re.compile(r"^[\s>|]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
+_BANNER = re.compile(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
+_STARTED = re.compile(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
+_FINISHED = re.compile(r"^[\s>|#+]*-- finished at ")
+_COMMAND = re.compile(r"^[\s>|#+]*Command line used:\s*(\S.*)$")
+_ITEMS = re.compile(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
+_SUMMARY = re.compile(r"^[\s>|#+]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
+_WRAPPED = re.compile(r"^[\s>|#+]*(?:(?:per|Rank:|Iteration:|Max|Min|Mean|Std|Dev)(?:\s+|$))+$")  # titles that go on
+_TITLES = re.compile(r"^[\s>|#+]*Operation\s+(?=.*\bMax\b)")
+_ROW = re.compile(r"^[\s>|#+]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
 # Rates and times at the moment when the first process stopped (-W), of all iterations together: 3.2 and 3.3
-_STONEWALL = re.compile(r"^[\s>|]*File create \(stonewall\)\s*:?\s+NA\s+NA\s+(\d\S*)\s+NA\s*$")
+_STONEWALL = re.compile(r"^[\s>|#+]*File create \(stonewall\)\s*:?\s+NA\s+NA\s+(\d\S*)\s+NA\s*$")
 _ITERATION = re.compile(
-    r"^(?:[\s>|]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
+    r"^(?:[\s>|#+]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
     r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$"
 )
 # With -v every file may be listed between two of these; what stands below a summary may be a row of it.
 _FAR = re.compile(
     r" sec,[^\S\n]+\d+\.\d+ ops/sec|"
-    r"^(?:[^\S\n]|[>|])*(?:(?:Directory|File|Tree) [a-z]|-- (?:started|finished) at |Command line used:|\d+ tasks, \d+ )",
+    r"^(?:[^\S\n]|[>|#+])*(?:(?:Directory|File|Tree) [a-z]|-- (?:started|finished) at |Command line used:|\d+ tasks, \d+ )",
     re.M,
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
@@ -85,11 +85,12 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every mdtest summary, and of single iterations where the command asks for several."""
     found: list[Value | Doubt] = []
     run = _Run(0)
-    for number, line in enumerate(map(str.rstrip, text.lines), 1):
+    for number, line in enumerate(text.lines, 1):
+        line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of somebody's table
         if run.half and line:
             name, cells = run.half
             run.half = None
-            more = [(word, number) for word in line.strip(" \t>|").split()]
+            more = [(word, number) for word in line.strip(" \t>|#+").split()]
             whole = len(cells) + len(more) == len(run.columns) and all(_NUMBER.match(word) for word, _ in more)
             found.extend(_row(run, name, cells + more if whole else cells))
             if whole:
@@ -108,7 +109,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 def _begins(run: _Run, line: str) -> bool:
     """Whether the line opens another run than the one that is being read."""
     if _BANNER.match(line):
-        return bool(run.version)
+        return bool(run.version or run.summed)
     if _STARTED.match(line):
         return bool(run.version or run.summed)
     return run.summed and bool(_COMMAND.match(line))
@@ -135,8 +136,9 @@ def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
             run.half = (row[1], cells)
         else:
             yield from _row(run, row[1], cells)
-    elif run.columns and run.titles == number - 1 and _WRAPPED.match(line):
-        run.columns = _columns(f"{run.shown} {line}")
+    elif run.columns and 0 < number - run.titles <= 2 and _WRAPPED.match(line):
+        run.shown = f"{run.shown} {line.strip(' >|#+')}"
+        run.columns = _columns(run.shown)
         run.depends["titles"] = number
     elif "\x00" in line and run.summed:
         yield Doubt(number, "bad-number", "damaged bytes inside mdtest's summary")
@@ -320,7 +322,7 @@ def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
 
 PARSER = Parser(
     name="mdtest",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
