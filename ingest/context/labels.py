@@ -291,4 +291,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 4, _ANCHOR, read)
+READER = Reader("labels", 5, _ANCHOR, read)
