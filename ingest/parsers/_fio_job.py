@@ -81,8 +81,11 @@ class Job:
 
     def _shared(self, part: str, more: Mapping[str, Any]) -> dict[str, Any]:
         """Its parameters: figures that have the same ones share them."""
-        told = self.told(part, more)
-        return self.known.setdefault(tuple(told.items()), told)
+        key = part, self.params.get("runtime"), *more.items()  # nothing else changes while the job is read
+        known = self.known.get(key)
+        if known is None:
+            known = self.known[key] = self.told(part, more)
+        return known
 
     def told(self, part: str, more: Mapping[str, Any] = NONE) -> dict[str, Any]:
         """The parameters of a figure of that part."""

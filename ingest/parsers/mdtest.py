@@ -147,6 +147,7 @@ def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
 
 
 def _head(run: _Run, line: str, number: int) -> None:
+    run.told = {}
     if banner := _BANNER.match(line):
         run.version = banner[1]
         run.params |= {"processes": int(banner[2]), "nodes": int(banner[3])}
@@ -297,8 +298,11 @@ def _value(
 
 def _told(run: _Run, params: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a figure."""
-    told = {**run.params, **({"iterations": run.iterations} if run.iterations else {}), **params}
-    return run.told.setdefault(tuple(told.items()), told)
+    key = run.iterations, *params.items()
+    known = run.told.get(key)
+    if known is None:
+        known = run.told[key] = {**run.params, **({"iterations": run.iterations} if run.iterations else {}), **params}
+    return known
 
 
 def _depends(run: _Run, rest: tuple[int, ...]) -> tuple[int, ...]:
