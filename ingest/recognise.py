@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
-from math import isfinite
 
 from ingest import several
 from ingest.decoding import read_text
@@ -19,6 +18,7 @@ from ingest.text import Text
 
 LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "parser-failed", "unknown-unit",
           "broken-archive", "limit", "ambiguous", "failed-run"}
+LARGEST = 1e30  # of what a storage system does no quantity comes near, in any unit; and its square is still a number
 # A command that stands in a log without a prompt: what comes far below it is its.
 _COMMAND = re.compile(r"^\W{0,8}(?:(?:sudo|doas)\s+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
 
@@ -178,10 +178,10 @@ def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *
     try:
         for item in call(*given):
             if type(item) is Value:
-                if isfinite(item.value):
+                if -LARGEST < item.value < LARGEST:
                     take(item)
                 else:
-                    large = f"{item.native}: {item.raw[:40]!r} is too large for a number"
+                    large = f"{item.native}: {item.raw[:40]!r} is too large for a measurement"
                     found.doubts.append(Doubt(item.line, "bad-number", large))
             elif isinstance(item, Clue):
                 found.clues.append(item)

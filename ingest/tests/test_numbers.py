@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.archive import Entry
+from ingest.known import Known
 from ingest.numbers import clock, integer, number, plain, scaled
+from ingest.reading import look_at
 
 
 @pytest.mark.parametrize(
@@ -97,3 +100,11 @@ def test_grouped_integers_come_back(value: int, mark: str) -> None:
 def test_any_text_is_a_number_or_none(text: str) -> None:
     for read in (number, integer, plain, clock):
         read(text)
+
+
+def it_takes_no_figure_that_no_machine_can_reach():
+    """Summaries square what they hold: a single 1e200 would end the storing of all the others."""
+    table = b"metric,value,unit\nwrite.throughput,1e200,B/s\nwrite.throughput,-0.0,B/s\nwrite.throughput,5,B/s\n"
+    found = look_at(Entry("table.csv", table), Known())
+    assert [value.value for value in found.values] == [0, 5]
+    assert [(doubt.line, doubt.code) for doubt in found.doubts] == [(2, "bad-number")]
