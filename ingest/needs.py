@@ -8,7 +8,7 @@ nothing can be told is always searched: the filter never decides that something 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from re import (
     _compiler,  # type: ignore[attr-defined]
     _parser,  # type: ignore[attr-defined]
@@ -29,6 +29,7 @@ _LETTERS = bytes(ord(chr(c).lower()) if chr(c).isalpha() and c < 128 else 32 for
 # Letters beyond ASCII that case-insensitive patterns take for ASCII ones.
 _FOLDED = re.compile("[\u0130\u0131\u017f\u212a]")
 _KEPT = 200_000  # words remembered
+_KINDS, _SHORT = 2000, 160  # kinds of lines remembered; characters of the longest of them
 _AT_ONCE, _LONGEST = 1 << 20, 100  # characters of a long text whose words are collected together; of a word
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
@@ -135,11 +136,12 @@ class _Branch:
             self.needs = None
         self._tree, self._flags = tree, flags
         self.masks: list[int] | None = None
+        self.bit = 0
         self._searches: dict[bool, tuple[Callable, bool, Callable | None]] = {}
         self._of_kinds: tuple | None = None
 
-    def search(self, body: _Body) -> bool:
-        """Whether it matches in the text: it is asked of one line of each kind first."""
+    def search(self, body: _Body) -> bool | None:
+        """Whether it matches in the text: it is asked of one line of each kind first. None: in no line of these kinds."""
         if body.alike is None:
             return self._found(body, False)
         if self._of_kinds is None:
@@ -148,9 +150,10 @@ class _Branch:
             except Unsure:
                 self._of_kinds = None, False
         if self._of_kinds[0] is not None:
-            found = self._found(body, True)
-            if self._of_kinds[1] or not found:
-                return found
+            if not self._found(body, True):
+                return None
+            if self._of_kinds[1]:
+                return True
         return self._found(body, False)
 
     def _found(self, body: _Body, of_kinds: bool) -> bool:
@@ -221,24 +224,57 @@ class Sieve:
         branches = [branch for pattern in self._patterns if pattern for branch in pattern]
         pieces = sorted({piece for branch in branches for together in branch.needs or () for piece in together})
         bits = {piece: 1 << at for at, piece in enumerate(pieces)}
-        for branch in branches:
+        for at, branch in enumerate(branches):
+            branch.bit = 1 << at
             if branch.needs is not None:
                 branch.masks = [sum(bits[piece] for piece in together) for together in branch.needs]
         self._words = {piece: bit for piece, bit in bits.items() if _is_word(piece)}
         # Pieces with a digit are looked for in the text, all others in one line of each kind.
         self._pieces = [(piece, bit, _DIGIT.search(piece) is not None) for piece, bit in bits.items() if not _is_word(piece)]
         self._known: dict[bytes, int] = {}
+        self._absent: dict[str, int] = {}  # a kind of lines -> a bit for each alternative that matches none of them
         self._passed: dict[int, list[tuple[int, list[_Branch] | None]]] = {}
 
-    def matching(self, text: str, alike: str | None = None) -> Iterator[int]:
+    def matching(self, text: str, alike: str | None = None, each: Collection[str] = ()) -> Iterator[int]:
         """Places in the row of the patterns that match somewhere in the text, in order.
 
-        `alike`: one line of each kind of it, as `Text.alike` has them.
+        `alike`: one line of each kind of it, as `Text.alike` has them; `each`: these lines.
         """
         body = _Body(text, alike)
+        fresh, absent = self._fresh(text, each) if alike is not None and each else (body, 0)
+        found_in_none = 0
         for at, branches in self._left(-1 if not text.isascii() and _FOLDED.search(text) else self._held(body)):
-            if branches is None or any(branch.search(body) for branch in branches):
+            for branch in branches or ():
+                # Of kinds that were met before it is known what they lack; the others are looked at.
+                found = branch.search(fresh if absent & branch.bit else body) if fresh or not absent & branch.bit else None
+                if found:
+                    break
+                if found is None:
+                    found_in_none |= branch.bit
+            if branches is None or found:
                 yield at
+        if found_in_none & ~absent or fresh:
+            self._learn_absent(each, found_in_none)
+
+    def _fresh(self, text: str, each: Collection[str]) -> tuple[_Body | None, int]:
+        """The kinds that were not met before, None without any, and the alternatives that match none of the others."""
+        absent, new = -1, []
+        for kind in each:
+            known = self._absent.get(kind)
+            if known is None:
+                new.append(kind)
+            else:
+                absent &= known
+        return _Body(text, "\n" + "\n".join(new)) if new else None, absent if len(new) < len(each) else 0
+
+    def _learn_absent(self, each: Collection[str], bits: int) -> None:
+        if len(each) > _KINDS:
+            return
+        if len(self._absent) > _KINDS:
+            self._absent.clear()
+        for kind in each:
+            if len(kind) <= _SHORT:
+                self._absent[kind] = self._absent.get(kind, 0) | bits
 
     def _held(self, body: _Body) -> int:
         """A bit for each piece that the text holds."""

@@ -116,7 +116,7 @@ class Judge:
         if text is None:
             return None
         everybody, sieve = _sieve()
-        matching = [everybody[at] for at in sieve.matching(text.body, text.alike)]
+        matching = [everybody[at] for at in sieve.matching(text.body, text.alike, text.each)]
         met = [one for one in matching if isinstance(one, Parser)]
         if not all(one.brief for one in met):
             return None
@@ -152,7 +152,7 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
 def _read(found: Findings, text: Text) -> None:
     everybody, sieve = _sieve()
     name = text.name.lower()
-    matching = [everybody[at] for at in sieve.matching(text.body, text.alike)]
+    matching = [everybody[at] for at in sieve.matching(text.body, text.alike, text.each)]
     owner = next((one for one in matching if isinstance(one, Reader) and one.alone and one.name == name), None)
     for one in (owner,) if owner else matching:
         _run(found, one, one.parse if isinstance(one, Parser) else one.read, text)

@@ -157,14 +157,19 @@ class Text:
             self._alike = kinds.distinct(of_parts)
         return self._alike
 
+    @property
+    def each(self) -> frozenset[str]:
+        """The lines of `alike`; empty of a text whose lines are no list."""
+        if not self._each and isinstance(self.lines, list):
+            self._each = frozenset(self._of_lines())
+        return self._each
+
     def where(self, may: Callable[[str], object]) -> Iterator[int]:
         """Indices of the lines that `may` passes, in order. It is given a line of their kind, every digit of which is 0,
         once for all of them, and so must not tell digits apart."""
         if not isinstance(self.lines, list):
             return (at for at, line in enumerate(self.lines) if may(kinds.folded(line)))
-        of_lines = self._of_lines()
-        self._each = self._each or frozenset(of_lines)
-        return kinds.places(of_lines, self._each, may)
+        return kinds.places(self._of_lines(), self.each, may)
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
         """The lines, 1-based, that a pattern matches from their beginning, each alone, with the match."""
