@@ -65,3 +65,14 @@ def it_agrees_with_any_pattern(pattern, flags, texts):
         expected = [0, 1] if compiled.search(text) else [1]
         assert list(sieve.matching(text)) == expected, text
         assert list(sieve.matching(text, Text("", text.split("\n"), text).alike)) == expected, text
+
+
+def it_tells_the_same_of_kinds_that_were_met_before():
+    patterns = [re.compile(one, re.M) for one in (r"^speed: \d", r"speed: [12]$", r"rate|^no \d\d", r"a\nb", r"(\w)\1")]
+    remembering = Sieve(patterns)
+    bodies = ["speed: 1\nx", "speed: 3\nx", "x\nno 12", "no 1\nx\nspeed: 3", "a\nb", "x\na", "hall\nrate", "x", "speed: 12"] * 2
+    for body in bodies:
+        text = Text("log.txt", body.split("\n"), body)
+        fresh = list(Sieve(patterns).matching(body))
+        assert list(remembering.matching(body, text.alike, text.each)) == fresh == [
+            at for at, pattern in enumerate(patterns) if pattern.search(body)]
