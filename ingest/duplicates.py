@@ -10,8 +10,9 @@ values.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
@@ -179,9 +180,8 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
     able = sorted((run for run in runs if run.digits >= ENOUGH and len(run.group) >= FEWEST), key=lambda run: run.rank)
     if len({run.file for run in able}) < 2:
         return
-    index: dict[Key, list[_Run]] = {}
-    for run in able:
-        probes = _probes(run)
+    index: dict[int, list[_Run]] = {}
+    for run, probes in _shared_probes(able):
         near: Counter[int] = Counter()
         by_order: dict[int, _Run] = {}
         for probe in probes:
@@ -200,6 +200,28 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
             others = index.setdefault(probe, [])
             if len(others) <= _BUCKET:
                 others.append(run)
+
+
+def _shared_probes(runs: list[_Run]) -> Iterator[tuple[_Run, list[int]]]:
+    """Each run with the hashes of those of its probes that another value may have too, in their order.
+
+    A probe that nothing else has leads nowhere, and nearly all are such: they never enter the index, which would be larger
+    than the values. They are told by counting hashes in a table of bytes; where two meet by chance, both are kept.
+    """
+    hashes, ends = array("q"), array("q")
+    for run in runs:
+        hashes.extend(map(hash, _probes(run)))
+        ends.append(len(hashes))
+    mask = (1 << (8 * len(hashes)).bit_length()) - 1
+    met = bytearray(mask + 1)
+    for one in hashes:
+        at = one & mask
+        if met[at] < 2:
+            met[at] += 1
+    start = 0
+    for run, end in zip(runs, ends, strict=True):
+        yield run, [one for one in hashes[start:end] if met[one & mask] > 1]
+        start = end
 
 
 def _probes(run: _Run) -> list[Key]:

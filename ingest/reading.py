@@ -81,6 +81,8 @@ def _records(found: list[Findings], stated: Mapping[str, Any] | Sequence[Stated]
         told.append(len(resolver.doubts(findings)))
         yield from _warnings(findings, findings.doubts + resolver.doubts(findings))
         yield _report(findings)
+        # Whoever gathers records holds as much again: nobody asks for the values of this file any more.
+        findings.values = []
     # A contradiction in a file of context is seen when a later file asks for the configuration.
     for findings, before in zip(found, told, strict=True):
         yield from _warnings(findings, resolver.doubts(findings)[before:])
