@@ -12,14 +12,17 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
 from ingest.keys import is_identity
+from ingest.prints import Prints
 from ingest.records import Value
+from ingest.scratch import Place
+from ingest.shelf import Shelved, names_of
 
 ENOUGH, FEWEST, TELLING = 12, 3, 3
 _BUCKET, _PROBES = 8, 16
@@ -33,37 +36,69 @@ Key = tuple[Any, ...]
 
 @dataclass(slots=True)
 class _Run:
-    """The values of one execution in one file, beside each its significant digits. `digits`: those that tell runs apart."""
+    """The values of one execution in one file. `digits`: its significant digits that tell runs apart; `total`: all of them.
+
+    Of values on a shelf only what most runs are told apart by is held; the others are read when two runs look alike.
+    """
 
     file: str
-    group: list[Value]
-    shown: list[int]
+    count: int
     digits: int
     total: int
+    lined: bool
+    outline: Key
+    dated: bool
+    held: list[Value] | None
+    shown: list[int] | None
+    shelved: Shelved | None = None
+    places: array = field(default_factory=lambda: array("l"))
+    alone: Place | None = None
+    hashes: array | None = None
     order: int = 0
-    _values: dict[Key, Value] = field(default_factory=dict)
+    _values: dict[Key, tuple[int, Value]] = field(default_factory=dict)
 
     @property
-    def values(self) -> dict[Key, Value]:
-        """The values by what they measure, in order; made for the few runs that are looked at closely."""
-        if not self._values:
-            seen: dict[Key, int] = {}
-            for value in self.group:
-                key = (value.tool, value.metric, value.stat, tuple([value.params.get(name) for name in _KEYED]))
-                count = seen[key] = seen.get(key, -1) + 1
-                self._values[(*key, count)] = value
-        return self._values
+    def group(self) -> list[Value]:
+        """The values in order."""
+        if self.held is not None or self.shelved is None:
+            return self.held or []
+        return self.shelved.some(self.places, self.alone)
+
+    def single_out(self) -> None:
+        """Put the values where they can be read without those of the rest of the file: they will be looked at closely."""
+        if self.shelved is not None and self.alone is None:
+            self.alone = self.shelved.single_out(self.places)
+
+    def values(self) -> dict[Key, tuple[int, Value]]:
+        """(name, value) by what is measured, in order; made for the few runs that are looked at closely."""
+        if self._values:
+            return self._values
+        group, seen, found = self.group, dict[Key, int](), dict[Key, tuple[int, Value]]()
+        names = [id(value) for value in group] if self.shelved is None else [self.shelved.names[at] for at in self.places]
+        for name, value in zip(names, group, strict=True):
+            key = (value.tool, value.metric, value.stat, tuple([value.params.get(name) for name in _KEYED]))
+            count = seen[key] = seen.get(key, -1) + 1
+            found[(*key, count)] = name, value
+        if self.shelved is None:
+            self._values = found
+        return found
 
     @property
     def rank(self) -> tuple[int, int, bool, int]:
         """Orders runs that show the same: the fuller, the more precise, the one with lines, the earlier comes first."""
-        return -len(self.group), -self.total, not isinstance(self.group[0].line, int), self.order
+        return -self.count, -self.total, not self.lined, self.order
 
 
-def mark_duplicates(files: Sequence[tuple[str, list[Value]]]) -> dict[int, str]:
-    """id(value) -> `FILE:LINE` of the record that already gives it, for every duplicate in the files of one archive."""
+def mark_duplicates(files: Sequence[tuple[str, Sequence[Value]]]) -> dict[int, str]:
+    """Name of a value -> `FILE:LINE` of the record that already gives it, for every duplicate in the files of one archive.
+
+    The name is the value's id(), or its shelf's (see `ingest.shelf.names_of`).
+    """
     marked: dict[int, str] = {}
     for path, values in files:
+        if isinstance(values, Shelved):
+            marked.update((values.names[at], f"{path}:{line}") for at, line in values.same.items())
+            continue
         for value in values:
             if value.same_as is not None:
                 marked[id(value)] = f"{path}:{value.same_as}"
@@ -78,40 +113,69 @@ def mark_duplicates(files: Sequence[tuple[str, list[Value]]]) -> dict[int, str]:
     return marked
 
 
-def _same_files(files: Sequence[tuple[str, list[Value]]], marked: dict[int, str]) -> set[int]:
+def _same_files(files: Sequence[tuple[str, Sequence[Value]]], marked: dict[int, str]) -> set[int]:
     """Files whose values are, one by one, those of an earlier file."""
     alike: dict[Key, list[int]] = defaultdict(list)
     for index, (_path, values) in enumerate(files):
         if len(values) >= FEWEST:
-            first, last = values[0], values[-1]
+            first, last = values.ends if isinstance(values, Shelved) else (values[0], values[-1])
             alike[len(values), first.line, first.metric, first.raw, last.line, last.metric, last.raw].append(index)
-    seen: dict[Key, int] = {}
+
+    def print_of(index: int) -> Key:
+        return tuple([(value.line, value.metric, value.stat, value.raw, value.value) for value in files[index][1]])
+
+    seen = Prints(print_of)
     copies: set[int] = set()
     for index in sorted(index for group in alike.values() if len(group) > 1 for index in group):
         values = files[index][1]
-        if _told(values, _shown(values)) < ENOUGH:
+        listed = list(values)
+        if _told(listed, _shown(listed)) < ENOUGH:
             continue
-        print_ = tuple((value.line, value.metric, value.stat, value.raw, value.value) for value in values)
-        first_index = seen.setdefault(print_, index)
+        first_index = seen.first(index, print_of(index), not isinstance(values, Shelved))
         if first_index != index:
             copies.add(index)
-            for value, original in zip(values, files[first_index][1], strict=False):
+            for name, original in zip(names_of(values), files[first_index][1], strict=False):
                 place = original.line if original.same_as is None else original.same_as
-                marked.setdefault(id(value), f"{files[first_index][0]}:{place}")
+                marked.setdefault(name, f"{files[first_index][0]}:{place}")
     return copies
 
 
-def _runs(path: str, values: list[Value], marked: dict[int, str]) -> Iterable[_Run]:
+def _runs(path: str, values: Sequence[Value], marked: dict[int, str]) -> Iterable[_Run]:
     """The runs of a file that have values enough to be compared, without those that are duplicates already."""
+    if isinstance(values, Shelved):
+        yield from _shelved_runs(path, values, marked)
+        return
     groups: dict[Any, list[Value]] = defaultdict(list)
     for value in values:
         if not marked or id(value) not in marked:
             groups[value.run].append(value)
     for group in groups.values():
-        if len(group) < FEWEST:
-            continue  # too few to tell
-        shown = _shown(group)
-        yield _Run(path, group, shown, _told(group, shown), sum(shown))
+        if len(group) >= FEWEST:  # of fewer nothing can be told
+            yield _run(path, group)
+
+
+def _shelved_runs(path: str, values: Shelved, marked: dict[int, str]) -> Iterable[_Run]:
+    """The same of a file on the shelf."""
+    every = values[:]
+    groups: dict[Any, array] = defaultdict(lambda: array("l"))
+    for at, (name, value) in enumerate(zip(values.names, every, strict=True)):
+        if name not in marked:
+            groups[value.run].append(at)
+    for places in groups.values():
+        if len(places) >= FEWEST:
+            run = _run(path, [every[at] for at in places])
+            run.hashes = array("q", map(hash, _probes(run))) if run.digits >= ENOUGH else None
+            run.held = run.shown = None
+            run.shelved, run.places = values, places
+            yield run
+
+
+def _run(path: str, group: list[Value]) -> _Run:
+    shown, sample = _shown(group), group[0]
+    dated = sample.started_at is not None and len(group) > FEWEST and sample.params.get("path") is not None
+    # What runs that print the same have alike, in any order, told cheaply.
+    outline = len(group), sum([hash(value.raw) for value in group])
+    return _Run(path, len(group), _told(group, shown), sum(shown), isinstance(sample.line, int), outline, dated, group, shown)
 
 
 def _shown(values: list[Value]) -> list[int]:
@@ -138,25 +202,15 @@ def _following(metrics: frozenset[str]) -> frozenset[str]:
 
 def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
     """Marks runs that print exactly what an earlier one printed; gives back the others."""
-    outlines = [_outline(run) for run in runs]
-    alike = Counter(outlines)
-    seen: dict[Key, _Run] = {}
+    alike = Counter([run.outline for run in runs])
+    seen = Prints(_print)
     rest = []
-    for run, outline in zip(runs, outlines, strict=True):
-        sample = run.group[0]
-        sure = run.digits >= ENOUGH and len(run.group) >= FEWEST
-        dated = sample.started_at is not None and len(run.group) > FEWEST and sample.params.get("path") is not None
-        if not (sure or dated) or alike[outline] < 2:
+    for run in runs:
+        if not (run.digits >= ENOUGH or run.dated) or alike[run.outline] < 2:
             rest.append(run)
             continue
-        params = tuple(sorted((k, str(v)) for k, v in sample.params.items() if is_identity(k)))
-        print_: Key = (
-            sample.started_at,
-            None if sure else sample.params["path"],
-            params,
-            frozenset((key, value.raw, value.value) for key, value in run.values.items()),
-        )
-        first = seen.setdefault(print_, run)
+        run.single_out()
+        first = seen.first(run, _print(run), run.shelved is None)
         if first is run:
             rest.append(run)
         else:
@@ -164,20 +218,24 @@ def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
     return rest
 
 
-def _outline(run: _Run) -> Key:
-    """What runs that print the same have alike, in any order, told cheaply."""
-    return len(run.group), sum([hash(value.raw) for value in run.group])
+def _print(run: _Run) -> Key:
+    """What a run shows, in any order, with what it was measured on."""
+    sample = run.group[0]
+    params = tuple(sorted((k, str(v)) for k, v in sample.params.items() if is_identity(k)))
+    return (sample.started_at, None if run.digits >= ENOUGH else sample.params["path"], params,
+            frozenset((key, value.raw, value.value) for key, (_, value) in run.values().items()))
 
 
 def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
-    for key, value in run.values.items():
-        if key in original.values:
-            marked[id(value)] = f"{original.file}:{original.values[key].line}"
+    shown = original.values()
+    for key, (name, _) in run.values().items():
+        if key in shown:
+            marked[name] = f"{original.file}:{shown[key][1].line}"
 
 
 def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
     """Marks runs that another file's run shows better: every shared metric agrees at printed precision."""
-    able = sorted((run for run in runs if run.digits >= ENOUGH and len(run.group) >= FEWEST), key=lambda run: run.rank)
+    able = sorted((run for run in runs if run.digits >= ENOUGH), key=lambda run: run.rank)
     if len({run.file for run in able}) < 2:
         return
     index: dict[int, list[_Run]] = {}
@@ -202,15 +260,16 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
                 others.append(run)
 
 
-def _shared_probes(runs: list[_Run]) -> Iterator[tuple[_Run, list[int]]]:
-    """Each run with the hashes of those of its probes that another value may have too, in their order.
+def _shared_probes(runs: list[_Run]) -> list[tuple[_Run, list[int]]]:
+    """The runs, in their order, with the hashes of those of their probes that another value may have too.
 
     A probe that nothing else has leads nowhere, and nearly all are such: they never enter the index, which would be larger
     than the values. They are told by counting hashes in a table of bytes; where two meet by chance, both are kept.
     """
     hashes, ends = array("q"), array("q")
     for run in runs:
-        hashes.extend(map(hash, _probes(run)))
+        hashes.extend(map(hash, _probes(run)) if run.hashes is None else run.hashes)
+        run.hashes = None
         ends.append(len(hashes))
     mask = (1 << (8 * len(hashes)).bit_length()) - 1
     met = bytearray(mask + 1)
@@ -218,16 +277,20 @@ def _shared_probes(runs: list[_Run]) -> Iterator[tuple[_Run, list[int]]]:
         at = one & mask
         if met[at] < 2:
             met[at] += 1
-    start = 0
+    found, start = [], 0
     for run, end in zip(runs, ends, strict=True):
-        yield run, [one for one in hashes[start:end] if met[one & mask] > 1]
+        if probes := [one for one in hashes[start:end] if met[one & mask] > 1]:
+            found.append((run, probes))
         start = end
+    for run, _ in sorted(found, key=lambda pair: pair[0].order):
+        run.single_out()  # file by file, so that each is read once
+    return found
 
 
 def _probes(run: _Run) -> list[Key]:
     """The exact values of a run that are most its own."""
     telling = [(-n, (value.tool, value.metric, value.stat), value.value)
-               for n, value in zip(run.shown, run.group, strict=True) if n >= TELLING]
+               for n, value in zip(run.shown or (), run.held or (), strict=True) if n >= TELLING]
     telling.sort(key=_by_digits)
     short = telling[-_PROBES // 2 :] if len(telling) > _PROBES else []
     return [(*key, f"{value:.9g}") for _, key, value in [*telling[:_PROBES], *short]]
@@ -235,8 +298,9 @@ def _probes(run: _Run) -> list[Key]:
 
 def _agree(run: _Run, other: _Run) -> bool:
     """Whether every metric that both show agrees within the last printed digit, and that is enough to be sure."""
-    shared = [(value, other.values[key]) for key, value in run.values.items() if key in other.values]
-    if len(shared) < max(FEWEST, len(run.values) // 2):
+    own, others = run.values(), other.values()
+    shared = [(value, others[key][1]) for key, (_, value) in own.items() if key in others]
+    if len(shared) < max(FEWEST, len(own) // 2):
         return False
     told = sum(min(digits(a.raw), digits(b.raw)) for a, b in shared if min(digits(a.raw), digits(b.raw)) >= TELLING)
     return told >= ENOUGH and all(_same(a, b) for a, b in shared)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from ingest.recognise import Findings
 from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Warning
 from ingest.repetitions import Repetitions
 from ingest.resolve import Resolver
+from ingest.shelf import Shelf, Shelved
 
 Progress = Callable[[int, int | None, int], None]
 
@@ -37,20 +39,29 @@ def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | Sequence[State
 
 
 def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
-    found, loose, values = [], [], 0
-    for entry in archive.files(path, name, limits, recognise.Judge):
+    with closing(Shelf()) as shelf:
+        found, loose = _found(archive.files(path, name, limits, recognise.Judge), progress, known, shelf)
+        yield from _records(found, stated)
+        yield from loose
+
+
+def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shelf) -> tuple[list[Findings], list[Warning]]:
+    """What is in the files of an upload, by path, and what is to be said about places that are none."""
+    found, loose, values = list[Findings](), list[Warning](), 0
+    for entry in entries:
         if entry.data is None:
             loose += [Warning(entry.path, doubt.line, doubt.code, doubt.message) for doubt in entry.doubts]
             continue
-        found.append(look_at(entry, known))
-        values += len(found[-1].values)
+        findings = look_at(entry, known)
+        found.append(findings)
+        values += len(findings.values)
+        findings.values = shelf.put(findings.values)
         if progress is not None:
             progress(len(found), None, values)
     found.sort(key=lambda findings: findings.path)
     if progress is not None:
         progress(len(found), len(found), values)
-    yield from _records(found, stated)
-    yield from loose
+    return found, loose
 
 
 def look_at(entry: archive.Entry, known: Known) -> Findings:
@@ -96,6 +107,11 @@ def _warnings(findings: Findings, doubts: list[Doubt]) -> Iterator[Warning]:
 def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, str]) -> Iterator[Measurement]:
     if not findings.values:
         return
+    if isinstance(findings.values, Shelved):
+        # Read once more; the values are held while their file's records are made, and told by identity as all others.
+        values = findings.values[:]
+        twins = {id(value): twins[name] for name, value in zip(findings.values.names, values, strict=True) if name in twins}
+        findings.values = values
     path, runs, repetitions = findings.path, dict[Any, int](), Repetitions()
     caches = Caches(findings.commands, (value.line for value in findings.values)) if findings.commands else None
     anywhere = resolver.holds_anywhere(findings)

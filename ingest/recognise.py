@@ -30,7 +30,7 @@ class Findings:
     path: str
     sha256: str
     size: int
-    values: list[Value] = field(default_factory=list)
+    values: list[Value] = field(default_factory=list)  # a sequence of them, once they lie on a shelf
     clues: list[Clue] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     parsers: list[Parser] = field(default_factory=list)

@@ -1,0 +1,94 @@
+"""Values put aside: the records are those of values that stay in memory, to the byte, and nothing stays on the disk."""
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+from pathlib import Path
+
+import pytest
+
+import ingest
+from ingest import scratch, shelf
+from ingest.jsonlines import Lines
+from ingest.records import Value
+from ingest.tests.samples import FOLDER, outputs
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory) -> Path:
+    """Every short sample beside its contexts; some twice, and some as a part of a longer file."""
+    path = tmp_path_factory.mktemp("shelf") / "all.tar"
+    with tarfile.open(path, "w") as tar:
+        for at, sample in enumerate(one for one in outputs() if one.stat().st_size < 40_000):
+            data, name = sample.read_bytes(), sample.relative_to(FOLDER).as_posix()
+            _add(tar, f"a/{name}", data)
+            if at % 3 == 0:
+                _add(tar, f"b/{name}.copy", data)
+            if at % 5 == 0:
+                _add(tar, f"c/{name}", b"\n" + data + b"\n")
+    return path
+
+
+def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size = len(data)
+    tar.addfile(entry, io.BytesIO(data))
+
+
+def _lines(path: Path) -> bytes:
+    out = io.BytesIO()
+    Lines().write(ingest.read([path]), out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("held", [0, 3000])
+def test_the_records_are_the_same(collected, monkeypatch, held):
+    loaded = []
+    monkeypatch.setattr(shelf, "HELD", 10**9)
+    in_memory = _lines(collected)
+    monkeypatch.setattr(shelf, "HELD", held)
+    load = shelf.Shelf.load
+    monkeypatch.setattr(shelf.Shelf, "load", lambda self, one: loaded.append(one) or load(self, one))
+    assert _lines(collected) == in_memory
+    assert len({id(one) for one in loaded}) > 50
+    assert in_memory.count(b'"duplicate_of": "') + in_memory.count(b'"duplicate_of":"') > 500
+
+
+def test_no_file_stays_open_when_somebody_stops_reading(collected, monkeypatch):
+    monkeypatch.setattr(shelf, "HELD", 0)
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    records = ingest.read([collected])
+    next(records)
+    records.close()
+    assert (len(os.listdir("/proc/self/fd")) if before else 0) == before
+
+
+def _values(count: int) -> list[Value]:
+    shared = {"threads": 1}
+    return [Value(at, "dd", "write.throughput", "MB/s", at * 1e6, "B/s", str(at), "MB/s", at, params=shared) for at in range(count)]
+
+
+def test_what_is_shared_is_shared_again_and_names_are_unique(monkeypatch):
+    monkeypatch.setattr(shelf, "HELD", 4)
+    rack = shelf.Shelf()
+    first, second, third = (rack.put(_values(4)) for _ in range(3))
+    assert isinstance(first, list) and isinstance(second, shelf.Shelved) and isinstance(third, shelf.Shelved)
+    assert second[:] == _values(4) == list(third) and second[1].params is second[3].params
+    assert len({*shelf.names_of(first), *shelf.names_of(second), *shelf.names_of(third)}) == 12
+    rack.close()
+
+
+def _no_room(self, data):
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("broken", ["unwritable", "full"])
+def test_what_cannot_be_put_aside_stays_in_memory(monkeypatch, broken):
+    monkeypatch.setattr(shelf, "HELD", 0)
+    values = _values(3)
+    if broken == "unwritable":
+        values[1].run = lambda: None
+    else:
+        monkeypatch.setattr(scratch.Scratch, "_write", _no_room)
+    assert shelf.Shelf().put(values) is values
