@@ -1,62 +1,17 @@
 """The records of one archive, gathered by file and run, before any of it becomes a row."""
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.keys import PARAMS
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 from webapp.copying import clean, to_json
 from webapp.dimensions import Place, Work, place, work
+from webapp.filebatch import Attic, FileBatch, RunBatch, run_key
 from webapp.months import month_of
 
-
-@dataclass(slots=True)
-class RunBatch:
-    """Values of one execution on one configuration; beside each its workload and its shown parameters."""
-
-    place: Place
-    provenance: str
-    """Where the keys of its configuration were read, as JSON."""
-    values: list[tuple[Measurement, Work, Mapping[str, Any]]] = field(default_factory=list)
-    shared: Mapping[str, Any] = field(default_factory=dict)
-    """The shown parameters that every value of the run has alike; told by `settle`."""
-
-    def settle(self) -> None:
-        first = self.values[0][2]
-        others = [details for _, _, details in self.values if details is not first]
-        self.shared = first if not others else {
-            name: value for name, value in first.items()
-            if all(name in details and _same(details[name], value) for details in others)
-        }
-
-
-def _same(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and one == other
-
-
-@dataclass(slots=True)
-class FileBatch:
-    """One file: its report where there is one, its runs in the order of their first value, its warnings."""
-
-    path: str
-    report: FileReport | None = None
-    runs: dict[tuple, RunBatch] = field(default_factory=dict)
-    notes: list[Warning] = field(default_factory=list)
-    configurations: list[str] = field(default_factory=list)
-
-    @property
-    def count(self) -> int:
-        return sum(len(run.values) for run in self.runs.values())
-
-    @property
-    def config_digest(self) -> str:
-        """SHA-256 of the digests of the configurations that its values have, in order; '' without values."""
-        if not self.configurations:
-            return ""
-        return hashlib.sha256(" ".join(self.configurations).encode()).hexdigest()
+HELD = 100_000  # values that stay in memory, some 50 MB
 
 
 class Batch:
@@ -71,6 +26,7 @@ class Batch:
         self.metrics: set[str] = set()
         self.provenances: dict[str, None] = {}
         self.measurements = 0
+        self._attic, self._held = Attic(), 0
         self.warnings = 0
         # The record before: values of one run come together and share their dicts.
         self._last: Measurement | None = None
@@ -97,24 +53,38 @@ class Batch:
 
     def _add_other(self, record: Record) -> None:
         if isinstance(record, FileReport):
-            self._file(record.file).report = record
+            file = self._file(record.file)
+            file.report = record
+            self._finished(file)
         elif isinstance(record, Warning):
             self.warnings += 1
             (self._file(record.file).notes if record.file else self.loose).append(record)
         elif isinstance(record, Evidence):
             self.evidence.append(record)
 
+    def _finished(self, file: FileBatch) -> None:
+        """Every value of the file is in, as a rule: beyond `HELD` values a temporary file holds them."""
+        self._held += file.count
+        if self._held <= HELD or not file.runs:
+            return
+        for run in file.runs.values():
+            run.settle()
+            self.metrics.update([m.metric for m, _, _ in run.values])
+        if file.put_aside(self._attic):
+            self._last = None
+            self._works.clear()  # or else it would hold the parameters of every value
+
     def _settle(self) -> None:
         """Once every record is in.
 
         Warnings of what is no file of the archive (an entry that was skipped) belong to the archive as a whole.
         """
-        for path in [path for path, file in self.files.items() if file.report is None and not file.runs]:
+        for path in [path for path, file in self.files.items() if file.report is None and not file.run_count]:
             self.loose.extend(self.files.pop(path).notes)
         for file in self.files.values():
+            self.measurements += file.count
             for run in file.runs.values():
                 run.settle()
-                self.measurements += len(run.values)
                 self.metrics.update([m.metric for m, _, _ in run.values])
 
     def _file(self, path: str) -> FileBatch:
@@ -138,7 +108,9 @@ class Batch:
     def _run_of(self, record: Measurement) -> RunBatch:
         file = self._file(record.file)
         at, provenance = self._place(record.config), self._from(record.config_from)
-        key = (record.run, at.digest, id(at), provenance, record.started_at, record.source_note)
+        if file.aside:
+            file.take_back()
+        key = run_key(record, at, provenance)
         run = file.runs.get(key)
         if run is None:
             run = file.runs[key] = RunBatch(at, provenance)

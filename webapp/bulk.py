@@ -9,10 +9,11 @@ from django.db import connection
 
 from ingest.records import Warning
 from webapp import deriving
-from webapp.batch import Batch, FileBatch, RunBatch, unique_paths
+from webapp.batch import Batch, unique_paths
 from webapp.copying import cell, copy_lines, reserve_ids, special, to_json
 from webapp.counting import FileKey
 from webapp.dimensions import Known
+from webapp.filebatch import FileBatch, RunBatch
 from webapp.summaries import Fold, Key, fold
 
 _MEASUREMENT = ("id", "run_id", "workload_id", "metric_id", "value", "repetition", "counted", "line", "raw", "raw_unit",
@@ -59,7 +60,7 @@ def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
     """COPY every row of the batch; ids rise in the order of the records. Other archives are not looked at here."""
     files = list(batch.files.values())
     first_file, first_told, first_run, first = reserve_ids(
-        webapp_file=len(files), webapp_provenance=len(batch.provenances), webapp_run=sum(len(file.runs) for file in files),
+        webapp_file=len(files), webapp_provenance=len(batch.provenances), webapp_run=sum(file.run_count for file in files),
         webapp_measurement=batch.measurements)
     rows = Rows(first, first + batch.measurements)
     paths = unique_paths(batch.files)
@@ -103,7 +104,7 @@ def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], tol
                first: int, known: Known) -> Iterator[str]:
     facts = deriving.Facts()
     for file in files:
-        for run in file.runs.values():
+        for run in file.each_run():
             head, count = run.values[0][0], len(run.values)
             yield (f"{run_id}\t{archive_id}\t{ids[file.path]}\t{known.configurations[run.place.digest]}\t{cell(head.tool)}"
                    f"\t{cell(_version(run))}\t{cell(str(head.line))}\t{cell(head.started_at)}\t{cell(head.source_note)}"
@@ -119,7 +120,7 @@ def _version(run: RunBatch) -> str | None:
 def _measurement_lines(files: list[FileBatch], run_id: int, rows: Rows, known: Known) -> Iterator[str]:
     at, told, metrics, workloads, counts = rows.first, _Pairs(), known.metrics, known.workloads, rows.counted
     for file in files:
-        for run in file.runs.values():
+        for run in file.each_run():
             shared, configuration = run.shared, known.configurations[run.place.digest]
             for m, did, details in run.values:
                 metric, work, value, twin = metrics[m.metric], workloads[did.digest], float(m.value), m.duplicate_of

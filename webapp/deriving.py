@@ -7,8 +7,8 @@ from typing import Any
 from ingest.derived import FACTS, RATIO, facts, kind
 from ingest.keys import SIZE
 from webapp import shown
-from webapp.batch import RunBatch
 from webapp.copying import to_json
+from webapp.filebatch import RunBatch
 
 FROM = "cache_from"
 WORDS = {

@@ -1,0 +1,77 @@
+"""Runs put aside: the rows are those of runs that stay in memory, to the byte."""
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+import ingest
+from ingest import scratch
+from ingest.records import FileReport, Measurement
+from ingest.tests.samples import outputs
+from webapp import batch, bulk, filebatch
+from webapp.dimensions import Known
+
+
+@pytest.fixture(scope="module")
+def records() -> list:
+    """Of short samples, each an archive of its own, under paths that differ."""
+    found = []
+    for at, sample in enumerate(one for one in outputs() if one.stat().st_size < 20_000):
+        for record in ingest.read([sample], names={str(sample): f"{at}/{sample.name}"}):
+            found.append(record)
+    assert sum(type(record) is Measurement for record in found) > 3000
+    return found
+
+
+def _rows(monkeypatch, records, held: int) -> tuple[dict, dict, Counter]:
+    """Table -> lines as they would go in, what counts, and how many files were put aside."""
+    lines, aside = {}, Counter()
+    monkeypatch.setattr(batch, "HELD", held)
+    monkeypatch.setattr(bulk, "reserve_ids", lambda **tables: [1000 * at for at, _ in enumerate(tables, 1)])
+    monkeypatch.setattr(bulk, "copy_lines", lambda table, _, made: lines.update({table: list(made)}))
+    made = batch.Batch.of(records)
+    known = Known(*({name: at for at, name in enumerate(sorted(names))} for names in (made.places, made.works, made.metrics)))
+    rows = bulk.insert(1, made, known)
+    aside.update(files=sum(file.aside is not None for file in made.files.values()), values=made.measurements)
+    return lines, dict(rows.counted) | {"keys": rows.file_keys}, aside
+
+
+@pytest.mark.parametrize("held", [0, 1000])
+def test_the_rows_are_the_same(monkeypatch, records, held):
+    *in_memory, none = _rows(monkeypatch, records, 10**9)
+    *put_aside, some = _rows(monkeypatch, records, held)
+    assert put_aside == in_memory and none["files"] == 0 and some["files"] > 50
+    assert len(in_memory[0]["webapp_measurement"]) == none["values"] == some["values"]
+
+
+def test_a_file_whose_values_come_after_its_report_is_taken_back(monkeypatch, records):
+    chance, late, back = random.Random(3), [], []
+    for record in records:
+        late.insert(max(0, len(late) - chance.randint(0, 12)) if isinstance(record, FileReport) else len(late), record)
+    take_back = filebatch.FileBatch.take_back
+    monkeypatch.setattr(filebatch.FileBatch, "take_back", lambda self: back.append(self) or take_back(self))
+    *in_memory, _ = _rows(monkeypatch, late, 10**9)
+    *put_aside, some = _rows(monkeypatch, late, 0)
+    assert put_aside == in_memory and some["files"] > 5 and len(back) > 5
+
+
+def test_without_room_on_the_disk_memory_holds_them(monkeypatch, records):
+    def full(self, data):
+        raise OSError(28, "No space left on device")
+
+    *in_memory, _ = _rows(monkeypatch, records[:2000], 10**9)
+    monkeypatch.setattr(scratch.Scratch, "_write", full)
+    *still, none = _rows(monkeypatch, records[:2000], 0)
+    assert still == in_memory and none["files"] == 0
+
+
+def test_what_runs_share_is_one_object_again(monkeypatch, records):
+    monkeypatch.setattr(batch, "HELD", 0)
+    made = batch.Batch.of(records)
+    for file in made.files.values():
+        for run in file.each_run():
+            assert any(run.place is one for one in made.places.values()) or run.place.exact
+            assert all(did is made.works[did.digest] for _, did, _ in run.values)
+    assert isinstance(file, filebatch.FileBatch)
