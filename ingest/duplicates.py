@@ -79,9 +79,14 @@ class _Run:
             key = (value.tool, value.metric, value.stat, tuple([value.params.get(name) for name in _KEYED]))
             count = seen[key] = seen.get(key, -1) + 1
             found[(*key, count)] = name, value
-        if self.shelved is None:
-            self._values = found
+        self._values = found
+        if self.shelved is not None:
+            self.shelved.looked_at(self)
         return found
+
+    def forget(self) -> None:
+        """Hold the values no longer: they can be read again."""
+        self._values = {}
 
     @property
     def rank(self) -> tuple[int, int, bool, int]:

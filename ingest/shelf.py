@@ -4,14 +4,17 @@ They come back whole file by whole file, equal to what they were.
 """
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from operator import attrgetter
+from typing import Any
 
 from ingest.records import Value
 from ingest.scratch import Place, Scratch
 
 HELD = 100_000  # values of one archive that stay in memory: some 50 MB
+LOOKED = 8_000  # values read anew to compare runs that stay in memory: the same few are compared with many
 _row = attrgetter(*[one.name for one in fields(Value)])
 
 
@@ -22,6 +25,8 @@ class Shelf:
         self._held = self._aside = 0
         self.scratch = Scratch()
         self._last: tuple[Shelved, list[Value]] | None = None
+        self._looked: deque[tuple[Any, int]] = deque()
+        self._looking = 0
 
     def put(self, values: list[Value]) -> Sequence[Value]:
         """The values of one file as the findings shall keep them: as they are while there is room."""
@@ -39,6 +44,7 @@ class Shelf:
     def close(self) -> None:
         """Deletes the temporary file. Nothing on the shelf can be read any more."""
         self._last = None
+        self._looked.clear()
         self.scratch.close()
 
     def load(self, shelved: Shelved) -> list[Value]:
@@ -47,6 +53,16 @@ class Shelf:
             self._last = None  # never two files at once
             self._last = shelved, [Value(*row) for row in self.scratch.get(shelved.place)]
         return self._last[1]
+
+
+    def looked_at(self, run: Any, count: int) -> None:
+        """A run holds so many values that were read anew; those that were looked at longest ago have to `forget` theirs."""
+        self._looked.append((run, count))
+        self._looking += count
+        while self._looking > LOOKED:
+            oldest, fewer = self._looked.popleft()
+            self._looking -= fewer
+            oldest.forget()
 
 
 class Shelved(Sequence[Value]):
@@ -70,6 +86,9 @@ class Shelved(Sequence[Value]):
 
     def __getitem__(self, at):
         return self._shelf.load(self)[at]
+
+    def looked_at(self, run: Any) -> None:
+        self._shelf.looked_at(run, len(run.places))
 
     def single_out(self, places: Sequence[int]) -> Place | None:
         """Where the values at these places were written by themselves; None where they could not be."""

@@ -42,9 +42,10 @@ def _lines(path: Path) -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("held", [0, 3000])
-def test_the_records_are_the_same(collected, monkeypatch, held):
+@pytest.mark.parametrize(("held", "looked"), [(0, 10**6), (0, 30), (3000, 1000)])
+def test_the_records_are_the_same(collected, monkeypatch, held, looked):
     loaded = []
+    monkeypatch.setattr(shelf, "LOOKED", looked)
     monkeypatch.setattr(shelf, "HELD", 10**9)
     in_memory = _lines(collected)
     monkeypatch.setattr(shelf, "HELD", held)
