@@ -54,7 +54,6 @@ class Shelf:
             self._last = shelved, [Value(*row) for row in self.scratch.get(shelved.place)]
         return self._last[1]
 
-
     def looked_at(self, run: Any, count: int) -> None:
         """A run holds so many values that were read anew; those that were looked at longest ago have to `forget` theirs."""
         self._looked.append((run, count))

@@ -11,6 +11,7 @@ from typing import Any
 
 from ingest import units
 from ingest.numbers import integer, number, scaled
+from ingest.parsers._rsync_run import Run, records
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
@@ -54,33 +55,15 @@ ANCHOR = re.compile(
 
 
 @dataclass
-class _Run:
-    """One transfer under construction. `stands`: the line of its rate, another one where the summary was broken."""
-
-    line: int = 0
-    stands: int = 0
-    rate: float | None = None
-    raw: str = ""
-    suffix: str = ""
-    params: dict[str, Any] = field(default_factory=dict)
-    doubts: list[Doubt] = field(default_factory=list)
-    depends: list[int] = field(default_factory=list)
-    version: str | None = None
-    listed: bool = False
-    exact: bool = False
-    rounded: bool = False
-
-
-@dataclass
 class _Scan:
     text: Text
     out: list[Value | Doubt] = field(default_factory=list)
-    run: _Run | None = None
+    run: Run | None = None
     stats: dict[str, Any] = field(default_factory=dict)
     stat_lines: list[int] = field(default_factory=list)
     command: tuple[int, str] | None = None
     version: str | None = None
-    last: _Run | None = None
+    last: Run | None = None
     broken: int = 0  # the last line of a broken summary that was put together
 
 
@@ -126,7 +109,7 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
         return
     if found:
         _finish(scan)
-        run = scan.run = _Run(at, last)
+        run = scan.run = Run(at, last)
         run.params.update(sent=_size(scan, found[1], found[2]), received=_size(scan, found[4], found[5]))
         run.raw, run.suffix, run.rounded = found[7], found[8], bool(found[2] or found[3] or found[5] or found[6])
         if last > at:
@@ -135,7 +118,7 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
             run.depends += range(at, last + 1)
     elif found := _RATE_ONLY.search(line):
         _finish(scan)
-        run = scan.run = _Run(at, at)
+        run = scan.run = Run(at, at)
         run.raw, run.suffix = found[1], found[2]
         run.doubts.append(Doubt(at, "cut", "the summary lost its beginning; only its rate was taken"))
     elif _SENT_BEGUN.search(line) or (_SENT_CUT.search(line) and _ends(scan, at)):
@@ -174,7 +157,7 @@ def _ends(scan: _Scan, at: int) -> bool:
     return at == len(scan.text.lines) or not any(line.strip() for line in scan.text.lines[at : at + 50])
 
 
-def _set_rate(scan: _Scan, run: _Run) -> None:
+def _set_rate(scan: _Scan, run: Run) -> None:
     """The rate has decimals exactly where it is exact (%.2f) or scaled (three digits)."""
     read = number(run.raw.rstrip(".,"))
     factor = _factors(scan, run.suffix).get(run.suffix)
@@ -276,61 +259,10 @@ def _factors(scan: _Scan, suffix: str) -> dict[str, float]:
 def _finish(scan: _Scan, end: bool = False) -> None:
     """The transfer under construction is whole; a later `rsync error` may still add its version."""
     if scan.last:
-        scan.out += _records(scan.last)
+        scan.out += records(scan.last)
     scan.last, scan.run = scan.run, None
     if end and scan.last:
-        scan.out += _records(scan.last)
-
-
-def _disagreeing(run: _Run) -> Iterator[Doubt]:
-    """Damaged digits: rsync computes its rate of whole seconds and a half, its speedup of the three sizes."""
-    sent, received, total = (run.params.get(name) for name in ("sent", "received", "total_size"))
-    speedup, rate = run.params.get("speedup"), run.rate or 0.0
-    if ("sent" in run.params and sent is None) or ("received" in run.params and received is None):
-        yield Doubt(run.line, "bad-number", "the bytes sent or received are no number; the rate was taken as printed")
-        return
-    moved = (sent or 0) + (received or 0)
-    if not moved or rate < 1 or run.exact:
-        return
-    seconds = moved / rate - 0.5
-    if seconds < 100_000 and abs(seconds - round(seconds)) > 0.02 + 0.01 * (seconds + 1) / rate:
-        yield Doubt(run.line, "disagree", f"{moved} bytes at {run.raw} bytes/sec are no whole number of seconds and a half")
-    elif total is not None and speedup is not None and abs(total / moved - speedup) > 0.006 + 0.001 * speedup:
-        yield Doubt(run.line, "disagree", f"a total size of {total} over {moved} bytes is no speedup of {speedup:g}")
-
-
-def _records(run: _Run) -> Iterator[Value | Doubt]:
-    yield from run.doubts
-    if run.listed:
-        run.params["operation"] = "list only"
-    if run.params.get("operation"):
-        yield Doubt(
-            run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is no speed of copying"
-        )
-    if run.rate is None:
-        return
-    if not run.rate:
-        yield Doubt(run.line, "unmeasured", f"a rate of {run.raw} bytes/sec was printed: nothing was measured")
-        return
-    if not run.suffix and not run.rounded:
-        yield from _disagreeing(run)
-    if "total_size" not in run.params and not any(d.code == "cut" for d in run.doubts):
-        yield Doubt(run.line, "cut", "the line with the total size does not follow")
-    params = {key: value for key, value in run.params.items() if value is not None}
-    yield Value(
-        run.stands,
-        "rsync",
-        "copy.throughput",
-        "bytes/sec",
-        run.rate,
-        "B/s",
-        run.raw + run.suffix,
-        "bytes/sec",
-        run.line,
-        run.version,
-        params=params,
-        depends=tuple(dict.fromkeys(run.depends)),
-    )
+        scan.out += records(scan.last)
 
 
 PARSER = Parser(

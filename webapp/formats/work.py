@@ -81,17 +81,23 @@ class Work:
         return f"https://doi.org/{self.doi}" if self.doi else self.address
 
 
+_WITHOUT = r"(?![^{}]*\})"  # not within braces
+_SEMICOLON, _COMMA = re.compile(rf";{_WITHOUT}"), re.compile(rf",{_WITHOUT}")
+_AND = re.compile(rf"\s(?:and|&)\s{_WITHOUT}")
+_LISTED = re.compile(rf",\s*(?:and\s+|&\s*)?{_WITHOUT}|\s+(?:and|&)\s+{_WITHOUT}")
+
+
 def persons(text: str) -> tuple[Person, ...]:
     """People as typed: `Ann Rae; Bo Li`, `Rae, Ann; Li, Bo`, `Ann Rae, Bo Li and Cy Day`; an ORCID may follow a name.
-    A body's name stays as it is: `TU Wien`, or any in braces, `{Norges Bank}`."""
-    if ";" in text:
-        names = text.split(";")
-    elif re.search(r"\s(?:and|&)\s", text):
-        names = re.split(r",\s*(?:and\s+|&\s*)?|\s+(?:and|&)\s+", text)
+    A body's name stays as it is: `TU Wien`, or any in braces, `{Rae, Li and Sons}`."""
+    if _SEMICOLON.search(text):
+        names = _SEMICOLON.split(text)
+    elif _AND.search(text):
+        names = _LISTED.split(text)
     elif text.count(",") == 1 and all(part.strip() and " " not in part.strip() for part in text.split(",")):
         names = [text]
     else:
-        names = text.split(",")
+        names = _COMMA.split(text)
     return tuple(_person(name.strip()) for name in names if name.strip())
 
 

@@ -33,6 +33,7 @@ WORK = Work("poolmark-abc", "Write & <read>", persons("Ann Rae (0000-0002-1825-0
     ("A group of students", [("A group of students", "")]), ("A de Vries", [("de Vries", "A")]),
     ("Vienna Scientific Cluster, TU Wien", [("Vienna Scientific Cluster", ""), ("TU Wien", "")]),
     ("Poolmark developers", [("Poolmark developers", "")]), ("{Norges Bank}; Ann Rae", [("Norges Bank", ""), ("Rae", "Ann")]),
+    ("{Rae, Li and Sons}, Cy Day", [("Rae, Li and Sons", ""), ("Day", "Cy")]), ("{A; B}", [("A; B", "")]),
     ("Max Planck Institute for Physics; Bo Li", [("Max Planck Institute for Physics", ""), ("Li", "Bo")]),
     ("", []), (" ; ", [])])
 def it_reads_people_as_they_are_typed(typed, read):
