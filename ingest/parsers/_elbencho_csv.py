@@ -43,8 +43,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     run: tuple[int, str, set[str]] = 0, "", set()
     for number, line in enumerate(text.lines, 1):
         if "MiB/s" in line and _LABELS.search(line):
-            mark = next(mark for mark in ",;\t" if f"operation{mark}" in line.replace('"', ""))
-            labels = _Labels(number, [cell.strip(' "\ufeff') for cell in line.split(mark)], mark)
+            labels = _labels(number, line)
         elif "RuntimeMS" in line and _LIVE.match(line):
             yield Doubt(number, "progress", "--livecsv tells states of a running phase; none of them is a result")
         elif labels and labels.mark in line and (cells := _cells(line, labels)):
@@ -62,6 +61,13 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
                 yield Doubt(number, "long-row", f"{len(cells)} fields, {len(labels.names)} labels")
         elif not labels and line[:2] == "20" and _UNLABELLED.match(line):
             yield Doubt(number, "no-header", "a row of elbencho's CSV without its line of labels; none of it was taken")
+
+
+def _labels(number: int, line: str) -> _Labels | None:
+    """None where a damaged line has no label for the operation: what the fields below it measured is not known then."""
+    mark = next(mark for mark in ",;\t" if f"operation{mark}" in line.replace('"', ""))
+    names = [cell.strip(' \t"\ufeff') for cell in line.split(mark)]
+    return _Labels(number, names, mark) if "operation" in names else None
 
 
 def _cells(line: str, labels: _Labels) -> list[str]:
