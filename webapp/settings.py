@@ -71,6 +71,10 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
+# A PostgreSQL that follows the first and only reads: strangers' pages come from it.
+DATABASE_REPLICA_URL = env("DATABASE_REPLICA_URL")
+if DATABASE_REPLICA_URL:
+    MIDDLEWARE.append("webapp.replica.Again")
 ROOT_URLCONF = "webapp.urls"
 WSGI_APPLICATION = "webapp.wsgi.application"
 TEMPLATES = [{

@@ -8,9 +8,14 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 _django = get_wsgi_application()
 
+from django.conf import settings  # noqa: E402
+
 from webapp.early import answering  # noqa: E402 (it needs the settings)
+from webapp.replica import Reading  # noqa: E402
 
 application = answering(_django)
+if settings.DATABASE_REPLICA_URL:
+    application = Reading(application, settings.DATABASE_REPLICA_URL)
 
 # What is loaded by now stays; and a page makes thousands of objects, few of them in cycles: looking for some among the
 # rows that a process keeps, at every 700 new ones, takes longer than many a page.

@@ -37,6 +37,18 @@ def archives(out: Path, measurements: int, each: int = 20_000, seed: int = 1) ->
     return found
 
 
+def some_runs(path: Path, runs: int, seed: int) -> Path:
+    """Write one archive of that many runs."""
+    made = _runs(seed)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+        for _ in range(runs):
+            number, files, _ = next(made)
+            for name, text in files.items():
+                _add(archive, f"{number % 97:02d}/run{number:07d}/{name}", text)
+    return path
+
+
 def _add(archive: tarfile.TarFile, path: str, text: str) -> None:
     info = tarfile.TarInfo(path)
     data = text.encode()

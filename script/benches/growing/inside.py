@@ -1,0 +1,72 @@
+"""Measures the database that the environment names, in one transaction that is rolled back: FILE SERVER REQUESTS ROUNDS ROWS.
+
+FILE takes the figures as JSON, SERVER is the process of the database server.
+"""
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+HERE = Path(__file__).resolve()
+sys.path[:0] = [str(HERE.parents[2]), str(HERE.parents[3])]
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+
+import django  # noqa: E402
+
+django.setup()
+
+from benches.growing import facts, jobs, pages  # noqa: E402
+from benches.growing.meter import Meter, resident  # noqa: E402
+from django.conf import settings  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import connection, transaction  # noqa: E402
+from django.db.migrations.executor import MigrationExecutor  # noqa: E402
+
+from webapp import doors, permalinks  # noqa: E402
+from webapp.selection import parse  # noqa: E402
+
+
+def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -> dict[str, object]:
+    """{counts, bytes, pages, jobs, memory}; nothing of it stays in the database."""
+    done: dict[str, object] = {}
+    found: dict[str, object] = {"counts": facts.counts(), "bytes": facts.sizes(), "jobs": done}
+    _told(done, jobs.of_export(meter, rows))
+    with transaction.atomic():
+        owner, busiest = doors.account("growth-bench"), facts.busiest()
+        archive = jobs.own(place, 0, owner)
+        frozen = permalinks.freeze(permalinks.draft(parse([("metric", facts.METRIC), ("x", "compression")]), owner, "", ""), owner)
+        shown = found["pages"] = {}
+        _told(shown, pages.figures(meter, pages.addresses(busiest, archive, frozen.pk), owner, requests))
+        found["memory"] = {"a process that has shown every page, MB": round(resident())}
+        _told(done, jobs.of_archives(meter, place, owner, rounds))
+        _told(done, jobs.of_freezing(meter, place, owner, rounds))
+        _told(done, jobs.of_database(meter))
+        transaction.set_rollback(True)
+    return found
+
+
+def _told(found: dict[str, object], figures: Iterator[tuple[str, object]]) -> None:
+    """Put them in, and say them at once."""
+    for name, one in figures:
+        found[name] = one
+        print(f"  {name}: {one}", file=sys.stderr, flush=True)
+
+
+def main(file: str, server: str, *numbers: str) -> None:
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise SystemExit("its tables are those of another version; run `manage.py prepare` on it (or on a copy of it)")
+    settings.ALLOWED_HOSTS.append("testserver")
+    call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["django_htmx"])
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # as the web server has it
+    found = measured(Meter(int(server)), Path(file).parent, *map(int, numbers))
+    Path(file).write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,153 @@
+"""What each job takes: one archive of 50 runs read, read again, stated, withdrawn, published, deleted; freezing; exporting; an
+archive of the database's own read again and its summary worked out again."""
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+from benches import data
+from benches.growing import facts
+from benches.growing.meter import Meter
+from django.db import connection
+
+from webapp import blobs, bulk, permalinks, renderings, stating, storing, summaries, withdrawing
+from webapp.exporting import write_csv, write_jsonl
+from webapp.freezing import bundle
+from webapp.management.commands.ingest import ingest_one
+from webapp.models import Archive, File, Measurement, Permalink, Run, Withdrawal
+from webapp.selection import parse
+from webapp.tasks import ingest_archive
+
+RUNS, FROZEN = 50, 10
+_SEED = 90_000
+
+Found = Iterator[tuple[str, dict[str, list[float]]]]
+"""(name, {cpu, clock} in milliseconds)."""
+
+
+def own(place: Path, number: int, owner, runs: int = RUNS) -> Archive:
+    """Ingest an archive of 50 runs, the same for the same number in every database."""
+    path = data.some_runs(place / f"growth{number}.tar.gz", runs, _SEED + number)
+    well, told = ingest_one(path, owner.pk, True, "")
+    if not well:
+        raise SystemExit(told)
+    return Archive.objects.filter(owner=owner).latest("pk")
+
+
+def _read_again(archive: Archive) -> None:
+    Archive.objects.filter(pk=archive.pk).update(state=Archive.State.RECEIVED, attempts=0)
+    if (became := ingest_archive(archive.pk)) != "read":
+        raise SystemExit(f"archive {archive.pk}: {became}")
+
+
+def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
+    """The jobs on archives of 50 runs; they are deleted at the end."""
+    made: list[Archive] = []
+    yield "ingest an archive of 50 runs", meter.several(
+        (lambda n=n: made.append(own(place, n, owner))) for n in range(1, rounds + 1))
+    steps: list[tuple[str, Callable[[Archive], object]]] = [
+        ("read it again", _read_again),
+        ("state a key of its configuration, read it again", lambda one: _stated(one, owner)),
+        ("unpublish it", lambda one: storing.unpublish(one.pk)),
+        ("publish it", lambda one: storing.publish(one.pk)),
+        ("withdraw a value", lambda one: withdrawing.withdraw_measurement(one.pk, _value(one).pk, "bench", owner)),
+        ("take that back", lambda one: withdrawing.restore(Withdrawal.objects.filter(archive=one).latest("pk").pk, owner)),
+        ("withdraw it", lambda one: storing.withdraw(one.pk, "bench", owner)),
+        ("restore it", lambda one: storing.restore(one.pk, owner)),
+        ("work out its summary again", lambda one: summaries.refresh(one.pk, _keys(one))),
+        ("work out what it shares with the public again", lambda one: summaries.gather(_keys(one))),
+        ("delete it", lambda one: storing.delete(one.pk))]
+    for name, step in steps:
+        yield name, meter.several((lambda one=one, step=step: step(one)) for one in made)
+
+
+def _stated(archive: Archive, owner) -> None:
+    stating.state(archive.pk, owner, {"pool.sync": "disabled"}, [stating.Place()], lambda at: None)
+    _read_again(archive)
+
+
+def _value(archive: Archive) -> Measurement:
+    return Measurement.objects.of(_files(archive)[0]).first()
+
+
+def _files(archive: Archive) -> list[File]:
+    return list(archive.files.filter(measurements__gt=0).order_by("first_measurement"))
+
+
+def _keys(archive: Archive) -> set[summaries.Key]:
+    files = _files(archive)
+    return bulk.keys_between(files[0].first_measurement, files[-1].first_measurement + files[-1].measurements)
+
+
+def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
+    """Freezing what the owner sees, and the files of it."""
+    archive = own(place, rounds + 1, owner, FROZEN)
+    selection = parse(parse_qsl(f"metric={facts.METRIC}&x=compression"))
+    run = Run.objects.filter(archive_id=archive.pk).order_by("pk").first()
+    drafts = (("freeze a comparison", lambda title: permalinks.draft(selection, owner, title, "")),
+              ("freeze a run", lambda title: permalinks.draft_run(run, title, "")),
+              (f"freeze an archive of {FROZEN} runs", lambda title: permalinks.draft_archive(archive, title, "")))
+    for name, draft in drafts:
+        yield name, meter.several(
+            (lambda n=n, draft=draft: permalinks.freeze(draft(f"bench {n}"), owner)) for n in range(rounds))
+    frozen = [one for one in Permalink.objects.filter(owner=owner, title__startswith="bench")
+              if json.loads(bytes(one.record))["kind"] == "comparison"]
+    yield "draw the comparison's files and bundle", meter.several((lambda one=one: _drawn(one)) for one in frozen[:2])
+
+
+def _drawn(permalink: Permalink) -> None:
+    renderings.render_all(permalink)
+    bundle.kept(permalink)
+
+
+class _Enough(Exception):
+    """As many lines as wanted were written."""
+
+
+class _Sink(io.TextIOBase):
+    def __init__(self, most: int) -> None:
+        self.lines, self.most = 0, most
+
+    def write(self, text: str) -> int:
+        self.lines += text.count("\n")
+        if self.lines >= self.most:
+            raise _Enough
+        return len(text)
+
+
+def of_export(meter: Meter, rows: int) -> Found:
+    """The first line, and a million rows as told by as many as are read. In transactions of its own."""
+    for name, write in (("csv", write_csv), ("jsonl", write_jsonl)):
+        for what, most in (("the first line", 2), ("a million rows", rows)):
+            sink = _Sink(most)
+            # A server of its own for each: the one before may hold a query that was not read to its end.
+            connection.close()
+            time.sleep(0.2)
+            connection.ensure_connection()
+            yield f"export {name}, {what}", meter.several(
+                iter([lambda write=write, sink=sink: _until_enough(write, sink)]),
+                1e3 if most == 2 else 1e9 / max(1, min(rows, facts.counts()["measurements"])))
+
+
+def _until_enough(write: Callable, sink: _Sink) -> None:
+    with contextlib.suppress(_Enough):
+        write(sink)
+
+
+def of_database(meter: Meter) -> Found:
+    """Jobs on an archive that the database had before; for each 10,000 of its values."""
+    at, values = facts.usual_archive()
+    archive, scale = Archive.objects.get(pk=at), 1e3 * 10_000 / values
+    steps: list[tuple[str, Callable[[], object]]] = [
+        ("unpublish an archive of the database", lambda: storing.unpublish(at)),
+        ("publish it", lambda: storing.publish(at)),
+        ("work out its summary again", lambda: summaries.refresh(at, _keys(archive)))]
+    if blobs.path(archive.sha256).exists():
+        steps.append(("read it again", lambda: _read_again(archive)))
+    for name, step in steps:
+        yield f"per 10,000 values: {name}", meter.several(iter([step]), scale)

@@ -1,0 +1,54 @@
+"""What something takes: CPU of this process and of the database server together, and the clock."""
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from benches.common import told
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Meter:
+    """Of this process and a server's; where the system does not tell the server's (no /proc), of this one alone."""
+
+    def __init__(self, server: int) -> None:
+        self.server = server
+
+    def cpu(self) -> float:
+        """Seconds of CPU so far."""
+        return time.process_time() + self._of_server()
+
+    def _of_server(self) -> float:
+        """Of the server's processes: those that run, to the nanosecond, and those that have ended, by the tick."""
+        place, total = Path(f"/proc/{self.server}"), 0.0
+        with contextlib.suppress(OSError):
+            fields = (place / "stat").read_text().rpartition(")")[2].split()
+            total += sum(map(int, fields[13:15])) / _TICKS
+            for child in [str(self.server), *(place / "task" / str(self.server) / "children").read_text().split()]:
+                with contextlib.suppress(OSError):
+                    total += int(Path(f"/proc/{child}/schedstat").read_text().split()[0]) / 1e9
+        return total
+
+    def once(self, what: Callable[[], object]) -> tuple[float, float]:
+        """(seconds of CPU, seconds of the clock)."""
+        cpu, clock = self.cpu(), time.perf_counter()
+        what()
+        clock = time.perf_counter() - clock
+        return self.cpu() - cpu, clock
+
+    def several(self, what: Iterator[Callable[[], object]], scale: float = 1e3) -> dict[str, list[float]]:
+        """`cpu` and `clock` as [median, minimum, maximum], in milliseconds unless scaled otherwise."""
+        found = [self.once(one) for one in what]
+        return {name: told([scale * one[at] for one in found], 3) for at, name in enumerate(("cpu", "clock"))}
+
+
+def resident() -> float:
+    """Megabytes that this process holds."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except OSError:
+        return 0.0
