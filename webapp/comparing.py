@@ -146,12 +146,13 @@ def _withdrawn(version: int, scopes: Scopes, selection: Selection) -> list[tuple
 
 def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:
     """Add to each group what the runs behind its values tell."""
-    for group in groups:
+    for group in groups if behind.partial or behind.zeros else ():
         ids = {point.id for point in group.points}
         told = {"partial"} if ids & behind.partial else set()
         if ids & behind.zeros and derived.kind(group.metric) != derived.NAMES:
             told.add("zeros")
-        group.flags = honesty.ordered({*group.flags, *told})
+        if told:
+            group.flags = honesty.ordered({*group.flags, *told})
 
 
 def _method(selection: Selection, panels: Sequence[Panel], groups: Sequence[Group]) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import connection
 
@@ -48,7 +49,19 @@ class Evidence:
     caveats: list[tuple[str, str]]
 
 
-_kept: tuple[int, dict[int, tuple]] = (0, {})
+class Fact(NamedTuple):
+    """What stands behind one value: its line, what was read there, whether its run wrote zeros or was cut short, and
+    (title, caveat) of its archive, None where there is no caveat."""
+
+    place: str
+    raw: str
+    address: str
+    zeros: bool
+    partial: bool
+    caveat: tuple[str, str] | None
+
+
+_kept: tuple[int, dict[int, Fact]] = (0, {})
 """The data version and what stands behind values that were shown in it: pages of one metric share most of them."""
 
 
@@ -62,40 +75,50 @@ def behind(groups: Sequence[Group], version: int, every: bool = False) -> Eviden
     """Give every shown value its line, and tell what stands behind them; with `every` however many they are."""
     points = [point for group in groups for point in group.points]
     asked = points if every else _some(groups, points, MOST_ASKED)
-    linked = {point.id for point in (points if every else _some(groups, points, MOST_LINKED))}
+    linked = None if every or len(points) <= MOST_LINKED else {point.id for point in _some(groups, points, MOST_LINKED)}
     found, caveats = Evidence(set(), set(), []), set()
     for at in range(0, len(asked), MOST_ASKED):
-        some = {point.id: point for point in asked[at:at + MOST_ASKED]}
-        for number, archive, path, line, raw, raw_unit, zeros, partial, caveat, title in _facts(version, list(some)):
-            if number in linked:
-                _link(some[number], archive, path, line, f"{raw} {raw_unit}".strip())
-            if zeros:
-                found.zeros.add(number)
-            if partial:
-                found.partial.add(number)
-            if caveat:
-                caveats.add((title, caveat))
+        some = asked[at:at + MOST_ASKED]
+        facts = _facts(version, [point.id for point in some])
+        for point in some:
+            fact = facts.get(point.id)
+            if fact is not None:
+                if linked is None or point.id in linked:
+                    point.place, point.raw, point.address = fact[:3]
+                if fact.zeros:
+                    found.zeros.add(point.id)
+                if fact.partial:
+                    found.partial.add(point.id)
+                if fact.caveat:
+                    caveats.add(fact.caveat)
     found.caveats = sorted(caveats)
     return found
 
 
-def _facts(version: int, ids: Sequence[int]) -> list[tuple]:
-    """What stands behind the values of these ids. At most two queries."""
+def _facts(version: int, ids: Sequence[int]) -> Mapping[int, Fact]:
+    """What stands behind the values of these ids, and maybe of others. At most two queries."""
     global _kept
     if _kept[0] != version or len(_kept[1]) > MOST_KEPT:
         _kept = (version, {})
     known = _kept[1]
-    missing = [at for at in ids if at not in known]
+    missing = list(dict.fromkeys(at for at in ids if at not in known))
     if missing:
         with connection.cursor() as cursor:
             cursor.execute(_FACTS, [missing])
             rows = cursor.fetchall()
             cut = _cut(cursor, {row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
-        read = {row[0]: (*row[:7], row[7] in cut, *row[11:]) for row in rows}
+        read = {row[0]: _fact(row, row[7] in cut) for row in rows}
         if len(missing) > MOST_KEPT:
-            return [row for at in ids if (row := read.get(at) or known.get(at))]
+            return {**known, **read}
         known.update(read)
-    return [known[at] for at in ids if at in known]
+    return known
+
+
+def _fact(row: tuple, partial: bool) -> Fact:
+    _, archive, path, line, raw, raw_unit, zeros, *_, caveat, title = row
+    place = f"{path}:{line}"
+    return Fact(place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial,
+                (title, caveat) if caveat else None)
 
 
 def _cut(cursor, runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:
@@ -115,8 +138,3 @@ def _cut(cursor, runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]
 
 def _some(groups: Iterable[Group], points: list[Point], most: int) -> list[Point]:
     return points if len(points) <= most else [group.points[0] for group in groups if group.points]
-
-
-def _link(point: Point, archive: int, path: str, line: str, raw: str) -> None:
-    point.place, point.raw = f"{path}:{line}", raw
-    point.address = place_address(archive, point.place)

@@ -102,8 +102,9 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
     found = []
     other = steps.passing.total - steps.shown.rows.total
     if other:
+        several = steps.passing.keep(_left_out, lambda: [name for name in POOLABLE if len(steps.passing.values(name)) > 1])
         best = dict(steps.shown.best)
-        pool = [name for name in POOLABLE if name in best and len(steps.passing.values(name)) > 1]
+        pool = [name for name in several if name in best]
         sentence = (f"{_runs(other)} of other workloads {_are(other)} left out; different versions and parameters "
                     "are not drawn as one group, unless you say so.")
         pooled = selection.changed(pool=tuple(name for name in POOLABLE if name in pool or name in selection.pool))

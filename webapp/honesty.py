@@ -4,6 +4,7 @@ Each has an id, a short label for its mark, a sentence, and what it means; the p
 """
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -125,13 +126,9 @@ def ordered(ids: Collection[str]) -> tuple[str, ...]:
 
 def flags(groups: Sequence[Group], links: Collection[str] = ()) -> list[Flag]:
     """One flag for every id that stands on a group, in the order of the list. `links`: what carried too much."""
-    found = []
-    for one in HONESTY.values():
-        marked = sum(one.id in group.flags for group in groups)
-        if marked:
-            link = " or the ".join(sorted(links)) or "link"
-            found.append(flag(one.id, which=_which(marked, len(groups)), link=link))
-    return found
+    marked = Counter(one for group in groups for one in group.flags)
+    link = " or the ".join(sorted(links)) or "link"
+    return [flag(one, which=_which(marked[one], len(groups)), link=link) for one in ordered(marked)]
 
 
 def flag(name: str, **told: str) -> Flag:

@@ -5,13 +5,14 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from webapp.axes import DERIVED, DIMENSIONS, label_of
 from webapp.columns import METRICS, Columns, occurring
 from webapp.comparison import Differs
-from webapp.selection import Links, Selection
+from webapp.selection import Links, Selection, filtered
 
 MOST_VALUES, MOST_LINKS = 12, 6
 NEVER = ("configuration", "system")
@@ -44,20 +45,34 @@ def differing(selection: Selection, rows: Columns, among: frozenset[str] | None 
     if not len(rows):
         return []
     links = Links(selection)
-    return [_offered(selection, links, *one)
+    return [_offered(selection, links, one)
             for one in rows.keep((differing, selection.axes, among), lambda: _differing(selection.axes, rows, among))]
 
 
-def _differing(axes: tuple[str, ...], rows: Columns,
-               among: Collection[str] | None) -> list[tuple[str, list[str], tuple[str, ...], bool]]:
-    """(dimension, its values, the labels of those that are shown, whether groups differ in them), those between groups first.
-    """
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A dimension in which rows differ. `only`: (label, value as a filter, the same as a query has it) of those with a link."""
+
+    name: str
+    labels: tuple[str, ...]
+    between: bool
+    only: tuple[tuple[str, dict[str, str], str], ...]
+
+
+def _differing(axes: tuple[str, ...], rows: Columns, among: Collection[str] | None) -> list[_Found]:
+    """Those between groups first."""
     cell, metric_of = rows.cells(axes)
     skipped = {*axes, *NEVER, *(name for axis in axes for name in DERIVED.get(axis, ()))}
     names = [name for name in DIMENSIONS if name not in skipped and (among is None or name in among)]
     found = [(name, *_differs(name, rows, cell, metric_of)) for name in names if len(rows.sides.codes(name).values) > 1]
-    return [(name, values, tuple(label_of(DIMENSIONS[name], value) for value in values[:MOST_VALUES]), between)
-            for name, values, between in sorted(found, key=lambda one: not one[2]) if values]
+    return [_found(name, values, between) for name, values, between in sorted(found, key=lambda one: not one[2]) if values]
+
+
+def _found(name: str, values: Sequence[str], between: bool) -> _Found:
+    labels = tuple(label_of(DIMENSIONS[name], value) for value in values[:MOST_VALUES])
+    filters = [{name: value} for value in values[:MOST_LINKS]]
+    return _Found(name, labels, between, tuple(
+        (f"only {label}", one, filtered(one)) for label, one in zip(labels[:MOST_LINKS], filters, strict=True)))
 
 
 def _differs(name: str, rows: Columns, cell: np.ndarray, metric_of: np.ndarray) -> tuple[list[str], bool]:
@@ -75,14 +90,12 @@ def _differs(name: str, rows: Columns, cell: np.ndarray, metric_of: np.ndarray) 
     return codes.texts[every].tolist(), between
 
 
-def _offered(selection: Selection, links: Links, name: str, values: Sequence[str], labels: tuple[str, ...],
-             between: bool) -> Differs:
-    queries = [(f"only {label}", links.only({name: value}))
-               for label, value in zip(labels[:MOST_LINKS], values[:MOST_LINKS], strict=True)]
-    if name not in selection.hold:
-        queries.insert(0, ("hold equal", links.holding(_with(selection, name))))
-    queries.append(("one figure each", links.one_each(name)))
-    return Differs(name, DIMENSIONS[name].label, labels, between, tuple(queries))
+def _offered(selection: Selection, links: Links, one: _Found) -> Differs:
+    queries = [(label, links.only(value, text)) for label, value, text in one.only]
+    if one.name not in selection.hold:
+        queries.insert(0, ("hold equal", links.holding(_with(selection, one.name) if selection.hold else (one.name,))))
+    queries.append(("one figure each", links.one_each(one.name)))
+    return Differs(one.name, DIMENSIONS[one.name].label, one.labels, one.between, tuple(queries))
 
 
 def _with(selection: Selection, name: str) -> tuple[str, ...]:

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import NamedTuple
 
-from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
 
 from webapp import centering, figures, presets, shown
 from webapp.axes import DIMENSIONS
@@ -251,8 +252,8 @@ def _each(groups: Sequence[Group]) -> str:
 def _pale_axes(comparison: Comparison) -> str:
     """Dimensions that would tell nothing apart, at the end of the list, each with its reason."""
     pale = [(axis.label, axis.reason) for axis in comparison.axes if axis.reason and not axis.chosen]
-    options = format_html_join("", "<option disabled>{}: {}</option>", pale)
-    return format_html('<optgroup label="Nothing to tell apart">{}</optgroup>', options) if pale else ""
+    options = "".join([f"<option disabled>{escape(label)}: {escape(reason)}</option>" for label, reason in pale])
+    return mark_safe(f'<optgroup label="Nothing to tell apart">{options}</optgroup>') if pale else ""
 
 
 def _toggles(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:

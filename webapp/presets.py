@@ -29,9 +29,11 @@ class Preset:
 def offered(comparison: Comparison) -> list[Preset]:
     """Every preset, from the selection as it is."""
     selection = comparison.selection
-    pale = {axis.text: axis.reason for axis in comparison.axes}
-    found = [_of(selection, label, x, more, pale.get(x, f"No run tells {label.removeprefix('per ')}.")) for label, x, more in AXES]
-    return [*found, _over_time(comparison, pale.get(MONTH, "")), _scaling(selection, pale), _surface(comparison)]
+    fresh, pale = _fresh(selection), {axis.text: axis.reason for axis in comparison.axes}
+    found = [_of(selection, fresh, label, {"x": x, **more}, pale.get(x, f"No run tells {label.removeprefix('per ')}."))
+             for label, x, more in AXES]
+    return [*found, _over_time(comparison, fresh, pale.get(MONTH, "")), _scaling(selection, fresh, pale),
+            _surface(comparison, fresh)]
 
 
 def _fresh(selection: Selection) -> Selection:
@@ -40,35 +42,35 @@ def _fresh(selection: Selection) -> Selection:
     return selection.changed(series=series, facet="", baseline="", hold=(), kind="bars", sort="")
 
 
-def _of(selection: Selection, label: str, x: str, more: dict[str, str], reason: str) -> Preset:
-    chosen = selection.x == x and selection.kind == "bars"
-    return Preset(label, query_of(_fresh(selection).changed(x=x, **more)), chosen, "" if chosen else reason)
+def _of(selection: Selection, fresh: Selection, label: str, changes: dict[str, str], reason: str) -> Preset:
+    chosen = selection.x == changes["x"] and selection.kind == "bars"
+    return Preset(label, query_of(fresh.changed(**changes)), chosen, "" if chosen else reason)
 
 
-def _over_time(comparison: Comparison, reason: str) -> Preset:
+def _over_time(comparison: Comparison, fresh: Selection, reason: str) -> Preset:
     """Lines from month to month; the filters say of what. `reason`: why months would tell nothing apart."""
     selection = comparison.selection
     known = {choice.text for facet in comparison.facets if facet.name == MONTH for choice in facet.choices if choice.count}
     if not reason and len(known - {UNKNOWN}) < 2:
         reason = "No two months are known of these runs."
     chosen = selection.x == MONTH and selection.kind == "lines"
-    return Preset("over time", query_of(_fresh(selection).changed(x=MONTH, kind="lines")), chosen, "" if chosen else reason)
+    return Preset("over time", query_of(fresh.changed(x=MONTH, kind="lines")), chosen, "" if chosen else reason)
 
 
-def _scaling(selection: Selection, pale: dict[str, str]) -> Preset:
+def _scaling(selection: Selection, fresh: Selection, pale: dict[str, str]) -> Preset:
     """Over the first size or number that has several values."""
     x = next((name for name in SCALES if pale.get(name) == ""), "")
     chosen = selection.x in SCALES and selection.kind == "lines"
     reason = "" if x or chosen else "No size, number of threads or number of nodes has several values here."
-    return Preset("scaling", query_of(_fresh(selection).changed(x=x or selection.x, kind="lines")), chosen, reason)
+    return Preset("scaling", query_of(fresh.changed(x=x or selection.x, kind="lines")), chosen, reason)
 
 
-def _surface(comparison: Comparison) -> Preset:
+def _surface(comparison: Comparison, fresh: Selection) -> Preset:
     """File size by record size, as iozone measures them."""
     selection, (tools, x, series) = comparison.selection, SURFACE
     chosen = selection.kind == "heat" and (selection.x, selection.series) == (x, series)
     there = any(facet.name == "tool" and any(choice.text in tools for choice in facet.choices) for facet in comparison.facets)
     there = there or selection.values("tool") == tools
-    asked = _fresh(selection).having("tool", tools).changed(
+    asked = fresh.having("tool", tools).changed(
         metrics=selection.metrics[:1], x=x, series=series, kind="heat")
     return Preset("iozone surface", query_of(asked), chosen, "" if there or chosen else "No iozone run is among these.")

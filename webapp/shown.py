@@ -27,12 +27,15 @@ def number(value: float | None, digits: int = DIGITS) -> str:
     value = round(value, places)
     # Rounding may have carried into a new digit: 99.96 is 100, not 100.0.
     places = digits - 1 - math.floor(math.log10(abs(value)))
-    return _typeset(f"{value:,.{max(0, places)}f}")
+    text = f"{value:,.{max(0, places)}f}"
+    return text if 0 <= value < 1000 else _typeset(text)
 
 
 def count(value: int | None) -> str:
     """Every digit: how many there are is never rounded."""
-    return UNKNOWN if value is None else _typeset(f"{value:,d}")
+    if value is None:
+        return UNKNOWN
+    return str(int(value)) if 0 <= value < 1000 else _typeset(f"{value:,d}")
 
 
 def exact(value: float | None) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from ingest.keys import PARAMS
 from webapp.axes import DIMENSIONS, UNKNOWN, label_of
 from webapp.columns import WORKLOADS, Columns, among, totals
-from webapp.selection import Links, Selection
+from webapp.selection import Links, Selection, filtered
 
 FIXED = ("tool", "tool_version", "aggregate", "origin", *PARAMS)
 LOOSE = frozenset(("tool_version", "origin", *(name for name in PARAMS if DIMENSIONS[name].numeric)))
@@ -150,17 +150,19 @@ def listed(selection: Selection, rows: Columns, shown: Drawn) -> list[tuple[str,
     if not len(rows):
         return []
     links = Links(selection)
-    told, differing = rows.keep((listed, selection.axes, selection.pool), lambda: _listed(selection, rows, shown))
-    return [(label, links.only(_part(mark, differing)), count, seen) for label, mark, count, seen in told]
+    told = rows.keep((listed, selection.axes, selection.pool), lambda: _listed(selection, rows, shown))
+    return [(label, links.only(part, text), count, seen) for label, part, text, count, seen in told]
 
 
-def _listed(selection: Selection, rows: Columns, shown: Drawn) -> tuple[list[tuple[str, Mark, int, bool]], set[str]]:
-    """(label, mark, values, drawn) of each, and in what any of all differ."""
+def _listed(selection: Selection, rows: Columns, shown: Drawn) -> list[tuple[str, dict[str, str], str, int, bool]]:
+    """(label, that of it in which any of all differ, the same as a query has it, values, drawn) of each."""
     marks = Marks(selection, rows)
     counts, seen = marks.totals(rows), marks.totals(shown.rows)
     ordered = sorted(counts, key=lambda mark: (mark not in seen, -counts[mark], mark))
     differing = {some[0][0] for some in zip(*ordered, strict=True) if len(set(some)) > 1}
-    return [(_label(mark, differing), mark, counts[mark], mark in seen) for mark in ordered[:MOST]], differing
+    parts = [_part(mark, differing) for mark in ordered[:MOST]]
+    return [(_label(mark, differing), part, filtered(part), counts[mark], mark in seen)
+            for mark, part in zip(ordered, parts, strict=False)]
 
 
 def only(selection: Selection, mark: Mark, names: Iterable[str]) -> str:

@@ -54,7 +54,12 @@ def _written(facet: Facet) -> str:
 @register.simple_tag
 def metrics(choices: Sequence[Choice]) -> SafeString:
     """A box for each metric."""
-    return _safe(_checkbox("metric", choice.text, choice) for choice in choices)
+    return _safe([_metric(choice) for choice in choices])
+
+
+@lru_cache(5_000)
+def _metric(choice: Choice) -> str:
+    return _checkbox("metric", choice.text, choice)
 
 
 def _checkbox(name: str, at: int | str, choice: Choice) -> str:
@@ -80,8 +85,8 @@ def _beyond(facet: Facet) -> str:
 @register.simple_tag
 def workloads(listed: Sequence[tuple[str, str, int, bool]]) -> SafeString:
     """List items of (label, query, values, drawn)."""
-    return _safe(f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{shown.count(count)}</span></li>\n'
-                 for label, query, count, drawn in listed)
+    return _safe([f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{shown.count(count)}</span></li>\n'
+                  for label, query, count, drawn in listed])
 
 
 def _strong(label: str) -> str:
@@ -92,7 +97,7 @@ def _strong(label: str) -> str:
 def options(names: Sequence[tuple[str, str]], chosen: str) -> SafeString:
     """Options of a list box: (value, label)."""
     mark = {chosen: " selected"}
-    return _safe(f'<option value="{_text(name)}"{mark.get(name, "")}>{_text(label)}</option>' for name, label in names)
+    return _safe([f'<option value="{_text(name)}"{mark.get(name, "")}>{_text(label)}</option>' for name, label in names])
 
 
 @register.simple_tag
@@ -125,8 +130,8 @@ def _table_row(drawing: Drawing, row: TableRow) -> str:
 
 def _value(value: ValueCell) -> str:
     if not value.address:
-        return f'<span title="{html.escape(value.exact)}">{value.text}</span> '
-    return f'<a href="{html.escape(value.address)}" title="{html.escape(value.exact)}">{value.text}</a> '
+        return f'<span title="{_text(value.exact)}">{value.text}</span> '
+    return f'<a href="{_text(value.address)}" title="{_text(value.exact)}">{value.text}</a> '
 
 
 @register.simple_tag
@@ -139,8 +144,11 @@ def differences(found: Sequence[Differs]) -> SafeString:
 
 
 def link(query: str, label: str, more: str = "") -> str:
-    """A choice of the page as a link, which htmx swaps in. `more`: further attributes."""
-    address = f"{_page()}?{html.escape(query)}"
+    """A choice of the page as a link, which htmx swaps in. `more`: further attributes.
+
+    `query`: as webapp/selection.py writes it, which leaves nothing to be escaped but what stands between the pairs.
+    """
+    address = f"{_page()}?{query.replace('&', '&amp;')}"
     return f'<a href="{address}" hx-get="{address}" hx-target="#compare"{more}>{_text(label)}</a>'
 
 

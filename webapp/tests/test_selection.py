@@ -1,6 +1,7 @@
 """The query string of the comparison page."""
 from __future__ import annotations
 
+import html
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from webapp.axes import DIMENSIONS
-from webapp.selection import CHOICES, Links, Selection, accepts, pairs_of, parse, query_of
+from webapp.selection import CHOICES, Links, Selection, accepts, filtered, pairs_of, parse, query_of
 
 KEYS_OF_THE_PAGE = ["metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit", "hold", "pool",
                     "archive", "study", "overlay", "price", "q", *DIMENSIONS]
@@ -28,6 +29,19 @@ def it_reads_what_it_writes(pairs):
     selection = parse(pairs)
     assert parse(pairs_of(selection)) == selection
     assert parse(parse_qsl(query_of(selection), keep_blank_values=True)) == selection
+
+
+@given(PAIRS)
+def it_leaves_nothing_in_an_address_that_a_page_would_have_to_escape_but_the_ampersand(pairs):
+    written = query_of(parse(pairs))
+    assert html.escape(written) == written.replace("&", "&amp;")
+
+
+@given(PAIRS, st.dictionaries(st.sampled_from(sorted(DIMENSIONS)), st.sampled_from(WORDS[:6]), max_size=3))
+def it_writes_links_with_some_filters_changed_as_the_whole_query(pairs, values):
+    selection = parse(pairs)
+    changed = query_of(selection.narrowed({name: [value] for name, value in values.items()}))
+    assert Links(selection).only(values) == Links(selection).only(values, filtered(values)) == changed
 
 
 @given(PAIRS)
