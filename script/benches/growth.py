@@ -12,7 +12,7 @@ from pathlib import Path
 from benches import common, data
 from benches.growing import laws
 
-from webapp.embedded import COMMAND, CannotStart, Cluster, _bin, locked
+from webapp.embedded import COMMAND, CannotStart, Cluster, binary, locked
 
 SIZES = (10_000, 100_000)
 SMALL = ("--sizes", "2000,6000", "--requests", "3", "--rounds", "1", "--rows", "2000")
@@ -100,7 +100,7 @@ def _inside(cluster: Cluster, own: Path, args: argparse.Namespace) -> dict:
 def _backup(cluster: Cluster) -> dict[str, list[float]]:
     """Of the whole cluster as a stream of tar, thrown away; {cpu (of the client), clock} in ms."""
     begin, before = time.perf_counter(), os.times()
-    done = subprocess.run([_bin("pg_basebackup"), "-h", str(cluster.sockets), "-p", "5432", "-U", "postgres", "-D", "-", "-Ft",
+    done = subprocess.run([binary("pg_basebackup"), "-h", str(cluster.sockets), "-p", "5432", "-U", "postgres", "-D", "-", "-Ft",
                            "-X", "fetch", "-c", "fast"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         raise SystemExit(f"pg_basebackup failed: {done.stderr.strip()}")
