@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ingest import damage
 from ingest.container_logs import unwrapped
 from ingest.host_prefixes import hosts_of
 from ingest.margins import without_margin
@@ -32,9 +33,9 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
     if decoded is None:
         return None, []
     if "\0" in decoded:
-        at = decoded.index("\0")
-        doubts.append(Doubt(decoded.count("\n", 0, at) + 1, "encoding", "NUL bytes stand here; they were left out."))
-        decoded = decoded.replace("\0", "")
+        line = decoded.count("\n", 0, decoded.index("\0")) + 1
+        doubts.append(Doubt(line, "encoding", "NUL bytes stand here; what they took the place of is lost."))
+        decoded = damage.marked(decoded)
     decoded = unwrapped(decoded)
     if "\x1b" in decoded:
         decoded = _ESCAPE.sub("", decoded)

@@ -32,6 +32,7 @@ _COMMA = "\0"  # stands for a decimal comma while fields are parted at commas; n
 _POINT = re.compile(r"(?:(?<=^[12])|(?<=[;\t\"][12])),(?=\d\d\w{0,3}\"?[;\t])")  # in a version
 _QUOTES = re.compile(r'(?<![^\s,>|])"|"(?=\s*(?:,|$))')  # about a cell; one within it leaves what is no number
 _FEWEST_OTHERS = 26  # semicolons or tabs that only such a row has
+LOST = "\ufffd"  # damaged bytes
 _FEWEST = 8  # commas that make a line worth a look
 _BROKEN = "\u2026"  # stands for a number whose digits a line break parted: it stands on no line, and is not taken
 _WRAPPED = 9  # lines over which a mailer may have spread one row, blank ones with them
@@ -66,7 +67,7 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
 
 def _looks_old(line: str) -> bool:
     fields = [f.strip() for f in _clean(line).split(",")]
-    if len(fields) < 9 or not _SIZE.match(fields[1]) or any(not _FIELD.match(f) for f in fields[2:8]):
+    if len(fields) < 9 or not _SIZE.match(fields[1]) or any(not _FIELD.match(f) and LOST not in f for f in fields[2:8]):
         return False
     told = [f for f in fields[2:13] if f]
     return (
@@ -81,6 +82,8 @@ def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Do
     fields = _with_all_blanks(_split(text, at + 1)) if new else _split(text, at + 1)
     wanted = _width(fields) if new else OLD_FIELDS
     end = at + 1
+    if len(fields) != wanted and (lost := next((n for n, (cell, _) in enumerate(fields) if LOST in cell), 0)) > 1:
+        return [_torn(fields[:lost], at + 1, wanted if new else 0)], end
     if len(fields) < wanted:
         joined, end = _join(lines, at, text, wanted)
         fields = joined or fields
@@ -94,14 +97,13 @@ def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Do
             )
         ], end
     short = len(fields) < wanted
+    if short and lines[at + 1 : at + 2] and lines[at + 1].startswith(LOST):
+        return [_torn(fields[:-1], at + 1, wanted if new else 0)], end
     if short and any(line.strip() for line in lines[at + 1 :]):
         return [Doubt(at + 1, "short-row", f"{len(fields)} fields where {wanted} are due; nothing was taken")], end
     if short:
         fields = fields[:-1]
-    if new:
-        run = _new(_filled_up(fields, wanted), at + 1, wanted == FIELDS_198)
-    else:
-        run = _old(fields, at + 1)
+    run = _run(fields, at + 1, wanted if new else 0)
     if short:
         run.depends = (*run.depends, end + 1)  # that nothing follows tells that the row was cut
         run.doubts.append(
@@ -109,6 +111,19 @@ def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Do
         )
     run.last = end
     return [run], end
+
+
+def _run(fields: list[Field], line: int, wanted: int) -> Run:
+    """The run of a row that may end early. `wanted`: fields of its format, 0 for 1.03 and before."""
+    return _new(_filled_up(fields, wanted), line, wanted == FIELDS_198) if wanted else _old(fields, line)
+
+
+def _torn(fields: list[Field], line: int, wanted: int) -> Run:
+    """The run of a row with a hole in it: how many fields it took cannot be told, so that those before it are all."""
+    run = _run(fields, line, wanted)
+    run.doubts.append(Doubt(line, "bad-number", f"damaged bytes after {len(fields)} fields; those before them were taken"))
+    run.last = line
+    return run
 
 
 def _with_all_blanks(fields: list[Field]) -> list[Field]:

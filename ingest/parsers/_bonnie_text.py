@@ -19,6 +19,9 @@ _FILES = re.compile(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,
 _GLUED = re.compile(r"(?<=\))(?=\d{1,12}[kKMGT]\s)")  # a size that touches the bracket of a name
 _TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
 _CSV = 20  # commas that only a CSV line has
+_PLUS = re.compile(r"\+{2,}")
+_REST = re.compile(r"\d{1,4}\s*\Z")
+FAST = [1, 2, 4, 5]  # columns of a first part with -f
 _WHOLE = 2  # blanks after a name that was not cut to fit its column
 _FEWEST_PAIRS = 2
 _GAP = 6  # blanks that only a column left out can make
@@ -56,15 +59,16 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
 def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
     """A data or latency row; the index of the next line to look at, and what came of it."""
     tokens = _tokens(lines[at], at + 1)
-    if tokens and tokens[0][0].lstrip("+->|") == "Latency" and state.run:
+    if tokens and tokens[0][0].lstrip("+->|") == "Latency":
+        run, out = (state.run, []) if state.run else _rowless(state, len(tokens) - 1, at)
         cells, after = _more_latencies(state, tokens[1:], lines, at)
-        return after, _latency(state, state.run, cells, at + 1)
+        return after, out + _latency(state, run, cells, at + 1)
     if state.section == "Output":
         first = next(
             (
                 i
                 for i, t in enumerate(tokens)
-                if _SIZE.match(t[0]) and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1 :])
+                if _SIZE.match(t[0]) and _are_cells(tokens[i + 1 :])
             ),
             None,
         )
@@ -74,7 +78,7 @@ def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doub
                 i
                 for i, t in enumerate(tokens)
                 if _FILES.match(t[0])
-                and all(VALUE_LIKE.match(u[0]) for u in tokens[i + 1 :])
+                and _are_cells(tokens[i + 1 :])
                 and (i == 0 or len(_wrapped(state, tokens[i + 1 :], lines, at)[0]) == 12)
             ),
             None,
@@ -85,6 +89,22 @@ def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doub
         return at + 1, _half_row(state, lines, tokens, at)
     cells, after = _wrapped(state, tokens[first + 1 :], lines, at)
     return after, _row(state, tokens[:first], tokens[first], cells, at, last=not any(x.strip() for x in lines[after:]))
+
+
+def _are_cells(cells: list[Token]) -> bool:
+    """Whether words can be the cells of a row; of all twelve, two may be damaged."""
+    like = sum(bool(VALUE_LIKE.match(cell[0])) for cell in cells)
+    return like == len(cells) or (len(cells) == 12 and like >= 10 and any(c in cell[0] for cell in cells for c in "*#?\ufffd"))
+
+
+def _rowless(state: State, cells: int, at: int) -> tuple[Run, list[Run | Doubt]]:
+    """The run of latencies whose row of rates is lost, so that nothing tells its size."""
+    run = Run(at + 1, state.name, state.version, False, name_line=state.name_line)
+    run.set("threads", state.threads)
+    run.depends, state.run, state.columns = tuple(state.header), run, FAST if cells == len(FAST) else list(range(6))
+    state.runs.append(run)
+    state.rows += 1
+    return run, [Doubt(at + 1, "short-row", "latencies without the row that stood above them; its size is not told")]
 
 
 def _again(state: State, above: Run, cells: list[Token], at: int) -> list[Run | Doubt]:
@@ -117,7 +137,9 @@ def _row(state: State, name: list[Token], size: Token, cells: list[Token], at: i
         cells = cells[:-1]
     elif last and _ends_early(state, cells):
         cut, cells = True, [*cells[:-1], ("", *cells[-1][1:])]
-    pairs = _places(state, size, cells, cut, named=bool(name))
+    pairs = None if _shifted(cells) else _places(state, size, cells, cut, named=bool(name))
+    if pairs is None and not last and state.section == "Output" and _is_fast(size, cells):
+        pairs = FAST
     if pairs is None:
         return [
             Doubt(
@@ -139,6 +161,17 @@ def _row(state: State, name: list[Token], size: Token, cells: list[Token], at: i
     if cut:
         run.doubts.append(Doubt(at + 1, "cut", "the last row ends early; the whole fields were taken"))
     return []
+
+
+def _shifted(cells: list[Token]) -> bool:
+    """Whether a cell is lost: what was too fast is +++++ for a rate and +++ for its %CP (BonTimer::PrintStat)."""
+    return any(_PLUS.fullmatch(cell[0]) and (len(cell[0]) < 4) != place % 2 for place, cell in enumerate(cells))
+
+
+def _is_fast(size: Token, cells: list[Token]) -> bool:
+    """Whether it is the row of a run with -f, which has no figures per character, whose runs of blanks were made one."""
+    row = [size, *cells]
+    return len(cells) == 8 and not _shifted(cells) and all(b[1] - len(b[0]) - a[1] == 1 and a[2] == b[2] for a, b in pairwise(row))
 
 
 def _ends_early(state: State, cells: list[Token]) -> bool:
@@ -257,6 +290,8 @@ def _wrapped(state: State, cells: list[Token], lines: list[str], at: int) -> tup
         due = {12 - len(cells), state.rest}
         if more and len(more) in due and len(more) <= 4 and all(VALUE_LIKE.match(t[0]) for t in more):
             return cells + more, at + 2
+    if len(cells) == 12 and at + 1 < len(lines) and _REST.match(lines[at + 1]):
+        return [*cells[:-1], (_TORN, *cells[-1][1:])], at + 2  # a terminal broke the line inside its last figure
     return cells, at + 1
 
 

@@ -12,14 +12,15 @@ from ingest.records import Doubt
 _D = "[-\u2013\u2014]"  # a hyphen, or the dash that a typesetter made of several
 SECTION = re.compile(rf"{_D}Sequential (Output|Create){_D}")
 _TITLES = re.compile(rf"{_D}Per Chr{_D}+\s+{_D}+Block{_D}+\s+{_D}+Rewrite{_D}|\bMachine\s+Size\s+K/sec\s+%CP\s+K/sec\s+%CP\s+K/sec")
-_KILO = re.compile(r"\bSize\s+K/sec\s+%CP")
+_FILE_GROUPS = re.compile(rf"{_D}Create{_D}+\s+{_D}+Read{_D}+\s+{_D}+Delete{_D}")
+_UNITS = re.compile(r"\bSize\s+K/sec\s+%CP|\bName:Size etc\s+/sec\s+%CP")
 _NAMES = ("PerChr", "Block", "Rewrite", "PerChr", "Block", "Seeks")
 _VERSION = re.compile(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
 _ALONE = re.compile(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
 _CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
 _GROUPS = re.compile(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
 TAG = re.compile(  # what posters set figures and whole reports off with
-    r"<[^<>]{1,60}>|\*\*|\[/?(?:b|i|u|s|tt|color|colour|size|font|code|quote|pre|mono|html|plain|list|indent|center|spoiler)"
+    r"<[^<>]{1,60}>|(?<!\*)\*\*(?!\*)|\[/?(?:b|i|u|s|tt|color|colour|size|font|code|quote|pre|mono|html|plain|list|indent|center|spoiler)"
     r"(?:=[^\]]{0,40})?\]",
     re.I,
 )
@@ -67,16 +68,18 @@ def is_begun(line: str) -> bool:
 
 
 def opens(state: State, lines: list[str], at: int) -> bool:
-    """Whether the titles of a first part begin that a poster left without the line above them (K/sec tells the units)."""
+    """Whether the titles of a part begin that stand without the line above them (a first part's units are told below)."""
+    if state.section == "Output" and _FILE_GROUPS.search(lines[at]):
+        return True
     if (state.section == "Output" and not state.rows) or not _TITLES.search(lines[at]):
         return False
-    return any(_KILO.search(line) for line in lines[at : at + 3])
+    return any(_UNITS.search(line) for line in lines[at : at + 3])
 
 
 def begin(state: State, line: str, number: int) -> Iterator[Run | Doubt]:
     """A header with section names: the file part goes on with the run, the first part begins a new one."""
     named, version = SECTION.search(line), _VERSION.search(line)
-    section = named[1] if named else "Output"
+    section = named[1] if named else "Create" if _FILE_GROUPS.search(line) else "Output"
     if section == "Output" or state.section == "Create":  # one file part belongs to a report
         yield from state.runs
         if state.section and not state.rows:

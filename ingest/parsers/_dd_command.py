@@ -23,17 +23,19 @@ _DEVICES = {"/dev/zero", "/dev/urandom", "/dev/random", "/dev/frandom", "/dev/er
 _NOWHERE = {"/dev/null", "nul", "NUL", "/dev/zero"}
 _FLAGS = {"direct": ("direct", "on"), "sync": ("sync_mode", "sync"), "dsync": ("sync_mode", "dsync")}
 LONGEST = 400
+LOST = "\ufffd"  # damaged bytes
 
 
 @dataclass(slots=True)
 class Invocation:
-    """One dd of a command line. `piped_in`, `piped_out`: it stands behind or before a pipe."""
+    """One dd of a command line. `piped_in`, `piped_out`: it stands behind or before a pipe. `torn`: damage hides operands."""
 
     operands: dict[str, str]
     stdin: str | None
     stdout: str | None
     piped_in: bool
     piped_out: bool
+    torn: bool = False
 
     @property
     def source(self) -> str | None:
@@ -49,6 +51,8 @@ class Invocation:
     def operation(self) -> str:
         """`write` to a file or device, `read` to nowhere or into a pipe, `transfer` where no storage is told."""
         source, target = self.source, self.target
+        if self.torn and not (source and target):
+            return "transfer"
         if target is None or target in _NOWHERE:
             return "read" if source not in _DEVICES and (source or (self.piped_in and target)) else "transfer"
         return "write"
@@ -56,7 +60,8 @@ class Invocation:
     @property
     def path(self) -> str | None:
         """The file or device that was measured."""
-        return self.target if self.operation == "write" else self.source if self.operation == "read" else None
+        path = self.target if self.operation == "write" else self.source if self.operation == "read" else None
+        return path if path and LOST not in path else None
 
     def params(self) -> dict[str, Any]:
         """Workload parameters that the operands tell."""
@@ -64,7 +69,7 @@ class Invocation:
         size = self.operands.get("bs") or (
             self.operands.get("obs") if self.operation == "write" else self.operands.get("ibs")
         )
-        block = units.dd_operand(size) if size else 512
+        block = units.dd_operand(size) if size else 0 if self.torn else 512
         if block:
             out["block_size"] = block
         for flag in f"{self.operands.get('iflag', '')},{self.operands.get('oflag', '')}".split(","):
@@ -97,7 +102,7 @@ class Invoked:
     @property
     def progress(self) -> bool:
         """Whether dd was told to show its progress."""
-        return any(dd.operands.get("status") == "progress" for dd in self.dds)
+        return any(dd.operands.get("status", "").startswith("progress") for dd in self.dds)
 
     @property
     def quiet(self) -> bool:
@@ -161,4 +166,5 @@ def _invocation(text: str, piped_in: bool, piped_out: bool, later: list[str]) ->
         (found for stage in later if (found := _REDIRECT.search(stage)) and "pv" in stage), None
     )
     start = _INPUT.search(text)
-    return Invocation(operands, start[1] if start else None, into[1].strip('"') if into else None, piped_in, piped_out)
+    stdin, stdout = start[1] if start else None, into[1].strip('"') if into else None
+    return Invocation(operands, stdin, stdout, piped_in, piped_out, LOST in text)

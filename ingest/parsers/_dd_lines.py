@@ -17,8 +17,9 @@ from ingest.numbers import integer, plain
 _NUM = r"\d{1,15}(?:[.,]\d{1,12})?(?:[eE][+-]?\d{1,3})?"
 _COMMA = "[,\uff0c\u3001\u060c;]"
 _BLANK = "[ \t\u00a0\u202f]*"
+_BEFORE = "(?:(?<![\\d*#?\ufffd])[,;]|[,;](?=[ \t\u00a0\u202f])|[\uff0c\u3001\u060c])"  # not the comma of a damaged figure
 _TAIL = (
-    _COMMA
+    _BEFORE
     + _BLANK
     + f"(?P<secs>{_NUM})"
     + _BLANK
@@ -47,7 +48,7 @@ _TRANSFERRED = re.compile(
 )
 _PROGRESS = re.compile(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
 RECORDS = re.compile(
-    r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+[^\W\d]|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)"
+    r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+(?:[^\W\d]|\?\?)|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)"
 )
 ERROR = re.compile(r"(?:^|[\s/])g?dd: [^\n]{3,}")
 _WORDS = (

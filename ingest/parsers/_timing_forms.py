@@ -24,8 +24,8 @@ _BASH = re.compile("\n".join(
 ) + r"\Z")
 _SHELL_CLOCK = re.compile(r"\d+m ?\d+[.,]\d+s")
 _LINE = re.compile(_EDGE + rf"({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b")
-_GNU = re.compile(r"(?<![\d.])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
-_CSH = re.compile(r"(?<![\w.])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
+_GNU = re.compile(r"(?<![\w.',\ufffd*#?])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
+_CSH = re.compile(r"(?<![\w.',\ufffd])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
 _ZSH = re.compile(
     r"^(.*?)\s{1,4}(\d+(?:[.,]\d+)?)s user (\d+(?:[.,]\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:[.,]\d+)?) total\b"
 )

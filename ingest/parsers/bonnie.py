@@ -87,7 +87,7 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 PARSER = Parser(
     brief=True,
     name="bonnie++",
-    version=9,
+    version=10,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -129,7 +129,7 @@ def _unsummed(scan: _Scan) -> None:
 def _see_summary(scan: _Scan, number: int, line: str) -> None:
     found = summary(line, number) or _broken(scan.text.lines, number, line)
     if found is None:
-        if begun(line) is not None:
+        if begun(line) is not None or scan.records:
             scan.doubts.append(
                 Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line")
             )
@@ -157,6 +157,7 @@ def _see_end(scan: _Scan) -> None:
         _unsummed(scan)
     elif len(scan.records) == 1 and scan.records[0] >= len(scan.text.lines) - 1:
         scan.doubts.append(Doubt(scan.records[0], "cut", "the output of dd ends before its summary"))
+        scan.dangling.append(scan.records[0])
     _see_half(scan, scan.text.lines)
 
 
@@ -206,15 +207,16 @@ def _is_progress(
     command: Invoked | None,
     after: tuple[Summary, bool, Invoked | None, tuple[int, ...]],
 ) -> bool:
-    """A summary without records right before one with records of the same copy; or SIGUSR1's, growing, of one single dd."""
+    """A summary without records right before one with records of the same copy (one of their two lines may be damaged);
+    or SIGUSR1's, growing, of one single dd."""
     later, later_whole, later_command, counts = after
     grown = later.octets >= found.octets and later.seconds >= found.seconds
-    if not grown or not later_whole or _place(command) != _place(later_command):
+    if not grown or not counts or _place(command) != _place(later_command):
         return False
     if not whole:
-        after_it = not any(lines[at].strip() for at in range(found.line, (counts or (found.line,))[0] - 1))
-        return after_it and (command is None or not command.loop)
-    single = command is not None and len(command.dds) == 1 and not command.loop
+        between = sum(bool(lines[at].strip()) for at in range(found.line, counts[0] - 1))
+        return between <= (not later_whole) and (command is None or not command.loop)
+    single = later_whole and command is not None and len(command.dds) == 1 and not command.loop
     return single and later.octets > found.octets and later.seconds > found.seconds
 
 
@@ -240,9 +242,13 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
         yield Doubt(
             found.line,
             "disagree",
-            f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}",
+            f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}: "
+            + ("the printed rate was taken" if found.exact else "no rate was taken"),
         )
-    yield from _figures(scan, found, command, operation, _params(scan, found.octets, dd, of_dd, command), seen)
+    params = _params(scan, found.octets, dd, of_dd, command)
+    if not found.agrees:
+        params = {name: value for name, value in params.items() if name != "file_size"}
+    yield from _figures(scan, found, command, operation, params, seen)
 
 
 def _params(
@@ -275,6 +281,8 @@ def _figures(
     yield Value(
         place, "dd", f"{operation}.elapsed", "seconds", found.seconds, "s", found.raw_seconds,
         "us" if found.dialect == "nuttx" else "s", found.line, None, "sample", params, NONE, depends=depends)
+    if not found.agrees and not found.exact:
+        return  # one of three figures is damaged, and nobody can tell which
     rate = found.rate if found.exact and found.rate is not None else found.octets / found.seconds
     raw, unit = (found.raw_rate, found.rate_unit) if found.rate is not None else (found.raw_seconds, "s")
     yield Value(
@@ -294,7 +302,7 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=6,
+    version=7,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -51,7 +51,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     before, last = 0, None
     for timing in found:
         command, run, depends = _command(text, timing, shown, before)
-        torn = last is not None and timing.line - last[0].last <= 1 and not (timing.whole and last[0].whole)
+        torn = last is not None and _goes_on(last[0], timing)
         if torn and last:
             command, depends = command or last[1], (*depends, *(part[0] for part in last[0].parts.values()))
         last = timing, command
@@ -61,6 +61,14 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     last_line = cut_off(text.lines)
     if last_line > before and not any(part[0] == last_line for timing in found for part in timing.parts.values()):
         yield Doubt(last_line, "cut", "a timing breaks off in this line; nothing of the line was taken")
+
+
+def _goes_on(last: Timing, timing: Timing) -> bool:
+    """Whether it is the rest of the timing above, of which a line is damaged or broken in."""
+    if timing.whole and last.whole:
+        return False
+    apart = timing.line - last.last
+    return apart <= 1 or (apart == 2 and "sys" not in last.parts and "elapsed" not in timing.parts)
 
 
 def _unmeasured(timing: Timing) -> Iterator[Doubt]:
@@ -247,7 +255,7 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 PARSER = Parser(
     brief=True,
     name="time",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -184,10 +184,48 @@ def test_blank_columns_keep_their_place(row: str) -> None:
     assert "write_char.throughput" not in found
 
 
-def test_a_row_that_lost_its_blanks_is_refused() -> None:
-    values, doubts = read(PARSER, BLANK.format(row="a 64G 323909 93 233544 95 662164 99 5134 279"))
+def test_a_row_of_fast_mode_that_lost_its_blanks_has_all_but_the_figures_per_character() -> None:
+    """bonnie++.8: -f skips the tests per character, and nothing else of that row can be left out."""
+    values, _ = read(PARSER, BLANK.format(row="a 64G 323909 93 233544 95 662164 99 5134 279"))
+    found = {v.metric: v.raw for v in values}
+    assert found["write.throughput"] == "323909"
+    assert (found["read.throughput"], found["seek.cpu"], found["read.latency"]) == ("662164", "279", "144ms")
+    assert "write_char.throughput" not in found
+
+
+@pytest.mark.parametrize("row", [
+    "a 64G 323909 93 233544 95 662164 99", "a 64G 93 233544 95 662164 99 5134 279", "a 64G +++ 233544 95 +++++ 99 5134 279 1"])
+def test_a_row_that_lost_its_blanks_and_cells_is_refused(row: str) -> None:
+    values, doubts = read(PARSER, BLANK.format(row=row))
     assert not [v for v in values if v.line == 4]
     assert "short-row" in {d.code for d in doubts}
+
+
+def test_latencies_outlive_their_row() -> None:
+    values, doubts = read(PARSER, BLANK.format(row=""))
+    assert {v.metric: v.raw for v in values} == {
+        "write.latency": "30609us", "rewrite.latency": "50234us", "read.latency": "144ms", "seek.latency": "23105us"}
+    assert [(d.line, d.code) for d in doubts] == [(5, "short-row")]
+
+
+def test_titles_of_the_file_part_tell_it_without_the_line_above_them() -> None:
+    below = """
+                    -Create-- --Read--- -Delete-- -Create-- --Read--- -Delete--
+              files  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
+                 16   215   3 +++++ +++   168   2   215   2 +++++ +++   226   3
+Latency              7952us     763us    1316ms    8063us     633us    7344us"""
+    row = "a       64G           323909  93 233544  95           662164  99  5134 279"
+    values, _ = read(PARSER, BLANK.format(row=row) + below)
+    assert {v.metric: v.raw for v in values if v.line > 5}["create_seq.latency"] == "7952us"
+
+
+@pytest.mark.parametrize(("line", "last"), [
+    ("box,2G,38449,67,36403,9,\ufffd\ufffd\ufffd,74,47958,7,330.6,0,256,216,99,+++++,+++,66339,55,222,99,+++++,+++,304,35", "9"),
+    ("box,2G,38449,67,36403,9,19240,5,\ufffd\ufffd\ufffd+,+++,304,35", "5")])
+def test_of_a_csv_line_with_a_hole_the_fields_before_it_are_taken(line: str, last: str) -> None:
+    values, doubts = read(PARSER, line + "\n" + OLD)
+    assert [v.raw for v in values if v.line == 1][-1] == last
+    assert "bad-number" in {d.code for d in doubts if d.line == 1}
 
 
 def test_a_run_that_stopped_is_told() -> None:

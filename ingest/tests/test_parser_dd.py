@@ -141,3 +141,29 @@ def test_both_ends_of_a_pipe_are_told_apart() -> None:
 )
 def test_other_tools_are_left_alone(line: str) -> None:
     assert read(PARSER, line) == ([], [])
+
+
+@pytest.mark.parametrize(("line", "raws"), [
+    ("1*73741824 bytes (1.0GB) copied, 30.542254 seconds, 33.5MB/s", ["30.542254"]),
+    ("53 6870912 bytes (512.0MB) copied, 6.776327 seconds, 75.6MB/s", ["6.776327"]),
+    ("7969177600 bytes (8,0 GB, 7,4 GiB) copied, ****,07 s, 3,8 MB/s", []),
+    ("7969177600 bytes (8,0 GB, 7,4 GiB) copied, 2074,07 s, 3,8 MB/s", ["2074,07", "3,8"])])
+def test_of_a_damaged_summary_only_what_is_whole_is_taken(line: str, raws: list[str]) -> None:
+    values, doubts = read(PARSER, "$ dd if=/dev/zero of=f bs=1M\n1+0 records in\n1+0 records out\n" + line)
+    assert [v.raw for v in values] == raws
+    assert len(raws) == 2 or ("file_size" not in [key for v in values for key in v.params] and doubts)
+
+
+@pytest.mark.parametrize(("command", "metric"), [
+    ("dd if=/dev/z\ufffd\ufffd\ufffd\ufffd bs=1k", "transfer"), ("dd if=/dev/zero of=/x/\ufffdf bs=1k", "write")])
+def test_damage_in_a_command_hides_the_direction_where_an_operand_is_lost(command: str, metric: str) -> None:
+    summary = "1024000 bytes (1.0 MB) copied, 0.5 s, 2.0 MB/s"
+    values, _ = read(PARSER, f"$ {command}\n1000+0 records in\n1000+0 records out\n{summary}")
+    assert {v.metric for v in values} == {f"{metric}.elapsed", f"{metric}.throughput"}
+    assert all("path" not in v.params for v in values)
+
+
+def test_progress_before_a_damaged_count_is_no_result() -> None:
+    values, _ = read(PARSER, "7968129024 bytes (8,0 GB, 7,4 GiB) copied, 2073,05 s, 3,8 MB/s\n****+0 records in\n"
+                             "7600+0 records out\n7969177600 bytes (8,0 GB, 7,4 GiB) copied, 2074,07 s, 3,8 MB/s")
+    assert {v.line for v in values} == {4}
