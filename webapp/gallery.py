@@ -11,12 +11,16 @@ from django.db import connection
 from django.db.models import F
 
 from ingest.keys import KEYS
-from webapp import permalinks, presenting, shown, studies
+from webapp import permalinks, presenting, shown, studied, studies
 from webapp.described import shown_as
 from webapp.freezing import plate
-from webapp.models import Archive, DataVersion, EvidenceRow, Note, Permalink, StudyFigure
+from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
+from webapp.models.run import WITHOUT_RESULTS
+from webapp.paging import page_of
 from webapp.rawtext import line_address
 from webapp.selection import parse
+
+_LISTED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +53,20 @@ class Doubt:
     places: list[tuple[str, str]]
 
 
-def plates(study: studies.Study, linked: Collection[int]) -> list[Plate]:
-    """The study's comparisons, drawn from their frozen records. One query, however many there are."""
+def plates(study: studies.Study) -> list[Plate]:
+    """The study's comparisons, drawn from their frozen records. Two queries, however many there are."""
     found = {figure.query: figure.permalink
              for figure in StudyFigure.objects.filter(study=study.name).select_related("permalink")}
-    return [_plate(at, link, found.get(link.query), linked) for at, link in enumerate(study.comparisons)]
+    records = {query: plate.told(frozen.record) for query, frozen in found.items()}
+    named = {int(archive) for told in records.values() for archive in told["archives"]}
+    linked = set(studied.archives_of(study.name).filter(pk__in=named).values_list("pk", flat=True)) if named else set()
+    return [_plate(at, link, found[link.query].pk, records[link.query], linked) if link.query in found else Plate(link, "", [], "")
+            for at, link in enumerate(study.comparisons)]
 
 
-def _plate(at: int, link: studies.Link, frozen: Permalink | None, linked: Collection[int]) -> Plate:
-    if frozen is None:
-        return Plate(link, "", [], "")
-    told = plate.told(frozen.record)
+def _plate(at: int, link: studies.Link, permalink: str, told: dict, linked: Collection[int]) -> Plate:
     drawings = [replace(drawing, id=f"plate-{at}-{drawing.id}") for drawing in plate.drawings(told, linked)]
-    return Plate(link, frozen.pk, drawings, told["caption"])
+    return Plate(link, permalink, drawings, told["caption"])
 
 
 def frozen_across() -> list[tuple[studies.Link, str]]:
@@ -117,22 +122,24 @@ def _measured(system, family, host, cpu, memory, storage, layout, tools, origins
                     ", ".join(sorted(tools)), ", ".join(sorted(origins)), shown.count(values))
 
 
-def without_results(archives: list[int]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Configurations that the manifests state without a result: name and settings. One query."""
-    rows = EvidenceRow.objects.filter(archive__in=archives, kind="stated", key__startswith="configuration.").order_by("pk")
-    told = [json.loads(value) for value in rows.values_list("value", flat=True)]
-    return [(one.pop("name", ""), [_setting(key, value) for key, value in one.items()]) for one in told]
+def without_results(archives: list[int], after: str | None = None) -> tuple[list[tuple[str, list[tuple[str, str]]]], str | None]:
+    """Configurations that the manifests state without a result, name and settings; and the mark of more. One query."""
+    stated = EvidenceRow.objects.filter(WITHOUT_RESULTS, archive__in=archives)
+    rows, further = page_of(stated, after, ("archive_id", "id"), _LISTED, rising=True)
+    told = [json.loads(row.value) for row in rows]
+    return [(one.pop("name", ""), [_setting(key, value) for key, value in one.items()]) for one in told], further
 
 
 def _setting(key: str, value) -> tuple[str, str]:
     return KEYS[key].label, shown_as(KEYS[key].type, value)
 
 
-def doubts(archives: list[int], most: int = 200) -> list[Doubt]:
-    """Where the source contradicts itself or its reader doubts it, with the line. One query."""
-    rows = Note.objects.filter(archive__in=archives, code__in=("stated-doubt", "disagree", "conflict"))
+def doubts(archives: list[int], after: str | None = None) -> tuple[list[Doubt], str | None]:
+    """Where the source contradicts itself or its reader doubts it, with the line; and the mark of more. One query."""
+    rows = Note.objects.filter(archive__in=archives, code__in=("conflict", "disagree", "stated-doubt"))
+    some, further = page_of(rows, after, ("archive_id", "code", "id"), _LISTED, rising=True)
     found: dict[str, Doubt] = {}
-    for note in rows.order_by("archive_id", "path", "pk")[:most]:
+    for note in some:
         place = (f"{note.path}:{note.line}", line_address(note.archive_id, note.path, note.line))
         found.setdefault(note.message, Doubt(note.message, [])).places.append(place)
-    return list(found.values())
+    return list(found.values()), further

@@ -6,60 +6,78 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db.models import F, Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
 
-def page_of(query: QuerySet, after: str | None, fields: tuple[str, ...], size: int = 50,
+def page_of(query: QuerySet | Sequence[QuerySet], after: str | None, fields: tuple[str, ...], size: int = 50,
             rising: bool = False) -> tuple[list, str | None]:
     """The rows after the given mark, and the mark of the page that follows (None on the last).
 
-    `fields` order the list (falling unless `rising`) and together are unique. A mark that makes no sense is the start.
+    `fields` order the list and together are unique: falling unless `rising`, one that begins with `-` the other way round.
+    Of several queries the rows come together, each once: two orders of an index are shorter than one walk through what
+    either of two conditions lets through. A mark that makes no sense is the start.
     """
-    order = [F(name).asc() if rising else F(name).desc() for name in fields]
-    values = _read(after, len(fields))
-    if values:
-        with suppress(TypeError, ValueError, ValidationError):  # a mark of another list
-            query = query.filter(_beyond(fields, values, "gt" if rising else "lt"))
-    rows = list(query.order_by(*order)[:size + 1])
+    keys = [_Key(name.removeprefix("-"), rising == name.startswith("-")) for name in fields]
+    values = read_mark(after, len(keys))
+    queries = query if isinstance(query, Sequence) else [query]
+    rows = [row for one in queries for row in _some(one, keys, values, size + 1)]
+    if len(queries) > 1:
+        rows = list({row.pk: row for row in rows}.values())
+        for key in reversed(keys):
+            rows.sort(key=attrgetter(key.name), reverse=key.falling)
     more = len(rows) > size
     rows = rows[:size]
-    return rows, _write([getattr(rows[-1], name) for name in fields]) if more else None
+    return rows, write_mark([getattr(rows[-1], key.name) for key in keys]) if more else None
+
+
+def _some(query: QuerySet, keys: list[_Key], values: list | None, most: int) -> list:
+    if values:
+        with suppress(TypeError, ValueError, ValidationError):  # a mark of another list
+            query = query.filter(_beyond(keys, values))
+    return list(query.order_by(*(F(key.name).desc() if key.falling else F(key.name).asc() for key in keys))[:most])
 
 
 def rows_after(rows: Sequence, after: str | None, key: Callable[[Any], tuple], size: int) -> tuple[list, str | None]:
     """The same of rows that are here already, in rising order of `key`, whose parts are numbers or texts."""
-    mark = _read(after, len(key(rows[0]))) if rows else None
+    mark = read_mark(after, len(key(rows[0]))) if rows else None
     alike = mark is not None and [type(part) for part in mark] == [type(part) for part in key(rows[0])]
     start = next((at for at, row in enumerate(rows) if key(row) > tuple(mark)), len(rows)) if mark and alike else 0
     shown = list(rows[start:start + size])
-    return shown, _write(list(key(shown[-1]))) if start + size < len(rows) else None
+    return shown, write_mark(list(key(shown[-1]))) if start + size < len(rows) else None
 
 
-def _beyond(fields: tuple[str, ...], values: list, than: str) -> Q:
+class _Key(NamedTuple):
+    name: str
+    falling: bool
+
+
+def _beyond(keys: list[_Key], values: list) -> Q:
     """Tuple comparison: (a, b) < (x, y) is a <= x and (a < x or (a = x and b < y)). Where it begins, an index finds by the
     first part; without it, all rows before would be read and thrown away."""
-    first = Q(**{f"{fields[0]}__{than}": values[0]})
-    if len(fields) == 1:
+    name, than = keys[0].name, "lt" if keys[0].falling else "gt"
+    first = Q(**{f"{name}__{than}": values[0]})
+    if len(keys) == 1:
         return first
-    rest = Q(**{fields[0]: values[0]}) & _beyond(fields[1:], values[1:], than)
-    return Q(**{f"{fields[0]}__{than}e": values[0]}) & (first | rest)
+    rest = Q(**{name: values[0]}) & _beyond(keys[1:], values[1:])
+    return Q(**{f"{name}__{than}e": values[0]}) & (first | rest)
 
 
 _TEXT = "="
 """Before a text in a mark; a time has nothing before it."""
 
 
-def _write(values: list) -> str:
+def write_mark(values: list) -> str:
     told = [value if isinstance(value, int) else value.isoformat() if isinstance(value, datetime) else f"{_TEXT}{value}"
             for value in values]
     return base64.urlsafe_b64encode(json.dumps(told).encode()).decode().rstrip("=")
 
 
-def _read(mark: str | None, count: int) -> list | None:
+def read_mark(mark: str | None, count: int) -> list | None:
     try:
         values = json.loads(base64.urlsafe_b64decode(f"{mark}==")) if mark else None
     except (ValueError, RecursionError):

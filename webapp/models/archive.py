@@ -1,14 +1,31 @@
 """What a person uploaded, its files, and every warning about them."""
 from django.conf import settings
 from django.db import models
+from django.db.models.expressions import RawSQL
+
+OPEN = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, state="read")
+"""Everybody may read it, and it is read."""
+LISTED = models.Q(published_at__isnull=False, read_at__isnull=False) & ~models.Q(state="failed")
+"""Everybody finds it in the list: it was read before, or is withdrawn since."""
+STUDIED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, study__gt="")
+"""Everybody may read it, and it belongs to a study."""
+PRIVATE = models.Q(published_at__isnull=True, withdrawn_at__isnull=True)
 
 
 class ArchiveQuerySet(models.QuerySet):
     """Archives, filtered by who may see them."""
 
+    def open(self):
+        """Public ones that are read: what the first page shows."""
+        return self.filter(OPEN)
+
     def public(self):
-        """Published, not withdrawn, read to the end."""
+        """Published, not withdrawn."""
         return self.filter(published_at__isnull=False, withdrawn_at__isnull=True)
+
+    def listed_for(self, user):
+        """What the list shows, as one query for everybody's and one for the user's own; each walks an index of its own."""
+        return [self.filter(LISTED), *([self.filter(owner=user)] if user.is_authenticated else [])]
 
     def visible_to(self, user):
         """Public ones, tombstones of withdrawn ones, and the user's own."""
@@ -28,8 +45,7 @@ class ArchiveQuerySet(models.QuerySet):
         """Summary scopes of the user's default view: 0 (public) and the user's own private archives' ids."""
         if not user.is_authenticated:
             return [0]
-        own = self.filter(owner=user, published_at__isnull=True, withdrawn_at__isnull=True)
-        return [0, *own.values_list("pk", flat=True)]
+        return [0, *self.filter(PRIVATE, owner=user).order_by("pk").values_list("pk", flat=True)]
 
 
 class Archive(models.Model):
@@ -70,7 +86,14 @@ class Archive(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "sha256"], name="archive_once_per_owner")]
-        indexes = [models.Index(fields=["-uploaded_at", "-id"], name="archive_newest")]
+        # Lists are read in their order from an index that holds what they show and nothing else, however much there is.
+        indexes = [
+            models.Index(fields=["-uploaded_at", "-id"], name="archive_listed", condition=LISTED),
+            models.Index(fields=["-uploaded_at", "-id"], name="archive_newest_read", condition=OPEN),
+            models.Index(fields=["study", "id"], name="archive_of_study", condition=STUDIED),
+            models.Index(fields=["owner", "-uploaded_at", "-id"], name="archive_own"),
+            models.Index(fields=["owner", "id"], name="archive_private", condition=PRIVATE),
+        ]
 
     def __str__(self):
         return self.title or self.name
@@ -107,7 +130,14 @@ class File(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["archive", "path"], name="file_once_per_archive")]
-        indexes = [models.Index(fields=["sha256", "config_digest"], name="file_same_bytes")]
+        indexes = [
+            models.Index(fields=["sha256", "config_digest"], name="file_same_bytes"),
+            models.Index(fields=["archive"], name="file_doubled", condition=models.Q(duplicate_of__isnull=False)),
+        ]
+
+
+NOTE_LINE = RawSQL("CASE WHEN line ~ '^[0-9]{1,15}$' THEN line::bigint END", (), models.BigIntegerField())
+"""The line of a warning as a number, null where it is a cell of a sheet."""
 
 
 class Note(models.Model):
@@ -115,7 +145,7 @@ class Note(models.Model):
 
     Bulk rows without foreign keys in the database; `file` is null for what concerns the archive as a whole."""
 
-    archive = models.ForeignKey(Archive, on_delete=models.DO_NOTHING, db_constraint=False, related_name="notes")
+    archive = models.ForeignKey(Archive, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="notes")
     file = models.ForeignKey(
         File, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="notes")
     path = models.TextField(blank=True)
@@ -124,5 +154,9 @@ class Note(models.Model):
     message = models.TextField()
 
     class Meta:
-        # A page asks of the shown values' files, and of nothing else, whether they were cut.
-        indexes = [models.Index(fields=["file"], condition=models.Q(code="cut"), name="note_cut")]
+        indexes = [
+            # A page asks of the shown values' files, and of nothing else, whether they were cut.
+            models.Index(fields=["file"], condition=models.Q(code="cut"), name="note_cut"),
+            models.Index(fields=["archive", "code", "id"], name="note_of_kind"),
+            models.Index("file", NOTE_LINE, "id", name="note_of_line"),
+        ]

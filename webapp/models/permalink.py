@@ -16,6 +16,7 @@ class Permalink(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "content"], name="permalink_once_per_owner")]
+        indexes = [models.Index(fields=["owner", "-frozen_at", "-id"], name="permalink_latest")]
 
     def get_absolute_url(self) -> str:
         """The path of its page."""
@@ -61,6 +62,7 @@ class Collection(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "content"], name="collection_once_per_owner")]
+        indexes = [models.Index(fields=["owner", "-frozen_at", "-id"], name="collection_latest")]
 
     def get_absolute_url(self) -> str:
         """The path of its page."""

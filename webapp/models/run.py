@@ -21,9 +21,9 @@ class Run(models.Model):
     (bulk rows; integrity is checked once per batch when storing).
     """
 
-    archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, db_index=True)
+    archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
     file = models.ForeignKey("File", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
-    configuration = models.ForeignKey("Configuration", on_delete=models.DO_NOTHING, db_constraint=False, db_index=True)
+    configuration = models.ForeignKey("Configuration", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
     tool = models.TextField()
     tool_version = models.TextField(null=True)
     first_line = models.TextField()
@@ -36,10 +36,20 @@ class Run(models.Model):
     first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
 
+    class Meta:
+        indexes = [
+            models.Index(fields=["archive", "configuration", "id"], name="run_in_archive"),
+            models.Index(fields=["configuration", "id"], name="run_on_configuration"),
+        ]
+
     @property
     def config_from(self) -> dict[str, str]:
         """Key -> FILE:LINE of its configuration; a query of its own unless `provenance` was selected with the run."""
         return self.provenance.told
+
+
+WITHOUT_RESULTS = models.Q(kind="stated", key__startswith="configuration.")
+"""Configurations that a manifest states without a result."""
 
 
 class EvidenceRow(models.Model):
@@ -54,3 +64,6 @@ class EvidenceRow(models.Model):
     raw = models.TextField()
     kind = models.TextField()
     scope = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["archive", "id"], name="evidence_without_results", condition=WITHOUT_RESULTS)]

@@ -22,3 +22,10 @@ class Statement(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
     undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
     undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["archive", "-id"], name="statement_latest"),
+            models.Index(fields=["archive", "key", "path", "id"], name="statement_about",
+                         condition=models.Q(undone_at__isnull=True)),
+        ]

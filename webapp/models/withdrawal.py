@@ -44,4 +44,10 @@ class Withdrawal(models.Model):
     objects = WithdrawalQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["first"], name="withdrawal_first")]
+        indexes = [
+            models.Index(fields=["first"], name="withdrawal_first"),
+            models.Index(fields=["archive", "id"], name="withdrawal_holding", condition=models.Q(restored_at__isnull=True)),
+            models.Index(fields=["archive", "-restored_at", "-id"], name="withdrawal_restored",
+                         condition=models.Q(restored_at__isnull=False)),
+            models.Index(fields=["archive", "path"], name="withdrawal_of_file", condition=models.Q(what="file")),
+        ]

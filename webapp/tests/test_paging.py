@@ -12,27 +12,28 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp import reviewing
-from webapp.models import Archive, Collection, File, Permalink
+from ingest.records import Warning
+from webapp import gallery, reviewing
+from webapp.models import Archive, Collection, File, Permalink, Statement, Withdrawal
 from webapp.paging import page_of, rows_after
-from webapp.tests import making
+from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views import archives, collecting, runs, studies, systems
+from webapp.views import archives, collecting, raw, review, runs, studies, systems
 
 pytestmark = pytest.mark.django_db
-NEXT = re.compile(r'href="(\?[^"#]*)(?:#[\w-]+)?" rel="next">Further|href="(\?[^"#]*)(?:#[\w-]+)?" rel="next">Older')
+NEXT = r'href="(\?[^"#]*\b{}=[^"#&]*)(?:#[\w-]+)?"(?: rel="next")?>(?:Further|Older)'
 MARKS = ("", "x", "W10", "=", "WyI9eCJd", "WzFd", "WzFlOTld", "W251bGxd", "WyIyMDIwLTAxLTAxVDAwOjAwOjAwKzAwOjAwIiwxXQ",
          "WzEsMl0", "W1tbW1tb" * 500)
 
 
-def walked(client, address: str, row: str) -> list[str]:
-    """What `row` finds on the page and on those that follow by their links, page for page."""
+def walked(client, address: str, row: str, by: str = "after") -> list[str]:
+    """What `row` finds on the page and on those that follow by the links of one of its lists, page for page."""
     found, asked = [], address
     while asked:
         text = client.get(asked).content.decode()
         found += re.findall(row, text)
-        link = NEXT.search(text)
-        asked = address + (link[1] or link[2]) if link else ""
+        link = re.search(NEXT.format(by), text)
+        asked = address + link[1].replace("&amp;", "&") if link else ""
     return found
 
 
@@ -46,15 +47,16 @@ def configured(count: int) -> Archive:
 FILE, CONFIGURATION = r'scope="row"><a href="/archives/\d+/raw/(\d+\.csv)', r'href="/configurations/(\d+)'
 
 
-@pytest.mark.parametrize(("module", "size", "address", "row"), [
-    (archives, "_FILES", "/archives/{}", FILE), (archives, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION),
-    (reviewing, "CONFIGURATIONS", "/archives/{}/review", CONFIGURATION),
-    (systems, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION)])
-def test_every_row_of_a_list_is_met_once(ann, monkeypatch, module, size, address, row):
+@pytest.mark.parametrize(("module", "size", "address", "row", "by"), [
+    (archives, "_FILES", "/archives/{}", FILE, "files"),
+    (archives, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION, "configurations"),
+    (reviewing, "CONFIGURATIONS", "/archives/{}/review", CONFIGURATION, "configurations"),
+    (systems, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION, "after")])
+def test_every_row_of_a_list_is_met_once(ann, monkeypatch, module, size, address, row, by):
     monkeypatch.setattr(module, size, 4)
     archive = configured(10)
     system = archive.run_set.first().configuration.system_id
-    found = walked(ann, address.format(archive.pk, system=system), row)
+    found = walked(ann, address.format(archive.pk, system=system), row, by)
     assert len(found) == len(set(found)) == 10
 
 
@@ -72,7 +74,7 @@ def test_own_permalinks_come_in_pages(ann, monkeypatch):
     for at in range(8):
         Permalink.objects.create(id=f"p{at}", digest=f"d{at}", content=f"c{at}", record=b"{}", frozen_at=day, owner=owner)
     Collection.objects.all().delete()
-    found = walked(ann, "/permalinks", r'>/p/(p\d)<')
+    found = walked(ann, "/permalinks", r'>/p/(p\d)<', "before")
     assert sorted(found) == [f"p{at}" for at in range(8)]
 
 
@@ -85,31 +87,92 @@ def test_studies_come_in_pages_the_first_archive_of_each(client, monkeypatch):
     assert len(found) == len(set(found)) == 12
 
 
+def test_what_is_withdrawn_and_what_was_taken_back_comes_in_pages(ann, monkeypatch):
+    monkeypatch.setattr(archives, "_WITHDRAWN", 3)
+    archive, now = making.archive(public=True, records=making.file_records("a.csv", "a", [1e8])), datetime.now(UTC)
+    Withdrawal.objects.bulk_create(
+        Withdrawal(archive=archive, what="measurement", path="a.csv", line=f"{at}", reason=f"r{at:02}", metric="write.throughput",
+                   restored_at=now if at % 2 else None) for at in range(16))
+    found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) <small>", "withdrawn")
+    assert sorted(found) == [f"r{at:02}" for at in range(0, 16, 2)]
+    Withdrawal.objects.filter(restored_at=None).delete()
+    found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) Taken back", "restored")
+    assert found == [f"r{at:02}" for at in range(15, 0, -2)]
+
+
+def test_statements_come_in_pages_and_know_what_followed_on_another(ann, monkeypatch):
+    monkeypatch.setattr(review, "_HISTORY", 3)
+    archive = making.archive(records=making.file_records("a.csv", "a", [1e8]))
+    Statement.objects.bulk_create(
+        Statement(archive=archive, key="cpu.model" if at % 8 == 0 else "host", value=f"v{at}", raw=f"v{at}", reach="file",
+                  path=f"{at % 8}.csv", made_by=archive.owner) for at in range(16))
+    holding = walked(ann, f"/archives/{archive.pk}/review", r"<td>(v\d+)</td>", "statements")
+    past = walked(ann, f"/archives/{archive.pk}/review", r"<strong>(v\d+)</strong>", "statements")
+    assert holding == [f"v{at}" for at in range(15, 7, -1)] and past == [f"v{at}" for at in range(7, -1, -1)]
+
+
+def test_a_study_of_many_archives_comes_in_pages(client, monkeypatch):
+    monkeypatch.setattr(studies, "_ARCHIVES", 3)
+    monkeypatch.setattr(gallery, "_LISTED", 2)
+    for at in range(7):
+        records = [*making.file_records("a.csv", f"{at}", [1e8]),
+                   *(Warning("a.csv", n, "conflict", f"doubt {at}-{n}") for n in range(5))]
+        Archive.objects.filter(pk=making.archive(public=True, records=records).pk).update(study="many", title=f"part {at}")
+    assert walked(client, "/studies/many", r"<li><a href[^>]*>(part \d)</a>: ") == [f"part {at}" for at in range(7)]
+    first = f"/studies/many?after={client.get('/studies/many').context['further']}"
+    found, asked = [], first
+    while asked:
+        page = client.get(asked)
+        found += re.findall(r"<li>(doubt \d-\d)", page.content.decode())
+        asked = page.context["doubts_further"] and f"{first}&doubts={page.context['doubts_further']}"
+    assert found == [f"doubt {at}-{n}" for at in (3, 4, 5) for n in range(5)]
+
+
+def test_the_values_of_a_spreadsheet_and_of_full_lines_come_in_pages(ann, monkeypatch):
+    monkeypatch.setattr(raw, "_SHOWN", 3)
+    monkeypatch.setattr(raw, "_CELLS", 3)
+    archive = samples.received(b"\n".join(samples.dd(2 + at) for at in range(6)), "dd.txt")
+    address = f"/archives/{archive.pk}/raw/dd.txt"
+    wanted = sorted(str(run) for run in archive.run_set.values_list("pk", flat=True))
+    assert sorted(set(walked(ann, address, r'class="taken" href="/runs/(\d+)"'))) == wanted
+    monkeypatch.setattr(raw, "is_binary", lambda *_: True)
+    found = walked(ann, address, r'<tr id="(\d+)"')
+    assert len(found) == archive.measurements > 6
+
+
 @pytest.mark.parametrize("mark", MARKS)
 def test_a_mark_that_makes_no_sense_is_the_start(ann, mark):
     archive = configured(2)
     run = archive.run_set.first()
-    for address in ("/archives", f"/archives/{archive.pk}", f"/archives/{archive.pk}/review", "/systems", "/studies", "/permalinks",
-                    f"/systems/{run.configuration.system_id}", f"/configurations/{run.configuration_id}", f"/runs/{run.pk}"):
-        asked = dict.fromkeys(("before", "after", "files", "configurations", "collections"), mark)
+    Archive.objects.update(study="one")
+    for address in ("/archives", f"/archives/{archive.pk}", f"/archives/{archive.pk}/review", "/systems", "/studies/one",
+                    "/studies", "/permalinks", f"/systems/{run.configuration.system_id}",
+                    f"/configurations/{run.configuration_id}", f"/runs/{run.pk}"):
+        asked = dict.fromkeys(("before", "after", "files", "configurations", "collections", "withdrawn", "restored", "statements",
+                                "without", "doubts", "notes"), mark)
         assert ann.get(address, asked).status_code == 200
 
 
 def test_a_page_far_down_reads_no_more_than_the_first():
-    """Of three thousand archives: the rows read for the first page and for one near the end."""
-    owner, day = making.user("ann"), datetime(2026, 1, 1, tzinfo=UTC)
-    rows = Archive.objects.bulk_create(Archive(sha256=f"{at}", name="a", size=1, owner=owner) for at in range(3000))
+    """Of three thousand archives, as many private ones of others among them: the first page and one near the end."""
+    owner, other, day = making.user("ann"), making.user("bob"), datetime(2026, 1, 1, tzinfo=UTC)
+    public = {"published_at": day, "read_at": day}
+    rows = Archive.objects.bulk_create(
+        Archive(sha256=f"{at}", name="a", size=1, owner=(owner, other)[at % 6 == 0], **public) for at in range(3000))
+    rows += Archive.objects.bulk_create(Archive(sha256=f"p{at}", name="a", size=1, owner=other) for at in range(3000))
     for at, row in enumerate(rows):
-        row.uploaded_at = day + timedelta(minutes=at // 3)
+        row.uploaded_at = day + timedelta(minutes=at % 3000 // 3)
     Archive.objects.bulk_update(rows, ["uploaded_at"])
     connection.cursor().execute("ANALYZE webapp_archive")
-    costs, mark = [], None
-    for at in range(56):
+    costs, found, mark = [], [], None
+    for at in range(60):
         with CaptureQueriesContext(connection) as caught:
-            _, mark = page_of(Archive.objects.all(), mark, ("uploaded_at", "id"))
+            some, mark = page_of(Archive.objects.listed_for(owner), mark, ("uploaded_at", "id"))
+        found += [row.pk for row in some]
         if at in (0, 1, 55):
             costs.append(rows_read(caught.captured_queries))
-    assert max(costs) <= 110
+    assert max(costs) <= 220
+    assert len(found) == len(set(found)) == 3000 and mark is None
 
 
 @given(st.lists(st.tuples(st.integers(-3, 3), st.sampled_from(["", "a", "=", "ü"])), unique=True, min_size=1), st.integers(1, 4))

@@ -1,7 +1,7 @@
 """The list of archives and the page of one: what it is, what was read, with every warning linked to its line."""
 from __future__ import annotations
 
-from django.db.models import Count, F, Q, Window
+from django.db.models import Count, Window
 from django.db.models.functions import RowNumber
 from django.http import Http404
 from django.shortcuts import get_object_or_404, render
@@ -18,21 +18,17 @@ from webapp.rawtext import line_address
 _SHOWN = 12  # warnings of one kind, before the rest is asked for
 _FILES = 500
 _CONFIGURATIONS = 200
+_WITHDRAWN = 100
+_COUNTED = 1000  # files that stand elsewhere too; beyond, there are "more than" so many
 
 
 @require_safe
 def archives(request):
     """Newest first; by `?mine=1` the reader's own only."""
-    query = Archive.objects.visible_to(request.user).select_related("owner")
     mine = request.user.is_authenticated and bool(request.GET.get("mine"))
-    query = query.filter(owner=request.user) if mine else query.filter(
-        Q(read_at__isnull=False) & ~Q(state=Archive.State.FAILED) | _own(request.user))
+    query = Archive.objects.filter(owner=request.user) if mine else Archive.objects.listed_for(request.user)
     rows, older = page_of(query, request.GET.get("before"), ("uploaded_at", "id"))
     return render(request, "archives/archives.html", {"archives": rows, "older": older, "mine": mine})
-
-
-def _own(user) -> Q:
-    return Q(owner=user) if user.is_authenticated else Q(pk__in=())
 
 
 @require_safe
@@ -49,14 +45,14 @@ def archive(request, pk):
             return render(request, "archives/_progress.html", facts)
         if not archive.read_at:
             return render(request, "archives/archive.html", facts)
-    facts |= _contents(archive, request)
+    facts |= _contents(archive, request, own)
     response = render(request, "archives/archive.html", facts)
     if request.headers.get("HX-Request"):
         response["HX-Refresh"] = "true"  # it is read: the whole page has something to show now
     return response
 
 
-def _contents(archive: Archive, request) -> dict:
+def _contents(archive: Archive, request, own: bool) -> dict:
     files, files_further = page_of(archive.files.select_related("duplicate_of__archive"), request.GET.get("files"), ("path",),
                                    size=_FILES, rising=True)
     originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
@@ -65,34 +61,34 @@ def _contents(archive: Archive, request) -> dict:
     rows, further = rows_after(every, request.GET.get("configurations"), reviewing.order, _CONFIGURATIONS)
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
     columns, alike = differences(configurations)
-    withdrawals = withdrawals_of(archive)
+    withdrawals, withdrawals_further = withdrawals_of(archive, request.GET.get("withdrawn"))
+    history, history_further = restored_of(archive, request.GET.get("restored")) if own else ([], None)
+    doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[:_COUNTED + 1].count()
     return {
         "complete": reviewing.complete(every), "configurations_further": further,
-        "withdrawals": [row for row in withdrawals if row.restored_at is None and row.what != Withdrawal.What.ARCHIVE],
-        "history": [row for row in withdrawals if row.restored_at is not None],
+        "withdrawals": withdrawals, "withdrawals_further": withdrawals_further,
+        "history": history, "history_further": history_further,
         "columns": columns, "alike": alike,
         "files": files,
         "files_further": files_further,
         "kinds": notes_by_code(archive),
         "configurations": configurations,
         "originals": sorted(originals, key=lambda o: o.pk),
-        "doubled": File.objects.filter(archive=archive, duplicate_of__isnull=False).count(),
+        "doubled": min(doubled, _COUNTED), "more_doubled": doubled > _COUNTED,
     }
 
 
 def notes_by_code(archive: Archive) -> list[dict]:
-    """The warnings of each code with its explanation and the first of its lines, the most frequent first. Two queries."""
-    counts = archive.notes.values("code").annotate(n=Count("id")).order_by("-n", "code")
-    nth = Window(RowNumber(), partition_by="code", order_by="id")
+    """The warnings of each code with its explanation and the first of its lines, the most frequent first. One query."""
+    nth, n = Window(RowNumber(), partition_by="code", order_by="id"), Window(Count("id"), partition_by="code")
     first: dict[str, list[Note]] = {}
-    for note in Note.objects.filter(archive=archive).annotate(nth=nth).filter(nth__lte=_SHOWN).order_by("id"):
+    for note in Note.objects.filter(archive=archive).annotate(nth=nth, n=n).filter(nth__lte=_SHOWN).order_by("id"):
         first.setdefault(note.code, []).append(with_address(archive, note))
     kinds = []
-    for row in counts:
-        notes = first.get(row["code"], [])
-        what, may_mean, to_do = CODES.get(row["code"], (row["code"], "", ""))
-        kinds.append({"code": row["code"], "n": row["n"], "what": what, "may_mean": may_mean, "to_do": to_do,
-                      "notes": notes, "left": row["n"] - len(notes)})
+    for code, notes in sorted(first.items(), key=lambda item: (-item[1][0].n, item[0])):
+        what, may_mean, to_do = CODES.get(code, (code, "", ""))
+        kinds.append({"code": code, "n": notes[0].n, "what": what, "may_mean": may_mean, "to_do": to_do,
+                      "notes": notes, "left": notes[0].n - len(notes)})
     return kinds
 
 
@@ -102,12 +98,18 @@ def with_address(archive: Archive, note: Note) -> Note:
     return note
 
 
-def withdrawals_of(archive: Archive) -> list[Withdrawal]:
-    """What is or was withdrawn, each with `address`, where it stands; what still is comes first."""
-    rows = list(archive.withdrawals.order_by(F("restored_at").desc(nulls_first=True), "pk")[:_CONFIGURATIONS])
+def withdrawals_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
+    """What is withdrawn inside of it, in the order in which it was, each with `address`, where it stands."""
+    holding = archive.withdrawals.holding().exclude(what=Withdrawal.What.ARCHIVE)
+    rows, further = page_of(holding, after, ("id",), _WITHDRAWN, rising=True)
     for row in rows:
-        row.address = line_address(archive.pk, row.path, row.line) if row.path else ""
-    return rows
+        row.address = line_address(archive.pk, row.path, row.line)
+    return rows, further
+
+
+def restored_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
+    """What was withdrawn and taken back, the latest first."""
+    return page_of(archive.withdrawals.filter(restored_at__isnull=False), after, ("restored_at", "id"), _WITHDRAWN)
 
 
 def differences(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:

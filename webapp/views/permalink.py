@@ -14,9 +14,10 @@ from webapp.conditional import conditional
 from webapp.formats import signposting
 from webapp.freezing import bundle, changes, dois, plate
 from webapp.models import Permalink, Rendering
+from webapp.paging import rows_after
 
 _DIFFERENCES = 200
-"""Values whose difference the page shows side by side; the others are counted."""
+"""Values whose difference one page shows side by side."""
 
 
 @require_safe
@@ -27,11 +28,12 @@ def permalink(request, name):
         return missing(request, name)
     told = plate.told(frozen.record)
     changed = changes.since(told)
+    differences, further = rows_after(changed.values, request.GET.get("differences"), lambda one: (one.number,), _DIFFERENCES)
     address = request.build_absolute_uri(request.path)
     cited = citing(told, frozen.digest, address, dois.current(frozen.pk))
     page = {
         "frozen": frozen, "told": told, "drawings": plate.drawings(told, changed.linked), "changed": changed,
-        "differences": changed.values[:_DIFFERENCES], "differences_left": len(changed.values) - _DIFFERENCES,
+        "differences": differences, "differences_further": further, "differences_after": "differences" in request.GET,
         "comparison": {"selection": told["method"]}, "address": address, "cited": cited, "path": request.path,
         "own": request.user.is_authenticated and frozen.owner_id == request.user.pk}
     answer = render(request, "permalink/permalink.html", page)

@@ -1,18 +1,20 @@
 """The raw view: the lines of a file as uploaded, with what was taken from each of them in the margin."""
 from __future__ import annotations
 
-from django.db import connection
 from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webapp.conditional import conditional
 from webapp.models import Measurement, Note
+from webapp.models.archive import NOTE_LINE
+from webapp.paging import page_of
 from webapp.rawtext import PAGE, is_binary, line_address, read_lines
 from webapp.views.archives import blob_of, readable
 from webapp.views.withdrawing import mark
 
-_SHOWN = 5000  # values of a spreadsheet
+_CELLS, _NOTES = 1000, 100  # values and warnings of a spreadsheet on one page
+_SHOWN = 5000  # values, and warnings, of a page of lines
 _WIDE = 100  # characters; what was taken from a wider line stands under it, where it can be seen
 
 
@@ -29,10 +31,9 @@ def raw(request, pk, path):
              "own": archive.owner_id == request.user.pk,
              "withdrawn": archive.withdrawals.holding().filter(what="file", path=path).first() if file.withdrawn else None}
     if is_binary(archive, file):
-        return render(request, "archives/cells.html", facts | {
-            "cells": values_of(file, None, None), "notes": file.notes.order_by("id")[:_SHOWN]})
+        return render(request, "archives/cells.html", facts | _cells(file, request.GET.get("after"), request.GET.get("notes")))
     lines = read_lines(archive, file, _number(request.GET.get("from")))
-    return render(request, "archives/raw.html", facts | _margin(archive, file, lines))
+    return render(request, "archives/raw.html", facts | _margin(archive, file, lines, request.GET))
 
 
 def _number(text: str | None) -> int:
@@ -47,13 +48,24 @@ def _original(request, file):
     return original if archive.is_public or archive.owner_id == request.user.pk else None
 
 
-def _margin(archive, file, lines) -> dict:
+def _cells(file, after: str | None, notes_after: str | None) -> dict:
+    """A page of the values of a spreadsheet, and one of its warnings."""
+    values, further = page_of(Measurement.objects.of(file).select_related("metric"), after, ("id",), _CELLS, rising=True)
+    mark(values, file.archive, file.path)
+    notes, notes_further = page_of(file.notes, notes_after, ("id",), _NOTES, rising=True)
+    return {"cells": values, "further": further, "notes": notes, "notes_further": notes_further}
+
+
+def _margin(archive, file, lines, asked) -> dict:
+    """The lines with what was taken from each. `further`, `notes_further`: where lines hold more than one page can."""
+    found, further = values_of(file, lines.first, lines.last, asked.get("after"))
+    told, notes_further = _notes_between(file, lines.first, lines.last, asked.get("notes"))
     values: dict[int, list] = {}
-    for value in values_of(file, lines.first, lines.last):
+    for value in found:
         values.setdefault(int(value.line), []).append(value)
     notes: dict[int, list] = {}
-    for note in _notes_between(file, lines.first, lines.last):
-        notes.setdefault(int(note.line), []).append(note)
+    for note in told:
+        notes.setdefault(note.at, []).append(note)
     numbered = [
         {"number": number, "text": text, "values": values.get(number, ()), "notes": notes.get(number, ()),
          "long": len(text) > _WIDE}
@@ -61,29 +73,24 @@ def _margin(archive, file, lines) -> dict:
     ]
     before, after = lines.first - PAGE, lines.last + 1
     return {
-        "lines": numbered, "first": lines.first, "last": lines.last, "total": lines.total, "page": PAGE,
+        "lines": numbered, "further": further, "notes_further": notes_further,
+        "first": lines.first, "last": lines.last, "total": lines.total, "page": PAGE,
         "previous": line_address(archive.pk, file.path, max(1, before)) if lines.first > 1 else "",
         "next": line_address(archive.pk, file.path, after) if lines.last < lines.total else "",
     }
 
 
-def values_of(file, first: int | None, last: int | None) -> list[Measurement]:
-    """The file's measurements with metric and run, those of the given lines only (None: the first few thousand)."""
-    query = Measurement.objects.of(file).select_related("metric", "run", "workload")
-    if first is not None:
-        # The ids are the file's own; CASE keeps the cast from the lines that are cells of a sheet.
-        query = query.extra(where=["CASE WHEN line ~ '^[0-9]+$' THEN line::bigint BETWEEN %s AND %s ELSE false END"],
-                            params=[first, last])
-    values = list(query[:_SHOWN])
-    mark(values, file.archive, file)
-    return values
+def values_of(file, first: int, last: int, after: str | None = None) -> tuple[list[Measurement], str | None]:
+    """The file's measurements on these lines, with their metrics, and the mark of those that follow."""
+    # The ids are the file's own; CASE keeps the cast from the lines that are cells of a sheet.
+    query = Measurement.objects.of(file).select_related("metric").extra(
+        where=["CASE WHEN line ~ '^[0-9]+$' THEN line::bigint BETWEEN %s AND %s ELSE false END"], params=[first, last])
+    values, further = page_of(query, after, ("id",), _SHOWN, rising=True)
+    mark(values, file.archive, file.path)
+    return values, further
 
 
-def _notes_between(file, first: int, last: int) -> list[Note]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM webapp_note WHERE file_id = %s AND archive_id = %s AND"
-            " CASE WHEN line ~ '^[0-9]{1,15}$' THEN line::bigint BETWEEN %s AND %s ELSE false END ORDER BY id",
-            [file.pk, file.archive_id, first, last])
-        ids = [row[0] for row in cursor.fetchall()]
-    return list(Note.objects.filter(pk__in=ids).order_by("id"))
+def _notes_between(file, first: int, last: int, after: str | None) -> tuple[list[Note], str | None]:
+    """Warnings about these lines, each with its line as the number `at`."""
+    query = Note.objects.filter(file=file).annotate(at=NOTE_LINE).filter(at__range=(first, last))
+    return page_of(query, after, ("at", "id"), _SHOWN, rising=True)

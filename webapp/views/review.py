@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,12 +13,12 @@ from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
 from webapp import reviewing, stating
 from webapp.models import Archive, Statement
-from webapp.paging import rows_after
+from webapp.paging import page_of, rows_after
 from webapp.shown import count
 from webapp.stating import Misstated, Place
 from webapp.tasks import ingest_archive
 
-_HISTORY = 100
+_HISTORY = 50
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 
 
@@ -53,7 +54,8 @@ def _page(request, archive: Archive, typed: dict | None = None, errors: dict | N
         "rows": rows, "columns": columns, "alike": alike, "total": len(every), "unplaced": lost,
         "rows_further": further, "rows_after": bool(after),
         **_runs(request, archive, every, lost), **_form(request, archive, every, typed or {}, errors or {}),
-        **_history(archive), "conflicts": archive.notes.filter(code="conflict").count() if archive.warnings else 0,
+        **_history(archive, request.GET.get("statements")),
+        "conflicts": archive.notes.filter(code="conflict").count() if archive.warnings else 0,
     }
     return render(request, "archives/review.html", facts, status=status)
 
@@ -81,18 +83,18 @@ def _form(request, archive, every, typed: dict, errors: dict) -> dict:
             "systems": systems, "folders": folders, "files": files, "typed": typed, "wrong": list(errors.values())}
 
 
-def _history(archive: Archive) -> dict:
-    rows = list(archive.statements.select_related("made_by", "undone_by").order_by("-pk")[:_HISTORY])
+def _history(archive: Archive, after: str | None) -> dict:
+    """The latest statements, and which of them hold: those neither undone nor followed by another about the same."""
+    later = Statement.objects.filter(archive=archive.pk, undone_at__isnull=True, pk__gt=OuterRef("pk"),
+                                     **{name: OuterRef(name) for name in ("key", "reach", "path", "lines")})
+    made = archive.statements.select_related("made_by", "undone_by").annotate(followed=Exists(later))
+    rows, further = page_of(made, after, ("id",), _HISTORY)
     runs = reviewing.carried(archive) if rows else {}
-    latest: set[tuple] = set()
     for row in rows:
-        mark = (row.key, row.reach, row.path, str(row.lines))
-        row.label, row.carried = keys.KEYS[row.key].label, runs.get(row.key, 0)
-        row.holds = row.undone_at is None and mark not in latest
-        row.where = _where(row)
-        if row.undone_at is None:
-            latest.add(mark)
-    return {"holding": [row for row in rows if row.holds], "past": [row for row in rows if not row.holds]}
+        row.label, row.carried, row.where = keys.KEYS[row.key].label, runs.get(row.key, 0), _where(row)
+        row.holds = row.undone_at is None and not row.followed
+    return {"holding": [row for row in rows if row.holds], "past": [row for row in rows if not row.holds],
+            "statements_further": further, "statements_after": bool(after and rows)}
 
 
 def _where(row: Statement) -> str:

@@ -27,7 +27,7 @@ def run(request, pk):
     values, further = page_of(Measurement.objects.of(run).select_related("metric", "workload"), request.GET.get("after"),
                               ("id",), size=_SHOWN, rising=True)
     shared = shared_params(values)
-    mark(values, run.archive)
+    mark(values, run.archive, run.file.path)
     for value in values:
         value.address = line_address(run.archive_id, run.file.path, value.line)
         value.own = own_params(value, shared)

@@ -5,38 +5,43 @@ from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp import gallery
+from webapp import gallery, studied
 from webapp import studies as told
 from webapp.conditional import conditional
-from webapp.models import Archive
-from webapp.paging import page_of
+from webapp.paging import page_of, read_mark, write_mark
 
 _SHOWN = 50
+_ARCHIVES = 20  # of a study on one page
 
 
 @require_safe
 @conditional
 def studies(request):
     """Every study with its first public archive; the shipped ones first, in their order, before the first page of others."""
-    firsts = (Archive.objects.public().filter(state=Archive.State.READ).exclude(study="")
-              .order_by("study", "pk").distinct("study"))
-    order = {name: at for at, name in enumerate(told.shipped())}
-    others = Archive.objects.filter(pk__in=firsts.values("pk")).exclude(study__in=order)
-    rows, further = page_of(others, request.GET.get("after"), ("study", "id"), size=_SHOWN, rising=True)
-    shipped = [] if request.GET.get("after") else sorted(firsts.filter(study__in=order), key=lambda one: order[one.study])
+    mark = read_mark(request.GET.get("after"), 1)
+    others = studied.after(mark[0] if mark and isinstance(mark[0], str) else "", told.shipped(), _SHOWN + 1)
+    further = write_mark([others[_SHOWN - 1].study]) if len(others) > _SHOWN else None
+    firsts = {} if mark else studied.firsts(told.shipped())
+    rows = [firsts[name] for name in told.shipped() if name in firsts] + others[:_SHOWN]
     return render(request, "studies/studies.html", {
-        "rows": [{"study": told.about(one.study), "archive": one} for one in (*shipped, *rows)], "further": further,
-        "across": gallery.frozen_across() if shipped else []})
+        "rows": [{"study": told.about(one.study), "archive": one} for one in rows], "further": further,
+        "across": gallery.frozen_across() if firsts else []})
 
 
 @require_safe
 @conditional
 def study(request, name):
-    """One study: title, people, caveat, its comparisons, what was measured on what, doubts and gaps."""
-    archives = list(Archive.objects.public().filter(study=name, state=Archive.State.READ).order_by("pk"))
-    if not archives:
+    """One study: title, people, caveat, its comparisons; and of a page of its archives what was measured on what, doubts, gaps."""
+    first = studied.firsts([name]).get(name)
+    if first is None:
         raise Http404("There is no published study of this name.")
+    after = request.GET.get("after")
+    archives, further = page_of(studied.archives_of(name), after, ("id",), _ARCHIVES, rising=True)
     about, ids = told.about(name), [archive.pk for archive in archives]
+    without, without_further = gallery.without_results(ids, request.GET.get("without"))
+    doubts, doubts_further = gallery.doubts(ids, request.GET.get("doubts"))
     return render(request, "studies/study.html", {
-        "study": about, "archives": archives, "first": archives[0], "plates": gallery.plates(about, ids),
-        "measured": gallery.measured(ids), "without": gallery.without_results(ids), "doubts": gallery.doubts(ids)})
+        "study": about, "archives": archives, "first": first, "plates": gallery.plates(about),
+        "further": further, "after": after if archives and archives[0].pk != first.pk else None,
+        "measured": gallery.measured(ids), "without": without, "without_further": without_further,
+        "doubts": doubts, "doubts_further": doubts_further})

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp import withdrawing
-from webapp.models import File, Measurement
+from webapp.models import Measurement, Withdrawal
 from webapp.rawtext import line_address
 from webapp.views.review import own
 
@@ -64,17 +65,12 @@ def restore(request, pk, withdrawal):
     return redirect("archive", pk=archive.pk)
 
 
-def reasons(archive, first: int, beyond: int) -> list:
-    """Withdrawals that hold for some of the measurements of these ids. One query."""
-    return list(archive.withdrawals.holding().filter(first__lt=beyond, beyond__gt=first).order_by("-what"))
-
-
-def mark(values: list[Measurement], archive, file: File | None = None) -> None:
-    """Give each value `withdrawn`: the withdrawal that takes it out, None where none does."""
-    if file is not None:
-        first, beyond = file.first_measurement, file.first_measurement + file.measurements
-    else:
-        first, beyond = (values[0].pk, values[-1].pk + 1) if values else (0, 0)
-    holding = reasons(archive, first, beyond)
+def mark(values: list[Measurement], archive, path: str) -> None:
+    """Give each value of the file `withdrawn`: the withdrawal that takes it out, None where none does. One query."""
+    what = Withdrawal.What
+    holding = archive.withdrawals.holding().filter(
+        Q(what=what.FILE, path=path) | Q(what=what.MEASUREMENT, first__in=[value.pk for value in values]))
+    of_files = [one for one in holding if one.what == what.FILE]
+    single = {one.first: one for one in holding if one.what == what.MEASUREMENT}
     for value in values:
-        value.withdrawn = next((one for one in holding if one.first <= value.pk < one.beyond), None)
+        value.withdrawn = single.get(value.pk) or next((one for one in of_files if one.first <= value.pk < one.beyond), None)

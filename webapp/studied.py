@@ -1,0 +1,54 @@
+"""Which studies people have published: found by name in an index of public archives, however many archives there are."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import connection
+from django.db.models import TextField
+from django.db.models.expressions import RawSQL
+
+from webapp.models import Archive
+from webapp.models.archive import STUDIED
+
+_STUDIED = "FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL AND study > ''"
+_FIRSTS = f"""
+SELECT a.id FROM unnest(%s::text[]) AS k(wanted)
+CROSS JOIN LATERAL (SELECT id {_STUDIED} AND study = wanted ORDER BY id LIMIT 1) a"""
+_PUBLISHED = f"ARRAY(SELECT wanted FROM unnest(%s::text[]) AS k(wanted) WHERE EXISTS (SELECT {_STUDIED} AND study = wanted))"
+# From each name to the next one: DISTINCT would read every archive of every study.
+_AFTER = f"""
+WITH RECURSIVE one AS (
+    (SELECT study, id {_STUDIED} AND study > %s ORDER BY study, id LIMIT 1)
+    UNION ALL
+    SELECT n.study, n.id FROM one
+    CROSS JOIN LATERAL (SELECT study, id {_STUDIED} AND study > one.study ORDER BY study, id LIMIT 1) n
+)
+SELECT id FROM one WHERE study <> ALL(%s::text[]) LIMIT %s"""
+
+
+def beside(archives, names: Iterable[str]):
+    """The query with `published`, in each row alike: those of these studies that have a public archive. Asked once."""
+    return archives.annotate(published=RawSQL(_PUBLISHED, [list(names)], ArrayField(TextField())))
+
+
+def firsts(names: Iterable[str]) -> dict[str, Archive]:
+    """The first public archive of each of these studies that has one. Two queries, a row for each name."""
+    found = _archives(_FIRSTS, [list(names)])
+    return {archive.study: archive for archive in found}
+
+
+def after(name: str, without: Iterable[str], most: int) -> list[Archive]:
+    """The first public archive of each study whose name comes after this one, in their order. Two queries."""
+    return sorted(_archives(_AFTER, [name, list(without), most]), key=lambda archive: archive.study)
+
+
+def archives_of(name: str):
+    """Its public archives."""
+    return Archive.objects.filter(STUDIED, study=name)
+
+
+def _archives(query: str, args: list) -> list[Archive]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, args)
+        return list(Archive.objects.filter(pk__in=[row[0] for row in cursor.fetchall()]))
