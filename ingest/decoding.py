@@ -10,6 +10,7 @@ from ingest.host_prefixes import hosts_of
 from ingest.margins import without_margin
 from ingest.noise import without_noise, without_noise_in_parts
 from ingest.records import Doubt
+from ingest.signs import plain
 from ingest.text import Gapped, Lines, Text, parts
 from ingest.transcript import commands
 
@@ -36,7 +37,7 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
         line = decoded.count("\n", 0, decoded.index("\0")) + 1
         doubts.append(Doubt(line, "encoding", "NUL bytes stand here; what they took the place of is lost."))
         decoded = damage.marked(decoded)
-    decoded = unwrapped(decoded)
+    decoded = unwrapped(plain(decoded))
     if "\x1b" in decoded:
         decoded = _ESCAPE.sub("", decoded)
     if "\r" in decoded:

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import html
-import quopri
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ingest.host_prefixes import HOST, host_among
+from ingest.log_prefixes import DATED, NAMING, Prefix
+from ingest.markup import STRING, held, unmarked
 from ingest.text import Text, parts
 
 _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for
@@ -24,7 +25,6 @@ _LEVEL = re.compile(r"(?:- )?(?:[\w.]{1,40} - )?(?:\[(?:TRACE|DEBUG|INFO|info|st
 _STEP = re.compile(r"#\d{1,4} \d{1,6}\.\d{1,3} ")  # docker build
 _OUT = re.compile(r"(?:\[[\w.@:-]{1,60}\] (?:out|err)|std(?:out|err)|STD(?:OUT|ERR)|(?:==>| {3}) default|"
                   r"[\w.-]{1,60} \((?:remote|local)-exec\)):(?: |$)")  # fabric, vagrant, terraform
-_STRING = re.compile(r"""\s*(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'),?\s*\Z""")
 _LISTS = re.compile(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, notebooks
 _QUOTE = re.compile(r"(?:> ?)+")
 _RANK = re.compile(r"\s{0,4}\d{1,6}: ")
@@ -32,7 +32,6 @@ _TAG = re.compile(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
 _CONTAINER = re.compile(r"([\w.-]{1,60}) +\| ?")
 _PREPENDED = re.compile(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
 _GREP = re.compile(r"((?:[\w./+-]{0,120}/)?[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})):(?:\d{1,7}:)?(?!/)")
-_TICKS = re.compile(r"\s*`([^`]*)`\s*\Z")
 _BOARD = re.compile(r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
                     r"(?<=\S)\s*(?:\[/(?:code|pre|quote)\]|\{(?:code|noformat)\})\s*\Z")
 _BRACKET = re.compile(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
@@ -40,14 +39,11 @@ _COLON = re.compile(r": ")
 _DASH = re.compile(r"- |-\Z")
 _NICK = re.compile(r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|code|div|span|br|b|i|h\d|table|option|[ou]l|a)>)"
                    r"[@+%&~]?[A-Za-z_\[\]\\^{}|`][\w\[\]\\^{}|`-]{0,30}>(?: |\Z)")
-_QP = re.compile(r"=(?:[0-9A-F]{2})")
+# Of bytes that are letters or digits no mailer writes the code (RFC 2045, 6.7, and 2.4 on gateways): =11 is what was printed.
+_QP = re.compile(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
-_QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$", re.M)
+_QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$|^.{59,75}=$", re.M)
 _NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
-_BREAK = re.compile(r"(?i)\s*(?:<br ?/?>\s*)+\Z")
-_OPENS = re.compile(r"(?i)\A\s*(?:<(?:pre|code|tt|samp)(?:\s[^<>]{0,80})?>)+")
-_CLOSES = re.compile(r"(?i)(?:</(?:pre|code|tt|samp)>)+\s*\Z")
-_MARKUP = re.compile(r"(?i)<(?:br|/?(?:pre|code|tt|samp))\b")
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 
 
@@ -83,7 +79,7 @@ def _is_printable(body: str) -> bool:
         return False
     if _NOT_QP.search(body):
         return False
-    return len(_QP.findall(body)) + len(re.findall(r"[^=\s]=$", body, re.M)) > 2
+    return len(_QP.findall(body)) + len(re.findall(r"[^=\s]=$|^.{59,75}=$", body, re.M)) > 2
 
 
 def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[str]:
@@ -92,16 +88,15 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
     `alike`: a line of each kind among them, `body`: these, or all, joined.
     """
     if "&" in body and _ENTITY.search(body):
-        lines = alike = [html.unescape(line) if "&" in line else line for line in lines]
+        lines = alike = [html.unescape(line).replace("\u00a0", " ") if "&" in line else line for line in lines]
         body = "\n".join(lines)
-    if "<" in body and _MARKUP.search(body):
-        lines = alike = [_plain(line) if ">" in line else line for line in lines]
     if "[" in body and _LISTS.search(body):
         lines = alike = _listed(lines)
     if "[/" in body or "{code" in body or "{noformat" in body:
         lines = alike = [_BOARD.sub("", line) if "]" in line or "}" in line else line for line in lines]
-    if "`" in body and body.count("`") >= 2 * _LEAST:
-        lines = alike = _unticked(lines)
+    before, lines = lines, unmarked(lines, body, alike)
+    if lines is not before:
+        alike = lines
     first = "".join({line[:1] for line in alike})
     for begins, holds, pattern, accept in _PREFIXES:
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
@@ -116,33 +111,10 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
 
 def _listed(lines: list[str]) -> list[str]:
     """Without the quotes of strings that stand in a row, each on a line: lines of output as JSON or YAML lists them."""
-    found = [_STRING.match(line) for line in lines]
+    found = [STRING.match(line) for line in lines]
     row = [one is not None and any(two is not None for two in (found[max(at - 1, 0) : at] + found[at + 1 : at + 2]))
            for at, one in enumerate(found)]
-    return [_unescaped(one[1] if one[1] is not None else one[2]) if one and row[at] else lines[at] for at, one in enumerate(found)]
-
-
-def _unticked(lines: Sequence[str]) -> Sequence[str]:
-    """Without the backticks around each of several lines in a row."""
-    shown = [(at, _TICKS.match(line)) for at, line in enumerate(lines) if line.strip()]
-    row = [place for place, (_, found) in enumerate(shown) if found]
-    ticked = set(row)
-    taken = {place for place in row if place - 1 in ticked or place + 1 in ticked} if len(row) >= _LEAST else set()
-    out = list(lines) if taken else lines
-    for place in taken:
-        at, found = shown[place]
-        out[at] = found[1] if found else out[at]  # type: ignore[index]
-    return out
-
-
-def _unescaped(text: str) -> str:
-    text = text.removesuffix("\\n")
-    return re.sub(r"""\\([t"'\\/])""", lambda match: "\t" if match[1] == "t" else match[1], text) if "\\" in text else text
-
-
-def _plain(line: str) -> str:
-    """Without the mark-up that pages put around preformatted text and at the ends of its lines."""
-    return _BREAK.sub("", _CLOSES.sub("", _OPENS.sub("", line)))
+    return [held(one) if one and row[at] else lines[at] for at, one in enumerate(found)]
 
 
 def _calm_parts(body: str) -> Iterator[str]:
@@ -182,9 +154,9 @@ def _same_container(match: re.Match[str]) -> str | None:
 
 
 # What a line with the prefix begins with, words of which the text then holds one, the prefix, and which of them are of one kind.
-_Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
-_PREFIXES: tuple[_Prefix, ...] = (
+_PREFIXES: tuple[Prefix, ...] = (
     (re.compile(">"), (">",), _QUOTE, _any),
+    *DATED,
     (re.compile(r"[<\[\d]"), ("> ",), _NICK, lambda match: match[0].partition("<")[2]),  # chats
     (re.compile("[A-Z]"), (":",), _SYSLOG, lambda match: match[1]),
     (re.compile("[A-Z]"), (":",), _TS, _any),
@@ -203,6 +175,7 @@ _PREFIXES: tuple[_Prefix, ...] = (
     (re.compile(":"), (": ",), _COLON, _any),  # Org mode
     (re.compile("-"), ("- ",), _DASH, _any),  # a list, as some people quote
     (re.compile(r"[\s\d]"), (": ",), _RANK, lambda m: m[0].strip()),
+    *NAMING,
     (re.compile("[A-Za-z]"), (": ",), HOST, _any),  # pdsh, by `host_among`
 )
 
@@ -256,10 +229,11 @@ def _printable(lines: Sequence[str]) -> list[str]:
 
 
 def _unquoted(line: str) -> str:
+    text = _QP.sub(lambda code: chr(int(code[0][1:], 16)), line)
     try:
-        return quopri.decodestring(line.encode("latin-1")).decode()
+        return text.encode("latin-1").decode()
     except UnicodeError:
-        return line
+        return text
 
 
 def _dedented(lines: Sequence[str]) -> Sequence[str]:

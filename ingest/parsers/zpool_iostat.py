@@ -30,7 +30,8 @@ _BETWEEN = re.compile(
     r"|(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$"  # the time of a report (-T d, -T u)
 )
 _RULED = re.compile(r"^[\s>|]*-{3,}$")  # what a page makes of the rule below the titles
-_RULE = re.compile(r"^[\s>|]*-{4,}(?:\s+-+){6}")
+_RULE = re.compile(r"^[\s>|]*-{2,}(?:\s+-+){6}")
+_DASHES = str.maketrans("\u2013\u2014", "--")  # what typesetters make of two hyphens, and of one
 _ROW = re.compile(r"^(?:[>|]+ ?)?( *)([^\s>|]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
 _INDENT = re.compile(r"^[>|]+ ?")
 _FIGURE = re.compile(r"(\d+(?:[.,]\d{1,2})?)([KMGTPE]?)\Z")
@@ -76,6 +77,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if line[:1] == "\t" and not state.scripted:
             line = line.expandtabs()  # a listing that was moved in
+        if not line.isascii():
+            line = line.translate(_DASHES)
         if command := _COMMAND.search(line):
             quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]))
             state = _State("zpool iostat" + command[1], number, quiet)
@@ -161,8 +164,9 @@ def _line(state: _State, line: str, number: int) -> Iterator[Value | Doubt]:
 
 
 def _is_row(cells: Sequence[str]) -> bool:
-    """Whether so many cells are figures that the others may be damaged ones: in a log other lines follow."""
-    return sum([cell == "-" or _FIGURE.match(cell) is not None for cell in cells]) >= _ENOUGH
+    """Whether so many cells are figures, and so few words, that the others may be damaged ones: in a log other lines follow."""
+    return (sum([cell == "-" or _FIGURE.match(cell) is not None for cell in cells]) >= _ENOUGH
+            and sum(map(str.isalpha, cells)) < 2)
 
 
 def _row(state: _State, row: re.Match[str], number: int) -> Iterator[Value | Doubt]:
@@ -235,7 +239,7 @@ def _value(
 
 PARSER = Parser(
     name="zpool-iostat",
-    version=7,
+    version=8,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -1,0 +1,73 @@
+"""What loggers, runners and remote shells write before each line of a program's output, beside those in `ingest.noise`.
+
+Every shape is so much that logger's own that no line of a benchmark begins with it; a digit stands for any digit.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+_ISO = rf"\d{{4}}-\d\d-\d\d[T ]{_CLOCK}(?:Z|[+-]\d\d:?\d\d)?"
+_NOT_NICKS = frozenset({"PS", "SQL", "FTP", "GDB", "LUA", "HIVE", "SMB", "TFTP", "CQL"})  # prompts of programs
+_DIGIT = re.compile(r"\d")
+
+GITHUB = re.compile(rf"[^\t\n]{{1,80}}\t[^\t\n]{{1,80}}\t\ufeff?{_ISO} ")  # gh run view --log: job, step, stamp
+STREAM = re.compile(rf"{_ISO} \d\d[OE][ +]")  # GitLab's job logs with timestamps: stream number, out or error, continued
+AZURE = re.compile(rf"{_ISO} (?:##\[(?:debug|command|section|group)\])")  # Azure Pipelines
+APP = re.compile(rf"{_ISO} [\w.-]{{1,40}}\[[\w.-]{{1,40}}\]: ")  # Heroku's router of logs
+COLUMNS = re.compile(rf"{_ISO} \| (?:[\w.-]{{1,60}} \| )?")  # Ansible's and Zuul's console logs
+TABBED = re.compile(rf"{_ISO}\t")  # exports of CloudWatch
+LOG4J = re.compile(rf"{_ISO} +(?:INFO|DEBUG|TRACE) +\[[^\]\n]{{1,60}}\] [\w.$]{{1,80}} *(?:-|:) ")
+PROCESS = re.compile(rf"{_ISO} [\w.-]{{1,40}} +L\d{{4}} (?:DEBUG|INFO ) ?\| (?:\[std(?:out|err)\] )?")  # avocado's debug.log
+ROBOT = re.compile(rf"\d{{8}} {_CLOCK} ?: +(?:INFO|DEBUG|TRACE) ?: +")  # Robot Framework
+KLOG = re.compile(rf"[IWEF]\d{{4}} {_CLOCK} +\d{{1,9}} [\w.-]{{1,60}}:\d{{1,6}}\] ")
+GO_TEST = re.compile(r"\s{0,12}[\w-]{1,60}\.go:\d{1,6}: ")
+BEAKER = re.compile(rf":: \[ {_CLOCK} \] :: \[ {{1,4}}[A-Z]{{3,8}} {{1,4}}\] :: ")
+TEAMCITY = re.compile(rf"\[{_CLOCK}\](?:[a-zA-Z]?:|[ a-zA-Z]:)[\t ]+")
+EPOCH = re.compile(r"\[\d{10}(?:\.\d{1,9})?\] |\d{10}\.\d{3,9} ")
+AMERICAN = re.compile(r"\[?\d{1,2}/\d{1,2}/\d{4},? {1,2}\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?(?: ?[AP]M)?\]?:? (?![AP]M)")
+MULTILOG = re.compile(r"@[0-9a-f]{24} ")  # daemontools' tai64n
+CAPISTRANO = re.compile(r" ?\*{2,3} \[(?:out|err) :: ([^\]\n]{1,60})\] ?")
+EXEC = re.compile(r"[\w.\[\]\"-]{1,120} \((?:remote|local)-exec\):(?: |$)")  # Terraform, of modules and counted resources
+BUILDER = re.compile(r"(?:==>| {3}) ([a-z][\w.-]{0,40}):(?: |$)")  # Packer's and Vagrant's machines
+INITIALS = re.compile(r" ?([A-Z]{2,3})> ?")  # who is quoted, as some mailers write it
+NAMED = re.compile(r"\[([A-Za-z][\w.-]{1,60})\](?: |$)")  # [node07] line
+
+
+def _any(match: re.Match[str]) -> str:
+    return ""
+
+
+def _same(match: re.Match[str]) -> str:
+    return match[1]
+
+
+def _who(match: re.Match[str]) -> str | None:
+    return None if match[1] in _NOT_NICKS else match[1]
+
+
+def _numbered(match: re.Match[str]) -> str | None:
+    """A name is a host's or a process's where it holds a digit: words in brackets are programs' own."""
+    return match[1] if _DIGIT.search(match[1]) else None
+
+
+# As `ingest.noise` lists its own: how a line begins, words of which the text holds one, the prefix, which are of one kind.
+Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
+DATED: tuple[Prefix, ...] = tuple(
+    (re.compile(r"[\d@:\[IWEF]" if pattern is not GITHUB else r"\S"), holds, pattern, _any)
+    for pattern, holds in (
+        (GITHUB, ("\t",)), (STREAM, ("O ", "E ", "O+", "E+")), (AZURE, ("##[",)), (APP, ("]: ",)), (COLUMNS, (" | ",)),
+        (TABBED, ("\t",)), (LOG4J, ("INFO", "DEBUG", "TRACE")), (PROCESS, ("| ",)), (ROBOT, ("INFO", "DEBUG", "TRACE")),
+        (KLOG, ("] ",)), (BEAKER, (" ] :: [",)), (TEAMCITY, (":",)), (EPOCH, ("] ", ".")), (AMERICAN, ("/",)),
+        (MULTILOG, ("@",)),
+    )
+)
+NAMING: tuple[Prefix, ...] = (
+    (re.compile(r"[\s\w]"), (".go:",), GO_TEST, _any),
+    (re.compile(r"[ *]"), (" :: ",), CAPISTRANO, _same),
+    (re.compile(r"\w"), ("-exec):",), EXEC, _any),
+    (re.compile(r"[ =]"), ("    ", "==> "), BUILDER, _same),
+    (re.compile(r"[ A-Z]"), ("> ", ">"), INITIALS, _who),
+    (re.compile(r"\["), ("] ",), NAMED, _numbered),
+)

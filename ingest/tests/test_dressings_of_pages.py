@@ -1,0 +1,112 @@
+"""The same output as pages, typesetters, converters, loggers and runners leave it gives the same values."""
+
+from __future__ import annotations
+
+import html
+import json
+import quopri
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ingest.decoding import read_text
+from ingest.tests.test_dressings import OUTPUTS, _before, _clock, _differing, _inside
+
+
+def _lines(made: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda text: "\n".join(made(line) for line in text.split("\n"))
+
+
+def _of_html(before: str, after: str, blank: str = " ") -> Callable[[str], str]:
+    return _lines(lambda line: before + html.escape(line).replace(" ", blank) + after)
+
+
+PAGES: dict[str, Callable[[str], str | bytes]] = {
+    "typewriter and break": _of_html("<tt>", "</tt><br>"),
+    "no-break entities": _of_html("", "<br>", "&nbsp;"),
+    "blocks": _of_html("<div>", "</div>"),
+    "paragraphs": _of_html('<p class="x">', "</p>"),
+    "items": _of_html("<li>", "</li>"),
+    "spans": _of_html('<span style="color: #333">', "</span>"),
+    "block of a page generator": lambda text: '<div class="highlight"><pre><span></span>' + html.escape(text) + "</pre></div>\n",
+    "CDATA": _inside("<system-out><![CDATA[", "]]></system-out>\n"),
+    "DokuWiki": _inside("<file txt out.txt>", "</file>\n"),
+    "MediaWiki": _inside('<syntaxhighlight lang="console">', "</syntaxhighlight>\n"),
+    "Trac": _inside("{{{", "}}}\n"),
+    "Jira on the line": _inside("{noformat}", "{noformat}\n"),
+    "Confluence": _inside("{code:title=Result|borderStyle=solid}", "{code}\n"),
+    "Textile": _inside("bc.. ", "\n\np. Done.\n"),
+    "font of a board": _lines(lambda line: f"[FONT=Courier New]{line}[/FONT]"),
+    "size of a board": lambda text: f'[SIZE=1][FONT="Courier New"]{text}[/FONT][/SIZE]\n',
+    "escaped signs": lambda text: re.sub(r"([*_#\[\]|>+-])", r"\\\1", text),
+    "escaped underscores": lambda text: re.sub(r"(?<=\w)_(?=\w)", r"\\_", text),
+    "box": _lines(lambda line: f"| {line.ljust(90)} |" if "|" not in line else line),
+    "drawn box": _lines(lambda line: f"\u2502 {line.ljust(90)} \u2502"),
+    "cells of a spreadsheet": _lines(lambda line: '"' + line.replace('"', '""') + '"'),
+    "list of YAML": _lines(lambda line: "  - " + json.dumps(line)),
+    "minus signs": lambda text: text.replace("-", "\u2212"),
+    "ligatures": lambda text: text.replace("fi", "\ufb01").replace("fl", "\ufb02"),
+    "wide blanks": lambda text: text.replace(" ", "\u2003"),
+    "marks without width": lambda text: text.replace("\n", "\n\u200b"),
+    "soft hyphens": lambda text: text.replace("ea", "e\u00ada"),
+    "classic Mac": lambda text: text.replace("\n", "\r"),
+    "line separators": lambda text: text.replace("\n", "\u2028"),
+    "quoted-printable": lambda text: quopri.encodestring(text.encode()).decode(),
+}
+LOGS: dict[str, Callable[[str], str | bytes]] = {name: _before(prefix) for name, prefix in {
+    "gh run view": lambda at: f"bench\tRun tests\t2024-03-01T{_clock(at)}.1234567Z ",
+    "GitLab": lambda at: f"2024-03-01T{_clock(at)}.123456Z 01O ",
+    "Azure": lambda at: f"2024-03-01T{_clock(at)}.1234567Z ##[debug]",
+    "Heroku": lambda at: f"2024-03-01T{_clock(at)}.123456+00:00 app[run.1234]: ",
+    "CloudWatch": lambda at: f"2024-03-01T{_clock(at)}.123Z\t",
+    "Zuul": lambda at: f"2024-03-01 {_clock(at)}.123456 | node-1 | ",
+    "log4j": lambda at: f"2024-03-01 {_clock(at)},123 INFO  [main] c.e.Bench - ",
+    "avocado": lambda at: f"2024-03-01 {_clock(at)},123 process          L0458 DEBUG| [stdout] ",
+    "Robot Framework": lambda at: f"20240301 {_clock(at)}.123 : INFO : ",
+    "klog": lambda at: f"I0301 {_clock(at)}.123456       1 bench.go:123] ",
+    "go test": lambda at: f"    bench_test.go:{at + 95}: ",
+    "beaker": lambda at: f":: [ {_clock(at)} ] :: [   LOG    ] :: ",
+    "TeamCity": lambda at: f"[{_clock(at)}]W:\t ",
+    "epoch": lambda at: f"[{1709290000 + at}.123] ",
+    "month first": lambda at: f"[3/1/2024 {_clock(at)} PM] ",
+    "multilog": lambda at: "@400000005f0b1c2d1a2b3c4d ",
+    "Capistrano": lambda at: " ** [out :: node07] ",
+    "Packer": lambda at: "    amazon-ebs: ",
+    "Terraform": lambda at: "null_resource.x[0] (remote-exec): ",
+    "initials": lambda at: "JD> ",
+    "name in brackets": lambda at: "[node07] ",
+}.items()}
+
+
+@pytest.mark.parametrize("name", OUTPUTS[::6])
+def it_reads_the_same_from_pages_and_logs(name: str, tmp_path: Path) -> None:
+    assert _differing(name, PAGES | LOGS, tmp_path) == {}
+
+
+@pytest.mark.parametrize("text", (
+    "find . \\( -name \\*.c \\) -print\n",
+    "[write] 5\n[read] 6\n[seek] 7\n",
+    "1073741824 5.123 a\n2147483648 5.124 b\n3221225472 5.125 c\n",
+    '"1.96","host",5\n' * 3,
+    '{\n"a": [\n"x",\n"y",\n"z"\n],\n"b": 1,\n"c": 2,\n"d": 3\n}\n',
+    "SQL> a\nSQL> b\nSQL> c\n",
+    "cp a \\\n  b \\\n  c \\\n  d\n",
+))
+def it_leaves_what_only_looks_like_it(text: str) -> None:
+    assert _read(text) == text
+
+
+@pytest.mark.parametrize(("text", "left"), (
+    ("1 GB\r2 GB\r3 GB\r4 GB", "4 GB"),  # written over, not lines
+    ("in 3 s =11.5 MB/s\na =3D b=20\nc =3D d\n", "in 3 s =11.5 MB/s\na = b \nc = d\n"),  # no mailer writes a digit as =11
+    ("caf=E9 =3D a=20\nb =3D c\n", "caf\u00e9 = a \nb = c\n"),
+))
+def it_takes_no_more_away(text: str, left: str) -> None:
+    assert _read(text) == left
+
+
+def _read(text: str) -> str | None:
+    read, _ = read_text("a", text.encode())
+    return read and read.body
