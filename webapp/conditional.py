@@ -17,6 +17,8 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from psycopg import Error as PsycopgError
+from psycopg.pq import ExecStatus
 
 from webapp.models import DataVersion
 
@@ -25,10 +27,28 @@ _VERSION = f"SELECT number FROM {DataVersion._meta.db_table}"  # every page asks
 
 def data_version() -> int:
     """The number that rises with every change of what a reader can see. One query."""
+    number = _asked_straight()
+    if number is not None:
+        return number
     with connection.cursor() as cursor:
         cursor.execute(_VERSION)
         row = cursor.fetchone()
     return row[0] if row else 0
+
+
+def _asked_straight() -> int | None:
+    """The same by one call of libpq, a fifth of the cost of a cursor: of an answer from the cache it was two thirds.
+
+    None wherever Django has more to do than to ask: connect, keep to a transaction, log queries, or tell of an error.
+    """
+    known = connection.connection
+    if known is None or connection.in_atomic_block or connection.queries_logged or connection.execute_wrappers:
+        return None
+    try:
+        answer = known.pgconn.exec_(_VERSION.encode())
+    except PsycopgError:
+        return None
+    return int(answer.get_value(0, 0)) if answer.status == ExecStatus.TUPLES_OK and answer.ntuples else None
 
 
 @lru_cache(maxsize=1)
@@ -49,8 +69,8 @@ def release() -> str:
     return _release_once()
 
 
-READ = "poolmark.data_version"
-"""Where the WSGI environment holds the data version that `webapp.early` has read for this request."""
+READ, FOUND = "poolmark.data_version", "poolmark.etag"
+"""Where the WSGI environment holds the data version that `webapp.early` has read, and the ETag that it has made of it."""
 VARY = ("HX-Request", "HX-History-Restore-Request", "Cookie")
 KEPT_SECONDS = 3600
 MOST_KEPT = 1_000_000
@@ -143,6 +163,9 @@ def key_of(found: str, encodings: str) -> str:
 
 def _strangers(request: HttpRequest) -> str | None:
     """The ETag of a page that changes with the data version alone, where the reader has no session; else None."""
+    if FOUND in request.META:
+        request.data_version = request.META[READ]
+        return request.META[FOUND]
     if request.method not in ("GET", "HEAD") or settings.SESSION_COOKIE_NAME in request.COOKIES:
         return None
     try:
@@ -151,7 +174,7 @@ def _strangers(request: HttpRequest) -> str | None:
         return None
     if not getattr(found.func, "is_conditional", False):
         return None
-    request.data_version = request.META.get(READ) or data_version()
+    request.data_version = data_version()
     answered(request.get_host(), request.path)
     return _etag(request)
 

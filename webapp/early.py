@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, close_old_connections
 
-from webapp.conditional import READ, VARY, data_version, etag, form_of, key_of, was_answered
+from webapp.conditional import FOUND, READ, VARY, data_version, etag, form_of, key_of, was_answered
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable], Iterable[bytes]]
@@ -40,11 +40,12 @@ def _early(environ: Environ, tidy: Callable[[], None]) -> tuple[str, list[tuple[
             or settings.SESSION_COOKIE_NAME in environ.get("HTTP_COOKIE", "")):
         return None
     tidy()
-    version = environ[READ] = _version()
+    version = _version()
     if version is None:
         return None
     form = form_of(environ.get("HTTP_HX_REQUEST"), environ.get("HTTP_HX_HISTORY_RESTORE_REQUEST"))
     found = etag(host, path, environ.get("QUERY_STRING", ""), form, (), version)
+    environ[READ], environ[FOUND] = version, found
     # A packed page has a weak tag.
     if environ.get("HTTP_IF_NONE_MATCH", "").removeprefix("W/") == found:
         return "304 Not Modified", [("ETag", found), ("Vary", ", ".join(VARY)), ("Cache-Control", "private, no-cache")], b""

@@ -68,7 +68,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "webapp.policy.Policy",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 # A PostgreSQL that follows the first and only reads: strangers' pages come from it.

@@ -5,7 +5,7 @@ import math
 
 import pytest
 from django.template import Context, Template
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webapp import shown
@@ -20,6 +20,16 @@ T, N = shown.THIN, shown.SPACE
 ])
 def it_shows_three_significant_digits(value, text):
     assert shown.number(value) == text
+
+
+@given(st.floats(1, 1000) | st.integers(1, 100_000).map(lambda n: n / 1000) | st.integers(1, 2000).map(float))
+@example(99.95)
+@example(9.995)
+@example(999.5)
+@example(10.0)
+def it_shows_common_numbers_as_all_others(value):
+    """What is between 1 and 1,000 goes a shorter way than its opposite."""
+    assert shown.number(value) == shown.number(-value).removeprefix(shown.MINUS)
 
 
 @pytest.mark.parametrize(("value", "text"), [

@@ -1,0 +1,58 @@
+"""The data version by the short way gives what the long way gives, and leaves to Django what is Django's."""
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from webapp import conditional
+from webapp.models import DataVersion
+
+pytestmark = pytest.mark.django_db
+
+
+def seen_as(monkeypatch, **facts) -> list[str]:
+    """Have Django's connection look as outside of a transaction; gives what is asked by its cursors from then on."""
+    asked: list[str] = []
+
+    def cursor():
+        asked.append("cursor")
+        return connection.cursor()
+
+    usual = {"connection": connection.connection, "in_atomic_block": False, "queries_logged": False, "execute_wrappers": []}
+    monkeypatch.setattr(conditional, "connection", SimpleNamespace(**{**usual, **facts}, cursor=cursor))
+    return asked
+
+
+def it_needs_no_cursor_outside_of_a_transaction(monkeypatch):
+    connection.ensure_connection()
+    asked = seen_as(monkeypatch)
+    before = conditional.data_version()
+    DataVersion.objects.update(number=before + 7)
+    assert (conditional.data_version(), asked) == (before + 7, [])
+
+
+@pytest.mark.parametrize("facts", [{"in_atomic_block": True}, {"queries_logged": True}, {"execute_wrappers": [print]},
+                                   {"connection": None}])
+def it_goes_by_django_where_that_has_more_to_do(monkeypatch, facts):
+    number = conditional.data_version()
+    asked = seen_as(monkeypatch, **facts)
+    assert (conditional.data_version(), asked) == (number, ["cursor"])
+
+
+def it_goes_by_django_where_the_database_gives_no_number(monkeypatch):
+    number, closed = conditional.data_version(), connection.get_new_connection(connection.get_connection_params())
+    closed.close()
+    asked = seen_as(monkeypatch, connection=closed)
+    assert (conditional.data_version(), asked) == (number, ["cursor"])
+    DataVersion.objects.all().delete()
+    asked = seen_as(monkeypatch)
+    assert (conditional.data_version(), asked) == (0, ["cursor"])
+
+
+def it_is_one_query_that_is_counted():
+    with CaptureQueriesContext(connection) as caught:
+        conditional.data_version()
+    assert len(caught) == 1
