@@ -57,7 +57,8 @@ _UPPER = re.compile(
 _SHELL = re.compile(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
 _MARKS = re.compile(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
 # Lines from which a prompt may go on into the next one; blank lines may stand before one as well.
-_OPEN = re.compile(rf"[ \t]{{0,12}}{_STAMP}\[?{_USER}@{_HOST}|\[?\d\d:\d\d(?::\d\d)?\]?\s*(?:\([\w.-]+\)\s*)?\Z|\([\w.-]+\)\s*\Z")
+_OPEN = re.compile(
+    rf"[ \t]{{0,12}}(?:{_STAMP}\[?{_USER}@{_HOST}|\[?\d\d:\d\d(?::\d\d)?\]?\s*(?:\([\w.-]+\)\s*)?\Z|\([\w.-]+\)\s*\Z)")
 _BLANKS = 4  # characters of blank lines before the mark
 _GROUPS = {number: [name for name in _PROMPT.groupindex if name.rstrip("0123456789") + number == name]
            for number in {name.lstrip("abcdefghijklmnopqrstuvwxyz") for name in _PROMPT.groupindex}}

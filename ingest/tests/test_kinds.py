@@ -15,7 +15,7 @@ from ingest.text import Gapped, Text
 
 _PIECES = ["$ dd if=a", "root@vm:~# zfs list", "root@vm:", "[12:34]", "12:34:56 ", "(env) ", "[root@vm ~]# ", "# ls /tank",
            "+ cp a b", "bash-5.2# ", "> ", "~ $ sha1sum x", "tank% md5sum 7",
-           "\u279c x", "└─$ y", "", " ", "\t", "12 bytes", "a@b c", "PS C:\\x> y"]
+           "   root@vm:", "  12:34", " (env)", "\u279c x", "└─$ y", "", " ", "\t", "12 bytes", "a@b c", "PS C:\\x> y"]
 
 
 def _text(body: str) -> Text:

@@ -1,22 +1,33 @@
 """Loaded before everything else (`-p webapp.tests.plugin`): a PostgreSQL of the session's own, in a temporary folder.
 
 With `DATABASE_URL` set the tests use that server instead (they make and drop a database of their own there).
+Under `-n` each process of tests has its own server and folder, and the process that only hands tests out has none.
 """
 from __future__ import annotations
 
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from webapp.embedded import Cluster
 
-# A busy machine says nothing about the code: no example has a deadline.
-settings.register_profile("poolmark", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine says nothing about the code: no example has a deadline. Where a change is judged, the same examples judge
+# it each time; everywhere else new ones are looked for.
+settings.register_profile("poolmark", deadline=None, suppress_health_check=[HealthCheck.too_slow],
+                          derandomize=bool(os.environ.get("CI")))
 settings.load_profile("poolmark")
+
+
+def _hands_out() -> bool:
+    """Whether this process runs no test itself (pytest-xdist's, told by its option; it is loaded too late to be asked)."""
+    workers = [word for word in sys.argv if word.startswith(("-n", "--numprocesses"))]
+    return bool(workers) and "PYTEST_XDIST_WORKER" not in os.environ
 
 
 def _begin() -> None:
@@ -24,7 +35,7 @@ def _begin() -> None:
     os.environ["POOLMARK_DATA"] = str(data)
     os.environ.pop("REDIS_URL", None)
     atexit.register(shutil.rmtree, data, ignore_errors=True)
-    if not os.environ.get("DATABASE_URL"):
+    if not os.environ.get("DATABASE_URL") and not _hands_out():
         cluster = Cluster(data)
         cluster.start("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_wal_size=512MB")
         os.environ["POOLMARK_EMBEDDED_URL"] = cluster.url
@@ -32,3 +43,12 @@ def _begin() -> None:
 
 
 _begin()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that start browsers and servers come first: they take longest, and no process shall be left alone with one."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    slow = {item.path for item in items if item.get_closest_marker("browser") or item.get_closest_marker("server")}
+    items.sort(key=lambda item: item.path not in slow)

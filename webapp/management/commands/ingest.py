@@ -11,7 +11,7 @@ from pathlib import Path
 
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import connection, connections
 
 from webapp import blobs, doors, packing, storing
 from webapp.models import Archive
@@ -54,8 +54,18 @@ def _each(work: Callable[[Path], tuple[bool, str]], paths: list[Path], jobs: int
         return
     connection.close()  # no process may inherit a connection that another uses
     gc.freeze()  # nor search the modules of this one, and copy their memory with it, whenever it collects
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=leave_connections) as pool:
         yield from pool.map(work, paths)
+
+
+def leave_connections() -> None:
+    """In a process just forked: drops what connections it inherited, without a word to the server, which the other still asks.
+
+    Closing them before forking is not enough: a thread that runs an event loop has connections of its own for that loop
+    (asgiref.local), and the child, which runs none, finds those that the thread had opened before.
+    """
+    for inherited in connections.all(initialized_only=True):
+        inherited.connection = None
 
 
 def ingest_one(path: Path, owner_id: int, public: bool, title: str) -> tuple[bool, str]:
