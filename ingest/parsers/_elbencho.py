@@ -113,8 +113,9 @@ def size(text: str) -> int | None:
 def seconds(text: str) -> tuple[float, str, str, str] | None:
     """The figure of a printed time: `82ms`, `16.248s`, `2m3.241s`, `1h0m0s`, `1583us`."""
     for suffix, many in (("us", 1e6), ("ms", 1e3)):
-        if text.endswith(suffix) and re.fullmatch(r"\d{1,15}(?:\.\d{1,3})?", text[:-2]):
-            return float(text[:-2]) / many, "s", text[:-2], suffix
+        if text.endswith(suffix):
+            whole = re.fullmatch(r"\d{1,15}(?:\.\d{1,3})?", text[:-2])
+            return (float(text[:-2]) / many, "s", text[:-2], suffix) if whole else None
     if not text.endswith("s") or text[:1] not in "0123456789" or (took := clock(text)) is None:
         return None
     plain = text[:-1] if re.fullmatch(r"[\d.]+s", text) else text

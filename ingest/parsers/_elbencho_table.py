@@ -174,9 +174,10 @@ def _listed(phase: Phase, line: int, label: str, body: str) -> Iterator[Value | 
     if "latency" in rest:
         for stat, raw, unit in _LATENCY.findall(body):
             if unit or label.endswith("us"):
-                figure = seconds(raw + (unit or "us"))
-                if figure:
+                if figure := seconds(raw + (unit or "us")):
                     yield phase.value(line, metric, f"{label} {stat}", figure, STATS[stat])
+                else:
+                    yield Doubt(line, "bad-number", f"{phase.name} {label} {stat}: {raw[:40]!r} is no time")
     elif rest.endswith(" us"):
         for share, open_end, raw in _PERCENTILE.findall(body):
             if open_end:
