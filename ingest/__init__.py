@@ -1,7 +1,7 @@
 """Bytes in, records out: benchmark outputs to measurements with provenance and configuration.
 
-The front door: `read(paths)` yields records file by file, `open_file` gives the bytes of one file of an upload,
-`open_files` those of several in one pass,
+The front door: `read(paths)` yields records file by file, `open_file` gives the bytes of one file of an upload
+as a stream, `open_files` those of several in one pass,
 `versions` says which parsers and readers there are, and a `Known` carries over from one call of `read` to the next.
 """
 from ingest.archive import Limits, open_file, open_files

@@ -14,6 +14,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,10 +23,11 @@ from ingest.ahead import read_ahead
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.inner_paths import is_twin, judge, without_suffix
 from ingest.records import Doubt
+from ingest.spool import Spool
 from ingest.tars import is_tar, plain_files
 from ingest.thinning import HEAD, Judge, Thinner
 
-_BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of a tar archive that is read as a whole
+_BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of what is held as a whole
 _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, ValueError, KeyError,
            NotImplementedError, RuntimeError)
 
@@ -54,6 +56,8 @@ class Entry:
     sha256: str = ""
     size: int = 0
     gaps: list[tuple[int, int]] = field(default_factory=list)
+    # Of a long file that was asked for as a stream, in place of `data`.
+    stream: BinaryIO | None = None
 
 
 @dataclass(slots=True)
@@ -63,6 +67,7 @@ class _Budget:
     limits: Limits
     packed: int
     judges: Callable[[], Judge] | None = None
+    streams: bool = False
     total: int = 0
     count: int = 0
 
@@ -80,20 +85,21 @@ class _Budget:
 
 
 def files(path: str | Path, name: str | None = None, limits: Limits | None = None,
-          judges: Callable[[], Judge] | None = None) -> Iterator[Entry]:
+          judges: Callable[[], Judge] | None = None, streams: bool = False) -> Iterator[Entry]:
     """Every file of a folder, archive or bare file, in the container's order (folders: sorted).
 
     `name` is what a bare file is called, where that differs from its path. Raises UnreadableInput where `path` cannot
-    be opened. `judges` makes a judge for each long file, which then is thinned (see `ingest.thinning`). What breaks a
-    limit or is damaged ends the reading with a doubt of the entry it happened in.
+    be opened. `judges` makes a judge for each long file, which then is thinned (see `ingest.thinning`);
+    `streams`: long files come as streams, for the caller to close. What breaks a limit or is damaged ends the reading with
+    a doubt of the entry it happened in.
     """
     limits, path = limits or Limits(), Path(path)
     try:
         if path.is_dir():
-            yield from _folder(path, _Budget(limits, 1 << 62, judges))
+            yield from _folder(path, _Budget(limits, 1 << 62, judges, streams))
             return
         with open(path, "rb") as stream:
-            budget = _Budget(limits, os.fstat(stream.fileno()).st_size, judges)
+            budget = _Budget(limits, os.fstat(stream.fileno()).st_size, judges, streams)
             yield from _guarded(stream, name or str(path), budget)
     except FileNotFoundError:
         raise UnreadableInput(f"{path}: no such file or folder") from None
@@ -101,22 +107,26 @@ def files(path: str | Path, name: str | None = None, limits: Limits | None = Non
         raise UnreadableInput(f"{path}: {error.strerror or error}") from None
 
 
-def open_file(path: str | Path, name: str, inner: str, limits: Limits | None = None) -> bytes:
-    """The bytes of one file of an upload. Raises KeyError where it has none of that path."""
-    for _, data in open_files(path, name, {inner}, limits):
-        return data
+def open_file(path: str | Path, name: str, inner: str, limits: Limits | None = None) -> BinaryIO:
+    """The bytes of one file of an upload, as a stream for the caller to close; of a long file it is a temporary file.
+    Raises KeyError where it has none of that path."""
+    for _, stream in open_files(path, name, {inner}, limits):
+        return stream
     raise KeyError(inner)
 
 
-def open_files(path: str | Path, name: str, inner: Collection[str], limits: Limits | None = None) -> Iterator[tuple[str, bytes]]:
-    """(path, bytes) of these files of an upload, in one pass that ends with the last of them."""
+def open_files(path: str | Path, name: str, inner: Collection[str], limits: Limits | None = None) -> Iterator[tuple[str, BinaryIO]]:
+    """(path, stream of the bytes) of these files of an upload, in one pass that ends with the last of them."""
     wanted = set(inner)
-    for entry in files(path, name, limits) if wanted else ():
-        if entry.path in wanted and entry.data is not None:
+    for entry in files(path, name, limits, streams=True) if wanted else ():
+        stream = entry.stream or (None if entry.data is None else io.BytesIO(entry.data))
+        if stream is not None and entry.path in wanted:
             wanted.remove(entry.path)
-            yield entry.path, entry.data
+            yield entry.path, stream
             if not wanted:
                 return
+        elif stream is not None:
+            stream.close()
 
 
 def _folder(root: Path, budget: _Budget) -> Iterator[Entry]:
@@ -171,7 +181,7 @@ def _reason(error: Exception) -> str:
 def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
     """The whole file. A compressed one that is cut gives what could be unpacked."""
     budget.one_more(name)
-    whole = io.BytesIO()  # unlike a list of blocks to be joined, it never holds a large file twice
+    whole, container = Spool(), False
     thinner: Thinner | None = None
     size, doubts = 0, []
     while True:
@@ -190,13 +200,16 @@ def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
         if thinner is not None:
             thinner.add(block)
             continue
+        container = _is_container(block[:560]) if size == len(block) else container
         whole.write(block)
-        if budget.judges is not None and size > HEAD and not _is_container(whole.getbuffer()[:560].tobytes()):
+        if budget.judges is not None and size > HEAD and not container:
             thinner = Thinner(budget.judges())
-            thinner.add(whole.getvalue())
-            whole = io.BytesIO()
+            thinner.add(whole.bytes())
+            whole = Spool()
+        elif size > _SHORT and (container or budget.streams):
+            whole.put_aside()
     if thinner is None:
-        return Entry(name, whole.getvalue(), doubts)
+        return Entry(name, b"", doubts, stream=whole.stream()) if whole.aside else Entry(name, whole.bytes(), doubts)
     data = thinner.finish()
     return Entry(name, data, doubts, thinner.sha256, thinner.size, thinner.gaps)
 
@@ -299,17 +312,19 @@ def _short(data: bytes, name: str, budget: _Budget) -> Entry:
 def _unpacked(entry: Entry, inner: str, budget: _Budget, depth: int) -> Iterator[Entry]:
     """A file of a container, unpacked once more where it is a container itself."""
     data = entry.data or b""
-    head = data[:560]
+    head = _peek(entry.stream) if entry.stream else data[:560]
     if _is_container(head):
         budget.count -= 1
-        yield from _stream(io.BufferedReader(io.BytesIO(data)), inner, budget, depth + 1, outermost=False)
+        with closing(entry.stream or io.BufferedReader(io.BytesIO(data))) as stream:  # type: ignore[type-var]
+            yield from _stream(stream, inner, budget, depth + 1, outermost=False)
     else:
         yield entry
 
 
 def _zip(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
     if not stream.seekable():
-        stream = io.BytesIO(_bare(stream, name, budget).data or b"")
+        entry = _bare(stream, name, budget)
+        stream = entry.stream or io.BytesIO(entry.data or b"")
     with zipfile.ZipFile(stream) as packed:
         for info in packed.infolist():
             inner, why = judge(info.filename, budget.limits.path)

@@ -1,8 +1,8 @@
 """The lines of one file of an archive as uploaded, a page at a time, however long the file is."""
 from __future__ import annotations
 
+import codecs
 import contextlib
-import io
 import json
 import os
 import tempfile
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from django.conf import settings
 from django.urls import reverse
@@ -22,6 +23,7 @@ from webapp.models import Archive, File
 PAGE = 1000
 _LONGEST = 20_000  # characters shown of one line
 _CACHE_LIMIT = 2 * 2**30
+_BLOCK = 2**20  # bytes of a file, or of a line, that are held at once
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if code != 9} | {0x7F: 0x2421}
 
 
@@ -69,9 +71,34 @@ def read_lines(archive: Archive, file: File, start: int, count: int = PAGE) -> L
     block = (start - 1) // PAGE
     with data.open("rb") as stream:
         stream.seek(index["starts"][block] if block < len(index["starts"]) else 0)
-        skipped = (start - 1) - block * PAGE
-        text = [line for at, line in zip(range(skipped + count), stream, strict=False) if at >= skipped]
-    return Lines(start, index["lines"], [shown(line, index["encoding"]) for line in text])
+        for _ in range((start - 1) - block * PAGE):
+            while (part := stream.readline(_BLOCK)) and not part.endswith(b"\n"):
+                pass
+        lines = islice(iter(lambda: _line(stream, index["encoding"]), None), count)
+        return Lines(start, index["lines"], list(lines))
+
+
+def _line(stream: BinaryIO, encoding: str) -> str | None:
+    """The next line as `shown`, None behind the last; of a very long one no more than a block is held."""
+    head = stream.readline(_BLOCK)
+    if not head or len(head) < _BLOCK or head.endswith(b"\n"):
+        return shown(head, encoding) if head else None
+    behind = stream.tell()
+    try:
+        return _cut(stream, head, codecs.getincrementaldecoder(encoding)())
+    except UnicodeDecodeError:
+        stream.seek(behind)
+        return _cut(stream, head, codecs.getincrementaldecoder("cp1252")("replace"))
+
+
+def _cut(stream: BinaryIO, head: bytes, decoder: codecs.IncrementalDecoder) -> str:
+    """What `shown` gives for the line that begins with `head` and goes on in the stream."""
+    text, last = decoder.decode(head), head[-2:]
+    length = len(text)
+    while not last.endswith(b"\n") and (part := stream.readline(_BLOCK)):
+        length, last = length + len(decoder.decode(part)), (last + part)[-2:]
+    length += len(decoder.decode(b"", final=True)) - len(last) + len(last.removesuffix(b"\n").removesuffix(b"\r"))
+    return f"{text[:_LONGEST].translate(_PICTURES)} ... ({length - _LONGEST} more characters)"
 
 
 def some_lines(archive: Archive, wanted: Mapping[str, Collection[int]]) -> dict[str, dict[int, str]]:
@@ -81,9 +108,12 @@ def some_lines(archive: Archive, wanted: Mapping[str, Collection[int]]) -> dict[
     """
     found = {}
     for path, raw in ingest.open_files(blobs.path(archive.sha256), archive.name, wanted):
-        data, encoding = _as_lines(raw)
-        lines = islice(io.BytesIO(data), max(wanted[path], default=0))
-        found[path] = {at: shown(line, encoding, longest=None) for at, line in enumerate(lines, 1) if at in wanted[path]}
+        with raw, tempfile.TemporaryFile() if _wide(raw) else contextlib.nullcontext(raw) as data:
+            if data is not raw:
+                _write_lines(raw, data)
+                data.seek(0)
+            lines = islice(data, max(wanted[path], default=0))
+            found[path] = {at: shown(line, "utf-8", longest=None) for at, line in enumerate(lines, 1) if at in wanted[path]}
     return found
 
 
@@ -112,44 +142,58 @@ def _cached(archive: Archive, file: File) -> Path:
     target = Path(settings.POOLMARK_DATA) / "cache" / "raw" / f"{file.sha256}.text"
     if not target.with_suffix(".index").exists() or not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
-        data = ingest.open_file(blobs.path(archive.sha256), archive.name, file.path)
-        _write(target, _as_lines(data))
+        with ingest.open_file(blobs.path(archive.sha256), archive.name, file.path) as raw:
+            _write(target, raw)
         _prune(target.parent, keep=target)
     os.utime(target)
     return target
 
 
-def _as_lines(data: bytes) -> tuple[bytes, str]:
-    """UTF-16 has line feeds of two bytes: such a file is turned into UTF-8, all others stay as they are."""
-    for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
-        if data.startswith(mark):
-            return data[2:].decode(encoding, "replace").encode(), "utf-8"
-    if data[1:200:2].count(b"\0") * 3 > len(data[1:200:2]) * 2 and len(data) > 3:
-        return data.decode("utf-16-le", "replace").encode(), "utf-8"
-    return data, "utf-8"
+def _wide(raw: BinaryIO) -> str:
+    """The name of a file's encoding with line feeds of two bytes, '' where they are one; the stream is at its beginning."""
+    head = raw.read(200)
+    raw.seek(0)
+    marks = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+    without_mark = "utf-16-le" if head[1::2].count(b"\0") * 3 > len(head[1::2]) * 2 and len(head) > 3 else ""
+    return marks.get(head[:2], without_mark)
 
 
-def _write(target: Path, text: tuple[bytes, str]) -> None:
-    data, encoding = text
-    starts, lines = _index(data)
-    index = {"lines": lines, "starts": starts, "encoding": encoding}
-    for place, body in ((target, data), (target.with_suffix(".index"), json.dumps(index).encode())):
-        handle, name = tempfile.mkstemp(dir=target.parent)
-        with os.fdopen(handle, "wb") as out:
-            out.write(body)
-        os.replace(name, place)
+def _write_lines(raw: BinaryIO, out: BinaryIO) -> tuple[list[int], int]:
+    """Copy the file, in UTF-8 where it is UTF-16, block by block. Offsets of lines 1, PAGE + 1, 2 PAGE + 1 ..., and the
+    number of lines."""
+    wide = _wide(raw)
+    decoder = codecs.getincrementaldecoder(wide)("replace") if wide else None
+    raw.seek(2 if wide and raw.read(2) in (b"\xff\xfe", b"\xfe\xff") else 0)
+    starts, lines, at, open_line = [0], 0, 0, False
+    more = True
+    while more:
+        block = raw.read(_BLOCK)
+        more = bool(block)
+        if decoder is not None:
+            block = decoder.decode(block, final=not more).encode("utf-8", "replace")
+        out.write(block)
+        end = block.find(b"\n") + 1
+        while end:
+            lines += 1
+            if lines % PAGE == 0:
+                starts.append(at + end)
+            end = block.find(b"\n", end) + 1
+        open_line = not block.endswith(b"\n") if block else open_line
+        at += len(block)
+    if starts[-1] == at and at:
+        starts.pop()
+    return starts, lines + open_line
 
 
-def _index(data: bytes) -> tuple[list[int], int]:
-    """Offsets of lines 1, PAGE + 1, 2 PAGE + 1 ..., and the number of lines."""
-    starts, lines, at = [0], 0, 0
-    while at < len(data):
-        end = data.find(b"\n", at)
-        at = len(data) if end < 0 else end + 1
-        lines += 1
-        if lines % PAGE == 0 and at < len(data):
-            starts.append(at)
-    return starts, lines
+def _write(target: Path, raw: BinaryIO) -> None:
+    handle, name = tempfile.mkstemp(dir=target.parent)
+    with os.fdopen(handle, "wb") as out:
+        starts, lines = _write_lines(raw, out)
+    os.replace(name, target)
+    handle, name = tempfile.mkstemp(dir=target.parent)
+    with os.fdopen(handle, "w") as out:
+        json.dump({"lines": lines, "starts": starts, "encoding": "utf-8"}, out)
+    os.replace(name, target.with_suffix(".index"))
 
 
 def _prune(folder: Path, keep: Path) -> None:

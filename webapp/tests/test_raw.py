@@ -1,12 +1,15 @@
 """The raw view: every line, where it stands, and what was taken from it."""
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 
 import ingest.archive
+from ingest import spool
 from webapp import rawtext
 from webapp.models import Measurement
 from webapp.tests import making, samples
@@ -93,7 +96,7 @@ def test_lines_of_many_files_come_in_one_pass(monkeypatch):
     archive = samples.received(samples.tar({f"dd{n}.txt": samples.dd(n) for n in range(1, 9)}))
     wanted = {f"dd{n}.txt": {2, 3, 900} for n in range(1, 8)} | {"gone.txt": {1}}
     passes, files = [], ingest.archive.files
-    monkeypatch.setattr(ingest.archive, "files", lambda *args: passes.append(args) or files(*args))
+    monkeypatch.setattr(ingest.archive, "files", lambda *args, **how: passes.append(args) or files(*args, **how))
     found = rawtext.some_lines(archive, wanted)
     assert len(passes) == 1 and found.keys() == wanted.keys() - {"gone.txt"}
     for path, lines in found.items():
@@ -108,3 +111,21 @@ def test_the_cache_drops_what_was_unused_for_longest(monkeypatch, settings):
     for file in archive.files.all():
         assert rawtext.read_lines(archive, file, 1).total > 1
         assert len(kept()) == 1
+
+
+@pytest.mark.parametrize("name", ["long.txt", "inner.tar.gz/long.txt"])
+def test_a_long_file_is_unpacked_block_by_block(client, monkeypatch, name):
+    lines = [f"line {n}, é€".encode() for n in range(1, 2501)] + [b"x" * 100_000 + b"\xff", "€".encode() * 30_000 + b"\r"]
+    data = samples.tar({"long.txt": b"\n".join(lines), "other.txt": samples.dd(2.5)})
+    archive = samples.received(data if "/" not in name else samples.tar({"inner.tar.gz": gzip.compress(data)}))
+    file = archive.files.get(path=name)
+    whole = rawtext.read_lines(archive, file, 2001)
+    (Path(settings.POOLMARK_DATA) / "cache" / "raw" / f"{file.sha256}.index").unlink()
+    blocks, write = [], spool.Spool.write
+    monkeypatch.setattr(ingest.archive, "_SHORT", 1000)
+    monkeypatch.setattr(ingest.archive, "_BLOCK", 4096)
+    monkeypatch.setattr(rawtext, "_BLOCK", 80_000)
+    monkeypatch.setattr(spool.Spool, "write", lambda self, block: blocks.append((len(block), self.aside)) or write(self, block))
+    assert rawtext.read_lines(archive, file, 2001) == whole and whole.total == 2502
+    assert whole.text[500].endswith(" ... (80001 more characters)") and whole.text[501].endswith("€ ... (10000 more characters)")
+    assert max(size for size, _ in blocks) <= 4096 and sum(aside for _, aside in blocks) > 20
