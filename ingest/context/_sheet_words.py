@@ -36,11 +36,17 @@ _NAMES = {
     ),
     "host": "Hostname|Host name|Rechnername|主机名",
     "nic": "NIC",
+    "compression": "Compression|ZFS Compression|Compression Algorithm|Komprimierung|Kompression",
+    "dedup": "Dedup|Deduplication",
+    "recordsize": "Recordsize|ZFS Recordsize",
+    "atime": "atime",
+    "layout": "RAID|RAID Level|RAID Type|RAID-Level|Pool Layout|Pool Type|Vdev Layout|ZFS Layout|Topology",
     "network": "Network|Interconnect|Netzwerk|Réseau|Сеть|网络",
 }
 KIND = {label.lower(): kind for kind, labels in _NAMES.items() for label in labels.split("|")}
 _LABELS = {label for row in _NAMES.values() for label in row.split("|")}
 LABEL = "|".join(re.escape(label) for label in sorted(_LABELS, key=lambda label: (-len(label), label)))
+POOL = frozenset(("compression", "dedup", "recordsize", "atime", "layout"))
 # What tells a system even as a single line behind a colon.
 ALONE = frozenset(("cpu", "cpu model", "memory", "ram", "os", "distribution", "build", "platform", "kernel", "network"))
 
@@ -73,6 +79,7 @@ _SUITED = re.compile(
     r"|\([^()]{1,30}\))*\Z"
 )
 _PLAIN = re.compile(r"(?!/)[\w.:+/-]{1,80}\Z")
+_LAYOUT = re.compile(r"(?i)(?:raid-?z[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50|60)|mirror|stripe)\Z")
 _ETHERNET = re.compile(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
 _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
 
@@ -99,6 +106,12 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
             found = _words.told(re.sub(r"(?i)\bzfs[ -]on[ -]linux\b", "zfs", value))
             if "fs.type" in found and len(value) < 60:
                 yield from ((key, one) for key, one in found.items() if key == "fs.type" or key.startswith("pool."))
+        case "compression" | "dedup" | "recordsize" | "atime":
+            found = _words.told(f"{kind}={value.lower()}")
+            yield from ((key, one) for key, one in found.items() if key == f"pool.{kind}" and " " not in value)
+        case "layout":
+            if _LAYOUT.match(value):
+                yield from ((key, one) for key, one in _words.told(value.lower()).items() if key == "pool.layout")
         case "host":
             if re.fullmatch(r"[A-Za-z0-9][\w.-]{0,62}", value) and not value.isdecimal():
                 yield "host", value

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from ingest.context._sheet_words import ALONE, KIND, LABEL, memory, told
+from ingest.context._sheet_forms import pairs
+from ingest.context._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -36,8 +37,12 @@ _LABEL = re.compile(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ 
 _BARE_CPU = re.compile(
     r"^[ \t]*(?:\[\*\]|[-*•·+>]{1,2})?[ \t]*(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
 _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
-    rf"^[^\w\n]{{0,9}}(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[:|*])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?[ \t]*[:：|]"
+    rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>\s{{0,8}}){{0,4}}"
+    rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
+    r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] |[ \t]*$)"
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory)\b)", re.IGNORECASE | re.MULTILINE)
+_FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:{LABEL})(?!\w)")
+_KNOWN = frozenset(KIND)
 _NEAR = 4  # lines between two rows of a sheet
 _APART = 8  # lines that results take at least, with what leads to them
 
@@ -64,12 +69,13 @@ def read(text: Text) -> Iterator[Clue]:
 def _rows(text: Text) -> list[_Row]:
     """Every row that is understood, by line."""
     commands = {command.line for command in text.commands}
-    rows = []
+    rows, taken = list[_Row](), set[int]()
     for line, match in text.matches(_ROW):
         label = match["name"].lower()
         kind, plain = KIND.get(label), match["colon"] == ":"
-        if kind is None or line in commands:
-            continue
+        if kind is None or line in commands or (kind in POOL and match["colon"]):
+            continue  # `Compression: lz4` labels what follows
+        taken.add(line)
         keys = dict(told(kind, match["value"].replace("**", "").replace("`", "")))
         if kind == "fs" and _LABEL.match(match[0]) and re.fullmatch(r"[\w-]+", match["value"]):
             keys = {}  # a label of what follows, rather than of the system
@@ -77,12 +83,21 @@ def _rows(text: Text) -> list[_Row]:
             keys = {}  # the reader of issue tables takes it
         if keys:
             rows.append(_Row(line, match[0].strip(), plain and label in ALONE, keys))
+    for at in text.where(_may_tell):
+        if at + 1 not in taken and at + 1 not in commands:
+            rows += [_Row(one.line, one.name + ": " + one.value, False, keys) for one in pairs(text.lines, at, _KNOWN)
+                     for keys in [dict(told(KIND[one.name.lower()], one.value))] if keys]
     for line, match in text.matches(_BARE):
         if count := memory(match["value"]):
             rows.append(_Row(line, match[0].strip(), False, {"memory": count}))
     for line, match in text.matches(_BARE_CPU) if rows else ():
         rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("cpu", match["value"]))] if keys]
     return sorted(rows, key=lambda row: row.line)
+
+
+def _may_tell(kind: str) -> object:
+    """Whether a line of the kind begins with a name that a row may have; such names hold no digit."""
+    return _FORMED.match(kind)
 
 
 def _sheets(rows: list[_Row]) -> list[list[_Row]]:
@@ -112,4 +127,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 1, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh")
+READER = Reader("spec sheets", 2, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh")
