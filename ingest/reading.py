@@ -29,8 +29,9 @@ def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | Sequence[State
 
     `stated`: what a person tells beside the files: a mapping of keys for the whole upload, used where nothing in it
     tells them, or `Stated`s, which take their place among the scopes; of two for one place the later holds. `names`: what a
-    path was called when it was uploaded. `progress(files done, files in all or None, values so far)` is called after
-    each file. `known` carries over to the next call what files told. Raises UnreadableInput where a path cannot be
+    path was called when it was uploaded. `progress(files done, files in all or None, values so far)` is called after each
+    file that is looked at, when nobody knows how many there are; then again with their number as the records of each are
+    made. `known` carries over to the next call what files told. Raises UnreadableInput where a path cannot be
     opened; nothing else on any bytes.
     """
     known = known or Known()
@@ -41,7 +42,7 @@ def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | Sequence[State
 def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
     with closing(Shelf()) as shelf:
         found, loose = _found(archive.files(path, name, limits, recognise.Judge), progress, known, shelf)
-        yield from _records(found, stated)
+        yield from _records(found, stated, progress or (lambda done, total, values: None))
         yield from loose
 
 
@@ -59,8 +60,6 @@ def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shel
         if progress is not None:
             progress(len(found), None, values)
     found.sort(key=lambda findings: findings.path)
-    if progress is not None:
-        progress(len(found), len(found), values)
     return found, loose
 
 
@@ -82,7 +81,9 @@ def look_at(entry: archive.Entry, known: Known) -> Findings:
     return found
 
 
-def _records(found: list[Findings], stated: Mapping[str, Any] | Sequence[Stated]) -> Iterator[Record]:
+def _records(found: list[Findings], stated: Mapping[str, Any] | Sequence[Stated], progress: Progress) -> Iterator[Record]:
+    values = sum(len(findings.values) for findings in found)
+    progress(0, len(found), values)
     twins = mark_duplicates([(findings.path, findings.values) for findings in found])
     resolver = Resolver(found, stated)
     told: list[int] = []
@@ -94,6 +95,7 @@ def _records(found: list[Findings], stated: Mapping[str, Any] | Sequence[Stated]
         yield _report(findings)
         # Whoever gathers records holds as much again: nobody asks for the values of this file any more.
         findings.values = []
+        progress(len(told), len(found), values)
     # A contradiction in a file of context is seen when a later file asks for the configuration.
     for findings, before in zip(found, told, strict=True):
         yield from _warnings(findings, resolver.doubts(findings)[before:])

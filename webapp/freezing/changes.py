@@ -110,14 +110,14 @@ def _day(moment: datetime) -> str:
 
 
 _PRESENT = """
-SELECT a.id, f.path, m.line, n.name, m.native, w.stat, m.id, m.value, m.raw, m.raw_unit, r.configuration_id, r.config_exact
-FROM webapp_file f JOIN webapp_archive a ON a.id = f.archive_id
+SELECT k.archive, f.path, m.line, n.name, m.native, w.stat, m.id, m.value, m.raw, m.raw_unit, r.configuration_id, r.config_exact
+FROM unnest(%s::bigint[], %s::text[]) AS k(archive, path) JOIN webapp_file f ON f.archive_id = k.archive AND f.path = k.path
 CROSS JOIN LATERAL (
     SELECT * FROM webapp_measurement n WHERE n.id >= f.first_measurement AND n.id < f.first_measurement + f.measurements OFFSET 0
 ) m
 JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_run r ON r.id = m.run_id
 JOIN webapp_workload w ON w.id = m.workload_id
-WHERE a.id = ANY(%s) AND f.path = ANY(%s) AND m.line = ANY(%s) AND n.name = ANY(%s) ORDER BY m.id
+WHERE m.line = ANY(%s) AND n.name = ANY(%s) ORDER BY m.id
 """
 
 
@@ -137,8 +137,10 @@ def _of_values(told: Mapping[str, Any], present: Mapping[str, Archive]) -> list[
     by_sum = {archive.pk: digest for digest, archive in present.items()}
     places = [plate.place(told, value) for value in told["values"]]
     now: dict[tuple, list[_Now]] = {}
+    files = sorted({(present[digest].pk, path) for archive, path, _ in places
+                    if (digest := told["archives"][str(archive)]["sha256"]) in present})
     with connection.cursor() as cursor:
-        cursor.execute(_PRESENT, [list(by_sum), sorted({path for _, path, _ in places}), sorted({line for *_, line in places}),
+        cursor.execute(_PRESENT, [[at for at, _ in files], [path for _, path in files], sorted({line for *_, line in places}),
                                   sorted({value["metric"] for value in told["values"]})])
         for archive, path, line, metric, native, stat, *rest, exact in cursor.fetchall():
             one = _Now(*rest, read_json(exact) if exact else {})

@@ -10,9 +10,10 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import storing
+from webapp import comparing, storing
 from webapp.batch import Batch
 from webapp.models import Archive, Configuration, Run
+from webapp.selection import Selection
 from webapp.tests import making
 from webapp.tests.reading import rows_read
 
@@ -92,6 +93,27 @@ def it_stores_an_archive_of_any_size_with_the_same_statements():
 
     statements(2)  # dimensions are new only once
     assert statements(3) == statements(300) <= 40
+
+
+@pytest.mark.django_db
+def it_freezes_without_looking_at_the_values_of_other_tools():
+    """A configuration is measured with many tools; every value of a group is read where it is frozen."""
+    config = {"os.family": "Linux", "pool.compression": "lz4"}
+    making.archive(public=True, records=making.file_records("a.csv", "a", [1e8 + n for n in range(40)], config=config))
+    selection = Selection(metrics=("write.throughput",), x="compression")
+
+    def rows() -> tuple[int, list[float]]:
+        with CaptureQueriesContext(connection) as caught:
+            found = comparing.compare(selection, making.user(), exact=True)
+        return rows_read(caught.captured_queries), [len(group.points) for group in found.groups]
+
+    before, shown = rows()
+    making.archive(public=True, records=making.file_records(
+        "b.csv", "b", [1e8 + n for n in range(400)], config=config, tool="iozone", metric="read.throughput"))
+    connection.cursor().execute("ANALYZE")
+    now, again = rows()
+    assert shown == again == [40]
+    assert now < before + 450, "their 400 runs are seen, their 400 values are not"
 
 
 @pytest.mark.parametrize("template", sorted(Path(settings.BASE_DIR, "templates").rglob("*.html")), ids=lambda path: path.name)

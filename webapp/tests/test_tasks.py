@@ -99,3 +99,30 @@ def test_the_same_bytes_after_a_failure_are_tried_again():
     Archive.objects.filter(pk=archive.pk).update(state="failed", attempts=5)
     assert waiting().pk == archive.pk
     assert tasks.ingest_archive(archive.pk) == "read"
+
+
+def test_it_tells_how_far_it_is(monkeypatch):
+    """First files and values found so far, of which nobody knows how many there will be; then files whose records are made."""
+    monkeypatch.setattr(tasks, "_EVERY", 0)
+    noted = []
+    monkeypatch.setattr(tasks, "_note", lambda pk, **told: noted.append(told))
+    archive = waiting(samples.tar({f"{at}/dd.txt": samples.dd(2.5 + at) for at in range(3)}), "three.tar")
+    tasks.gather(archive, tasks._Progress(archive.pk))
+    steps = [(told["files_done"], told["files_total"], told["measurements"]) for told in noted]
+    each = steps[0][2]
+    assert each > 0 and steps[:3] == [(at, 0, at * each) for at in (1, 2, 3)]
+    assert steps[3:] == [(at, 3, 3 * each) for at in (0, 1, 2, 3)]
+
+
+def test_it_tells_the_end_of_what_took_long_and_nothing_of_a_short_one(monkeypatch):
+    noted = []
+    monkeypatch.setattr(tasks, "_note", lambda pk, **told: noted.append(told["files_done"]))
+    clock = [0.0]
+    monkeypatch.setattr(tasks, "monotonic", lambda: clock[0])
+    long, short = tasks._Progress(1), tasks._Progress(2)
+    short(3, 3, 3)
+    assert noted == []
+    for done in (1, 2, 3):
+        clock[0] = 0.5 + done / 10
+        long(done, 3, done)
+    assert noted == [1, 3]
