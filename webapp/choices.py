@@ -176,7 +176,8 @@ def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[st
 
 def axes(selection: Selection, rows: Columns) -> list[Choice]:
     """Every dimension as an axis, with how many groups it would make of these rows; pale where it tells nothing apart."""
-    return [choice._replace(chosen=True) if choice.text in selection.axes else choice
+    chosen = selection.axes
+    return [choice._replace(chosen=True) if choice.text in chosen else choice
             for choice in rows.keep(axes, lambda: _axes(rows)) if choice.text != SOURCE or selection.overlay]
 
 

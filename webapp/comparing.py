@@ -147,11 +147,11 @@ def _withdrawn(version: int, scopes: Scopes, selection: Selection) -> list[tuple
 def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:
     """Add to each group what the runs behind its values tell."""
     for group in groups if behind.partial or behind.zeros else ():
-        ids = {point.id for point in group.points}
-        told = {"partial"} if ids & behind.partial else set()
-        if ids & behind.zeros and derived.kind(group.metric) != derived.NAMES:
+        ids = [point.id for point in group.points]
+        told = set() if behind.partial.isdisjoint(ids) else {"partial"}
+        if not behind.zeros.isdisjoint(ids) and derived.kind(group.metric) != derived.NAMES:
             told.add("zeros")
-        if told:
+        if not told.issubset(group.flags):
             group.flags = honesty.ordered({*group.flags, *told})
 
 

@@ -206,7 +206,7 @@ class Facet:
     numeric: bool = False
     low: str = ""
     high: str = ""
-    written: str = ""
+    written: bytes = b""
 
     @property
     def active(self) -> bool:

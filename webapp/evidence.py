@@ -83,14 +83,15 @@ def behind(groups: Sequence[Group], version: int, every: bool = False) -> Eviden
         for point in some:
             fact = facts.get(point.id)
             if fact is not None:
+                place, raw, address, zeros, partial, caveat = fact
                 if linked is None or point.id in linked:
-                    point.place, point.raw, point.address = fact[:3]
-                if fact.zeros:
+                    point.place, point.raw, point.address = place, raw, address
+                if zeros:
                     found.zeros.add(point.id)
-                if fact.partial:
+                if partial:
                     found.partial.add(point.id)
-                if fact.caveat:
-                    caveats.add(fact.caveat)
+                if caveat:
+                    caveats.add(caveat)
     found.caveats = sorted(caveats)
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import attrgetter
 from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS
@@ -160,4 +161,4 @@ def _points(rows: Sequence[Row], most: int | None) -> list[Point]:
     turns = range(max(len(row.values) for row in rows))
     each = ((row, turn) for turn in turns for row in rows if turn < len(row.values))
     found = [Point(row.values[turn], row.ids[turn], row.configuration) for row, turn in islice(each, most)]
-    return sorted(found, key=lambda point: point.id)
+    return sorted(found, key=attrgetter("id"))

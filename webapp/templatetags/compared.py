@@ -5,14 +5,16 @@ Every text that comes from a person or a file passes `_text`; numbers are format
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from django import template
+from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp import shown
+from webapp import pieces, shown
 from webapp.comparison import Choice, Differs, Facet, Flag
 from webapp.presenting import Drawing, TableRow, ValueCell
 from webapp.presets import Preset
@@ -30,15 +32,15 @@ def _safe(parts: Iterable[str]) -> SafeString:
     return mark_safe("".join(parts))
 
 
-@register.simple_tag
-def filters(facets: Sequence[Facet]) -> SafeString:
+@register.simple_tag(takes_context=True)
+def filters(context: Context, facets: Sequence[Facet]) -> SafeString:
     """One closed list of boxes for each dimension; open where something of it is chosen."""
-    return _safe(map(_filter, facets))
+    return pieces.put_kept(context, [_filter(facet) for facet in facets])
 
 
-def _filter(facet: Facet) -> str:
+def _filter(facet: Facet) -> bytes:
     if not facet.written:
-        facet.written = _written(facet)
+        facet.written = _written(facet).encode()
     return facet.written
 
 
@@ -51,10 +53,10 @@ def _written(facet: Facet) -> str:
             f'<ul class="choices" data-scroll="{facet.name}">\n{boxes}{_beyond(facet)}</ul></fieldset></details>\n')
 
 
-@register.simple_tag
-def metrics(choices: Sequence[Choice]) -> SafeString:
+@register.simple_tag(takes_context=True)
+def metrics(context: Context, choices: Sequence[Choice]) -> SafeString:
     """A box for each metric."""
-    return _safe([_metric(choice) for choice in choices])
+    return pieces.put(context, [_metric(choice) for choice in choices])
 
 
 @lru_cache(5_000)
@@ -82,11 +84,12 @@ def _beyond(facet: Facet) -> str:
     return ""
 
 
-@register.simple_tag
-def workloads(listed: Sequence[tuple[str, str, int, bool]]) -> SafeString:
+@register.simple_tag(takes_context=True)
+def workloads(context: Context, listed: Sequence[tuple[str, str, int, bool]]) -> SafeString:
     """List items of (label, query, values, drawn)."""
-    return _safe([f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{shown.count(count)}</span></li>\n'
-                  for label, query, count, drawn in listed])
+    return pieces.put(context, [
+        f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{shown.count(count)}</span></li>\n'
+        for label, query, count, drawn in listed])
 
 
 def _strong(label: str) -> str:
@@ -107,10 +110,22 @@ def lists(some: Sequence[tuple[str, str, Sequence[tuple[str, str]], str]]) -> Sa
                  '</select></p>\n' for name, label, found, chosen in some)
 
 
-@register.simple_tag
-def table_rows(drawing: Drawing) -> SafeString:
+@register.simple_tag(takes_context=True)
+def figure_data(context: Context, drawing: Drawing) -> SafeString:
+    """The numbers of a figure for the script that draws it."""
+    return pieces.put(context, (f'<script id="{drawing.id}-data" type="application/json">',
+                                _json(drawing.figure).translate(_SCRIPT), "</script>"))
+
+
+_json = json.JSONEncoder().encode
+_SCRIPT = {ord(sign): f"\\u{ord(sign):04X}" for sign in "<>&"}
+"""What could end a script, as JSON can have it."""
+
+
+@register.simple_tag(takes_context=True)
+def table_rows(context: Context, drawing: Drawing) -> SafeString:
     """The rows of a figure's table."""
-    return _safe(_table_row(drawing, row) for row in drawing.rows)
+    return pieces.put(context, [_table_row(drawing, row) for row in drawing.rows])
 
 
 def _table_row(drawing: Drawing, row: TableRow) -> str:
@@ -134,13 +149,14 @@ def _value(value: ValueCell) -> str:
     return f'<a href="{_text(value.address)}" title="{_text(value.exact)}">{value.text}</a> '
 
 
-@register.simple_tag
-def differences(found: Sequence[Differs]) -> SafeString:
+@register.simple_tag(takes_context=True)
+def differences(context: Context, found: Sequence[Differs]) -> SafeString:
     """Rows of the table of what else differs."""
-    return _safe(f'<tr><th scope="row">{_text(one.label)}</th><td>{_text(", ".join(one.values))}</td>'
-                 f'<td>{"between groups" if one.between else "within groups"}</td>'
-                 f'<td class="no-print">{", ".join(link(query, label) for label, query in one.queries)}</td></tr>\n'
-                 for one in found)
+    return pieces.put(context, [
+        f'<tr><th scope="row">{_text(one.label)}</th><td>{_text(", ".join(one.values))}</td>'
+        f'<td>{"between groups" if one.between else "within groups"}</td>'
+        f'<td class="no-print">{", ".join([link(query, label) for label, query in one.queries])}</td></tr>\n'
+        for one in found])
 
 
 def link(query: str, label: str, more: str = "") -> str:

@@ -1,0 +1,37 @@
+"""Long pages are put together as bytes: the same page as its texts would make."""
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from django.template import Context, Template
+
+from webapp import pieces
+
+SOURCE = Template("{% load compared %}<ul>{% workloads some %}</ul>{{ other }}"
+                  "{% for one in drawings %}{% figure_data one %}{% endfor %}…")
+NASTY = {"title": "</script><b>&\u202f–", "groups": [1.5, None]}
+FACTS = {"some": [("a\u202f<b>", "metric=x&os=y", 12345, False), ("ü", "", 1, True)], "other": "<é>",
+         "drawings": [SimpleNamespace(id="figure-0", figure=NASTY), SimpleNamespace(id="figure-1", figure={})]}
+
+
+def it_makes_the_page_that_its_texts_make():
+    plain = SOURCE.render(Context(FACTS))
+    told, put = pieces.context_with(FACTS)
+    assert pieces.whole(SOURCE.render(Context(told)), put).decode() == plain
+    assert len(put) == 3 and pieces.KEY not in FACTS
+
+
+def it_refuses_a_page_that_lost_a_piece():
+    told, put = pieces.context_with(FACTS)
+    text = SOURCE.render(Context(told))
+    with pytest.raises(ValueError):
+        pieces.whole(text, put[1:])
+
+
+def it_puts_no_end_of_a_script_into_the_numbers_of_a_figure():
+    text = Template("{% load compared %}{% figure_data one %}").render(Context({"one": FACTS["drawings"][0]}))
+    assert text.startswith('<script id="figure-0-data" type="application/json">') and text.endswith("</script>")
+    inner = text.split(">", 1)[1].removesuffix("</script>")
+    assert json.loads(inner) == NASTY and not set("<>&") & set(inner)
