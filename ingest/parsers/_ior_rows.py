@@ -89,7 +89,8 @@ def read_row(
         code = "short-row"
         yield Doubt(number, code, f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
         return
-    if len(words) > len(columns) + 1 or not (words[len(columns) - 1].isdecimal() or columns[-1] != "iter"):
+    many = len(words) > len(columns) + words[-1].isalpha()  # a word of 2.x for finding rows again may follow
+    if many or not (words[len(columns) - 1].isdecimal() or columns[-1] != "iter"):
         yield Doubt(number, "long-row", f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
         return
     cells = dict(zip(columns, words, strict=False))

@@ -115,8 +115,9 @@ def _grid_row(run: Run, report: Report, size: int, words: list[str], number: int
     if not report.sizes:
         yield Doubt(number, "no-header", "a row without the line of record sizes")
         return
-    if len(words) > len(report.sizes):
-        yield Doubt(number, "long-row", f"{len(words)} figures for {len(report.sizes)} record sizes; none was taken")
+    due = sum(record <= size for record in report.sizes)
+    if len(words) > len(report.sizes) or any(word.strip("0.") for word in words[due:]):
+        yield Doubt(number, "long-row", f"{len(words)} figures for {due} record sizes; none was taken")
         return
     report.rows += 1
     for record, raw in zip(report.sizes, words, strict=False):

@@ -107,6 +107,9 @@ def read_row(
         return
     words = _words(line)
     size, record, figures = words[0].group(), words[1].group(), words[2:]
+    if not _possible(size, record):
+        yield Doubt(number, "bad-number", f"no record of {record[:20]} kB fits a file of {size[:20]} kB: this row is damaged")
+        return
     placed = _place(run, table, words[1].end(), figures)
     if placed is None:
         yield Doubt(
@@ -152,12 +155,19 @@ def _whole_row(run: Run, table: Table, line: str, number: int) -> list[Value] | 
     if 0.0 in figures:
         return None
     size, record = words[:2]
+    if not _possible(size, record):
+        return None
     names = _named(tuple(table.columns))
     params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
     for (operation, _), figure in zip(names, figures, strict=True):
         run.cells[operation, params["file_size"], params["record_size"]] = figure, number, table.line
     table.filled, table.whole = tuple(table.columns), line
     return run.row_of(number, names, list(zip(figures, raws, strict=True)), params, _titles(table))
+
+
+def _possible(size: str, record: str) -> bool:
+    """Whether a file and a record may have such sizes in kB: the loops of iozone never make a record larger than its file."""
+    return size.isdecimal() and record.isdecimal() and 0 < int(record) <= int(size)
 
 
 @lru_cache(100)

@@ -33,8 +33,10 @@ _ZSH_BEGINS = re.compile(r"\d(?:[.,]\d+)?s user(?:\s|\Z)(?!.*\btotal\b)")
 _ZSH_USER = re.compile(r"\d[.,]\d{2,3}s\s*\Z")
 _TORN_CLOCK = re.compile(r"\d+m ?[\d.,]*\Z")  # shells that print minutes print the s of the seconds as well
 _CUT = re.compile(
-    _EDGE + r"real(?:\s+\d[\dhm:.,]*(?:m [\d.,]*)?)?\s*\Z|^\s*\d+\.\d+user(?:\s+\d[\d.]*\w*)*[^%]{0,20}\Z|"
-    r"\d[.,]\d+s user(?!.*\btotal\b)"
+    _EDGE + r"real(?:\s+\d[\dhm:.,]*(?:m [\d.,]*)?)?\s*\Z|^\s*\d+\.\d+user(?:\s+\d[\d.:]*\w*)*[^%]{0,20}\Z|"
+    r"\d[.,]\d+s user(?!.*\btotal\b)|\d[.,]\d+s u(?:se?)?\Z|^\s*\d+\.\d\du(?:se)?\Z|"
+    r"(?<![\w.])\d+\.\d{2,3}u \d+\.?\d*(?:s(?: [\d:.]*(?: [\d.]*)?)?)?\Z|"
+    r"^\s*(?:User time \([^)]*|System time \([^)]*|Elapsed \(wall[^)]*(?:\) time \([^)]*)?)(?:\):?\s*)?\Z"
 )
 _FLAT = re.compile(  # the three lines of bash, ksh and BusyBox joined by what kept the text
     r"(?<![\w.])real\s+(\d+m ?\d+[.,]\d+s)\s+user\s+(\d+m ?\d+[.,]\d+s)\s+sys\s+(\d+m ?\d+[.,]\d+s)(?!\w)"
@@ -55,7 +57,7 @@ _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micro
 ANCHOR = re.compile(
     r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
     r"TIME[= ]['\"]|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|"
-    r"sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"
+    r"\ds u(?:se?)?\s*\Z|\du(?:se)?\s*\Z|sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"
 )
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 

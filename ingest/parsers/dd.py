@@ -29,7 +29,7 @@ _CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 _GOES_ON = re.compile(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
 _OPEN_END = re.compile(r"(?:[^->]>|\\)\s*\Z")
 _MARGIN = " \t>|*#"
-_HALF = re.compile(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:tes?)?)?)?)?\s*\Z")
+_HALF = re.compile(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:t(?:es?)?)?)?)?)?\s*\Z")
 
 
 @dataclass

@@ -11,13 +11,15 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)")
+ANCHOR = re.compile(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^[\s>|]{0,16}Timing (?:[A-Zbcd][\w ]{0,12})?\Z", re.M)
 _LINE = re.compile(
     r"\bTiming ((?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads)(?: \(offset ([^()\n]{1,20})\))?:\s*"
     r"(\d{1,9}(?:[.,]\d{1,3})?) ?([kMG]B) in\s+(\d{1,6}[.,]\d{1,3}) seconds"
     r"\s*=\s*(\d{1,9}(?:[.,]\d{1,3})?) ?([kKMG]B)/sec"
 )
 _BEGUN = re.compile(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads")
+_READS = ("cached", "buffer-cache", "buffered disk", "disk")
+_TITLES = tuple(f"Timing {how}{what} reads" for how in ("", "O_DIRECT ") for what in _READS)
 _DEVICE = re.compile(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\([^()\n]{1,60}\)\s*)?(?:\Z|(?=Timing ))")
 _VERSION = re.compile(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
 
@@ -38,6 +40,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             after = text.lines[at] if at < len(text.lines) else ""
             for begun in _BEGUN.finditer(line):
                 yield from _timing((line, after), begun.start(), at, device, version, run or at)
+            if at == len(text.lines) and any(title.startswith(line.strip(" \t>|")) for title in _TITLES) and "reads" not in line:
+                yield Doubt(at, "cut", "a timing of hdparm breaks off in this line")
 
 
 def _timing(
@@ -98,7 +102,7 @@ def _values(
 PARSER = Parser(
     brief=True,
     name="hdparm",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),

@@ -226,7 +226,7 @@ class _Reading:
 PARSER = Parser(
     brief=True,
     name="ior",
-    version=7,
+    version=8,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

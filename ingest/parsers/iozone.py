@@ -17,6 +17,7 @@ from ingest.text import Text
 ANCHOR = re.compile(
     r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
     r"|(?i:kb[`*]*[^\S\n|]*\|?[^\S\n]*[`*]*reclen)"
+    r"|(?:Children|Parent) sees? t[a-z]{0,9}\s*\Z|(?:Min|Max|Avg) throughput per ?[a-z]{0,7}\s*\Z"
     r'|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)|"[ ]{1,12}Initial write "'
     r"|^[^\w\n\"]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
     r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
@@ -24,6 +25,9 @@ ANCHOR = re.compile(
 )
 _END = re.compile(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
 _WORD, _PROSE = re.compile(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose
+_WRAPPED = re.compile(r"Command line used:\s*\Z")  # the command is on the next line, where mail wrapped it
+_FIGURE = re.compile(r"=\s*\S+\s+\S|%")
+_BROKEN_IN = 20  # lines of something else within a table
 _AFTER = re.compile(r'(?:Children|Parent) sees? throughput|"Throughput report Y-axis', re.I)
 _INTERESTING = re.compile(
     r"iozone|throughput|reclen|xfer|Child|CPU utili|report|^[\s>|#/*]*\d|^[\s>|#/*]*\""
@@ -49,6 +53,7 @@ class _Reading:
         self.report: excel.Report | None = None
         self.sheet: markdown.Sheet | None = None
         self.naked: list[int] = []
+        self.lapsed: tuple[tables.Table, int] | None = None  # a table that a line of something else broke into, and where
         self.skip = 0
         self.lost = -9
 
@@ -71,7 +76,7 @@ class _Reading:
             elif not line.strip() and self.report and self.report.ends():
                 yield from self.close()
         yield from self.finish(last)
-        if not self.run.used and len(self.naked) > 1:
+        if len(self.naked) > 1:
             yield Doubt(
                 self.naked[0],
                 "no-header",
@@ -87,7 +92,8 @@ class _Reading:
             yield from self.line(mended[0], number if mended[1] else number + 1, False)
         else:
             yield from self.line(line, number, number == last)
-            if number == last and self.block and self.block.line != number and throughput.is_begun(line) and "=" not in line:
+            begun = not self.block or self.block.line != number
+            if number == last and begun and throughput.is_begun(line) and not _FIGURE.search(line):
                 yield Doubt(number, "cut", "the text ends before the figure of this line")
 
     def line(self, line: str, number: int, last: bool) -> Iterator[Value | Doubt]:
@@ -158,14 +164,24 @@ class _Reading:
         elif tables.FLAT.search(line):
             yield Doubt(number, "ambiguous", "a table of iozone whose line ends were lost; none of its figures was taken")
         elif command := command_in(line):
-            yield from self.restart(number)
+            if not self.text.lines[number - 2 : number - 1] or not _WRAPPED.search(self.text.lines[number - 2]):
+                yield from self.restart(number)
             take_command(self.run, command, number)
         elif self.table:
             yield from self.stray(line, number)
         elif tables.is_naked_row(line):
-            self.naked.append(number)
+            yield from self.resumed(line, number)
         elif excel.stray(line, bool(self.run.used or self.run.complete)):
             yield from self.titleless(number)
+
+    def resumed(self, line: str, number: int) -> Iterator[Value | Doubt]:
+        """A row behind lines that broke into its table (of a kernel, a scheduler, a person), or one without titles."""
+        table, broken = self.lapsed or (None, 0)
+        if not table or number - broken > _BROKEN_IN or len(line.lstrip("> ").split()) != 2 + len(table.filled):
+            self.naked.append(number)
+            return
+        self.table, self.lapsed = table, None
+        yield from tables.read_row(self.run, table, line, number, number == len(self.text.lines))
 
     def titleless(self, number: int) -> Iterator[Doubt]:
         """Once for each report without a title."""
@@ -184,6 +200,7 @@ class _Reading:
             if len(_WORD.findall(line)) < _PROSE:
                 yield Doubt(number, "short-row", f"a row of the table that cannot be read: {line.strip()[:60]!r}")
         else:
+            self.lapsed = (self.table, number) if self.table.filled and not self.table.wrapped else None
             self.table = None
 
     def take_block(self, opened: throughput.Block | Doubt) -> Iterator[Value | Doubt]:
@@ -226,13 +243,13 @@ class _Reading:
             yield from throughput.finish(self.run, self.block)
         if self.report and self.report.kind == "grid":
             self.run.grids.append((self.report.line, self.report.title, self.report.rows))
-        self.block = self.table = self.report = self.sheet = None
+        self.block = self.table = self.report = self.sheet = self.lapsed = None
 
 
 PARSER = Parser(
     brief=True,
     name="iozone",
-    version=8,
+    version=9,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

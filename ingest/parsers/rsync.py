@@ -27,7 +27,7 @@ _TOTAL = re.compile(
 )
 _TOTAL_BEGUN = re.compile(r"\btotal size is\b")
 _SENT_BEGUN = re.compile(
-    rf"\bsent {_NUM}[kKMGTP]?B? bytes\s{{1,4}}rece?i?v?e?d?\b(?!.*total size)|\bsent {_NUM}[kKMGTP]?B? byt?e?s?\s*\Z"
+    rf"\bsent {_NUM}[kKMGTP]?B? bytes\s{{1,4}}(?:rece?i?v?e?d?\b|re?\Z)(?!.*total size)|\bsent {_NUM}[kKMGTP]?B? byt?e?s?\s*\Z"
 )
 _SENT_OPENS = re.compile(rf"\b(?:sent|wrote) {_NUM}(?![^\n]{{0,200}}total size is)")
 _TOTAL_OPENS = re.compile(r"\btotal(?:\s+size(?:\s+is\b[^\n]{0,80})?)?\s*\Z")
@@ -268,7 +268,7 @@ def _finish(scan: _Scan, end: bool = False) -> None:
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

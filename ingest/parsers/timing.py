@@ -16,7 +16,7 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is ")
+_TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")
 _PASTED = re.compile(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
 _FDTREE = re.compile(r"^(?:-e )?\s*Directory removals per second\s+=")
 _UNITS = {"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0}
@@ -240,9 +240,9 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
             continue
         seen += 1
         if found := _TOTAL.search(content):
-            total = re.sub(r"[.,]", "", found[1])
+            total = re.sub(r"[.,]", "", found[1] or "")  # none where damage is in it
             sent = next((n for n in range(number - 1, max(0, number - 3), -1) if " bytes/sec" in lines[n - 1]), number)
-            return "rsync", sent, {"total_size": int(total)} if content[found.end(1)] == " " else {}
+            return "rsync", sent, {"total_size": int(total)} if total and content[found.end(1)] == " " else {}
         if summary := _dd_lines.summary(content, number):
             return "dd", number, {"file_size": summary.octets} if summary.octets else {}
         if _FDTREE.match(content):

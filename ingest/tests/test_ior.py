@@ -6,6 +6,7 @@ import pytest
 
 from ingest.parsers import ior, mdtest
 from ingest.records import Doubt, Value
+from ingest.tests import reading
 from ingest.text import Text
 
 MIB = 2**20
@@ -245,3 +246,11 @@ def test_mdtest_titles_without_their_summary_line_are_refused() -> None:
     values, doubts = read(mdtest, body)
     assert values == []
     assert {d.code for d in doubts} == {"no-header"}
+
+
+@pytest.mark.parametrize("row", [
+    "write,30.3,30.4,1.5,1310,72.0,1024.0,15.0,202.2,35.1,202.7,48,0", "write,30.3,30.4,1.5,131072.0,1024.0,15.0"])
+def test_a_row_of_csv_with_more_or_fewer_cells_than_titles_is_refused(row: str) -> None:
+    titles = "access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),close(s),total(s),numTasks,iter"
+    values, doubts = reading.read(ior.PARSER, titles + "\n" + row + "\n")
+    assert not values and {d.code for d in doubts} & {"long-row", "short-row"}

@@ -9,7 +9,9 @@ import pytest
 
 from ingest.parsers import iozone, iozone_sheet
 from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES
+from ingest.parsers.iozone import PARSER
 from ingest.records import Doubt, Value
+from ingest.tests import reading
 from ingest.text import Text
 
 KIB = 1024
@@ -228,3 +230,44 @@ def test_a_cut_sheet_says_so(length: int) -> None:
 def test_no_compound_document_raises() -> None:
     items = list(iozone_sheet.parse_bytes("x.xls", bytes.fromhex("d0cf11e0a1b11ae1") + b"\x00" * 600))
     assert [i.code for i in items] == ["bad-number"]
+
+
+ROWS = """     random    random
+     kB  reclen    write  rewrite    read    reread
+   1024       4   516937   771222   763428   764987
+{}
+   2048       4   416937   671222   663428   664987
+"""
+
+
+@pytest.mark.parametrize("foreign", ["[ 1234.5] BUG: soft lockup - CPU#3 stuck for 22s!", "slurmstepd: error: 17 of 20", "^C"])
+def test_a_line_that_broke_into_a_table_does_not_end_it(foreign: str) -> None:
+    values, _ = reading.read(PARSER, ROWS.format(foreign))
+    assert [v.raw for v in values if v.line == 5] == ["416937", "671222", "663428", "664987"]
+
+
+@pytest.mark.parametrize("row", [
+    "   ****       4   416937   671222   663428   664987", "   2048    ****   416937   671222   663428   664987"])
+def test_a_row_whose_sizes_are_damaged_is_refused(row: str) -> None:
+    values, doubts = reading.read(PARSER, ROWS.format(row))
+    assert {v.line for v in values} == {3, 5}
+    assert 4 in {d.line for d in doubts}
+
+
+def test_a_grid_has_no_figure_for_a_record_larger_than_its_file() -> None:
+    grid = '"Writer report"\n        "4"  "8"  "16"\n"8"   100  20 5\n"16"   300  400  500\n'
+    values, doubts = reading.read(PARSER, grid)
+    assert [v.raw for v in values] == ["300", "400", "500"]
+    assert [(d.line, d.code) for d in doubts][:1] == [(3, "long-row")]
+
+
+@pytest.mark.parametrize(("line", "warns"), [
+    ("\tChildren see thr", True), ("\tMin throughput per process \t=  3989", True), ("Children see the light", False)])
+def test_a_lone_line_that_is_cut_warns(line: str, warns: bool) -> None:
+    assert bool(PARSER.anchor.search(line) and reading.read(PARSER, line)[1]) == warns
+
+
+def test_a_command_that_mail_wrapped_is_of_the_run_above() -> None:
+    text = ("Iozone: Performance Test of File I/O\n  Version $Revision: 3.327 $\nCommand line used:\n/opt/current/iozone -a -n 4k\n"
+            + ROWS.format("") + "iozone test complete.")
+    assert {v.tool_version for v in reading.read(PARSER, text)[0]} == {"3.327"}

@@ -178,3 +178,18 @@ def test_several_at_once(before: str, tools: str, metric: str | None, unsure: bo
     assert [value.tool for value in elapsed] == tools.split()
     assert metric is None or {value.metric for value in elapsed} == {f"{metric}.elapsed"}
     assert [doubt.line for doubt in doubts if doubt.code == "ambiguous"] == ([value.line for value in elapsed] if unsure else [])
+
+
+@pytest.mark.parametrize(("line", "warns"), [
+    ("tar xf a.tar  0.05s us", True), ("0.00use", True), ("0.00user 0.06system 0:00.13ela", True), ("0.007u 4.455s 4:14", True),
+    ("\tUser time (sec", True), ("\tElapsed (wall clock) time (h", True),
+    ("1 passed in 0.05s", False), ("0.05us", False), ("This is real", False), ("User time", False)])
+def test_a_lone_line_that_is_cut_warns_and_prose_does_not(line: str, warns: bool) -> None:
+    assert bool(PARSER.anchor.search(line) and read(PARSER, line)[1]) == warns
+
+
+@pytest.mark.parametrize("torn", ["user\t*m2.837s", "user\t", "[ 1234.5] BUG: soft lockup - CPU#3 stuck for 22s!\nuser\t0m2.837s"])
+def test_a_timing_with_a_damaged_line_is_of_its_command(torn: str) -> None:
+    values, doubts = read(PARSER, f"$ time tar xf a.tar\nreal\t0m55.452s\n{torn}\nsys\t0m24.066s")
+    assert {v.metric.partition(".")[0] for v in values} == {"extract"}
+    assert "sys" in {v.native for v in values} and doubts
