@@ -111,18 +111,18 @@ def test_statements_come_in_pages_and_know_what_followed_on_another(ann, monkeyp
     assert holding == [f"v{at}" for at in range(15, 7, -1)] and past == [f"v{at}" for at in range(7, -1, -1)]
 
 
-def test_a_study_of_many_archives_comes_in_pages(client, monkeypatch):
+def test_a_study_of_many_archives_comes_in_pages(ann, monkeypatch):
     monkeypatch.setattr(studies, "_ARCHIVES", 3)
     monkeypatch.setattr(gallery, "_LISTED", 2)
     for at in range(7):
         records = [*making.file_records("a.csv", f"{at}", [1e8]),
                    *(Warning("a.csv", n, "conflict", f"doubt {at}-{n}") for n in range(5))]
         Archive.objects.filter(pk=making.archive(public=True, records=records).pk).update(study="many", title=f"part {at}")
-    assert walked(client, "/studies/many", r"<li><a href[^>]*>(part \d)</a>: ") == [f"part {at}" for at in range(7)]
-    first = f"/studies/many?after={client.get('/studies/many').context['further']}"
+    assert walked(ann, "/studies/many", r"<li><a href[^>]*>(part \d)</a>: ") == [f"part {at}" for at in range(7)]
+    first = f"/studies/many?after={ann.get('/studies/many').context['further']}"
     found, asked = [], first
     while asked:
-        page = client.get(asked)
+        page = ann.get(asked)
         found += re.findall(r"<li>(doubt \d-\d)", page.content.decode())
         asked = page.context["doubts_further"] and f"{first}&doubts={page.context['doubts_further']}"
     assert found == [f"doubt {at}-{n}" for at in (3, 4, 5) for n in range(5)]
