@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from ingest.records import Warning
-from webapp import deriving
+from webapp import deriving, profiles
 from webapp.batch import Batch, unique_paths
 from webapp.copying import cell, copy_lines, reserve_ids, special, to_json
 from webapp.counting import FileKey
@@ -22,6 +22,7 @@ _MEASUREMENT = ("id", "run_id", "workload_id", "metric_id", "value", "repetition
 _RUN = ("id", "archive_id", "file_id", "configuration_id", "tool", "tool_version", "first_line", "started_at",
         "source_note", "details", "provenance_id", "config_exact", "derived", "first_measurement",
         "measurements")
+_SHARE = ("archive_id", "configuration_id", "runs", "measurements", "first_run", "placed", "tools", "origins")
 _PROVENANCE = ("id", "archive_id", "told")
 _FILE = ("id", "archive_id", "path", "sha256", "size", "format", "parser", "parser_version", "status",
          "first_measurement", "measurements", "warnings", "config_digest")
@@ -72,7 +73,10 @@ def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
     ids = {file.path: first_file + at for at, file in enumerate(files)}
     told = {text: first_told + at for at, text in enumerate(batch.provenances)}
     copy_lines("webapp_provenance", _PROVENANCE, (_join(at, archive_id, cell(text)) for text, at in told.items()))
-    copy_lines("webapp_run", _RUN, _run_lines(archive_id, files, ids, told, first_run, first, known))
+    tally = profiles.Tally()
+    copy_lines("webapp_run", _RUN, _run_lines(archive_id, files, ids, told, first_run, first, known, tally))
+    copy_lines("webapp_archiveconfiguration", _SHARE, tally.lines(archive_id))
+    copy_lines("webapp_profile", ("archive_id", "told"), [tally.line(archive_id, batch)])
     copy_lines("webapp_measurement", _MEASUREMENT, _measurement_lines(files, first_run, rows, known))
     copy_lines("webapp_note", _NOTE, _note_lines(archive_id, batch, ids, paths))
     copy_lines("webapp_evidencerow", _EVIDENCE, _evidence_lines(archive_id, batch, paths))
@@ -105,12 +109,13 @@ def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, pa
 
 
 def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], told: dict[str, int], run_id: int,
-               first: int, known: Known) -> Iterator[str]:
+               first: int, known: Known, tally: profiles.Tally) -> Iterator[str]:
     facts = deriving.Facts()
     for file in files:
         for run in file.each_run():
-            head, count = run.values[0][0], len(run.values)
-            yield (f"{run_id}\t{archive_id}\t{ids[file.path]}\t{known.configurations[run.place.digest]}\t{cell(head.tool)}"
+            head, count, configuration = run.values[0][0], len(run.values), known.configurations[run.place.digest]
+            tally.add(configuration, run_id, run)
+            yield (f"{run_id}\t{archive_id}\t{ids[file.path]}\t{configuration}\t{cell(head.tool)}"
                    f"\t{cell(_version(run))}\t{cell(str(head.line))}\t{cell(head.started_at)}\t{cell(head.source_note)}"
                    f"\t{cell(to_json(run.shared))}\t{told[run.provenance]}\t{cell(to_json(run.place.exact))}"
                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}")
@@ -172,7 +177,8 @@ def delete(archive_id: int) -> None:
     first, end = id_range(archive_id)
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM webapp_measurement WHERE id >= %s AND id < %s", [first, end])
-        for table in ("webapp_run", "webapp_provenance", "webapp_note", "webapp_evidencerow", "webapp_file"):
+        for table in ("webapp_run", "webapp_provenance", "webapp_note", "webapp_evidencerow", "webapp_file",
+                      "webapp_archiveconfiguration", "webapp_profile"):
             cursor.execute(f"DELETE FROM {table} WHERE archive_id = %s", [archive_id])
 
 

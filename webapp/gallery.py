@@ -19,6 +19,7 @@ from webapp.models.run import WITHOUT_RESULTS
 from webapp.paging import page_of
 from webapp.rawtext import line_address
 from webapp.selection import parse
+from webapp.summarised import read_json
 
 _LISTED = 200
 
@@ -101,19 +102,30 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
 
 
 _MEASURED = """
-SELECT concat_ws(' ', c.os_name, c.os_version), c.os_family, c.host, c.cpu_model, c.memory,
-       coalesce(c.fs_stack, c.fs_type), c.pool_layout, array_agg(DISTINCT w.tool), array_agg(DISTINCT w.origin), sum(s.n)
-FROM webapp_summary s JOIN webapp_configuration c ON c.id = s.configuration_id
-JOIN webapp_workload w ON w.id = s.workload_id
-WHERE s.scope = ANY(%s) AND w.origin <> 'model' GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+SELECT concat_ws(' ', c.os_name, c.os_version), c.os_family, c.host, c.cpu_model, c.memory, coalesce(c.fs_stack, c.fs_type),
+    c.pool_layout, k.tools, k.origins, CASE WHEN k.origins ? 'model' THEN (
+        SELECT sum(s.n) FROM webapp_summary s JOIN webapp_workload w ON w.id = s.workload_id AND w.origin <> 'model'
+        WHERE s.scope = k.archive_id AND s.configuration_id = k.configuration_id) ELSE n.n END
+FROM unnest(%s::bigint[]) AS a(id) CROSS JOIN LATERAL (
+    SELECT * FROM webapp_archiveconfiguration t WHERE t.archive_id = a.id
+    ORDER BY t.measurements DESC, t.configuration_id LIMIT %s) k
+JOIN webapp_configurationcount n ON n.scope = k.archive_id AND n.configuration_id = k.configuration_id
+JOIN webapp_configuration c ON c.id = k.configuration_id
 """
 
 
-def measured(archives: list[int]) -> list[Measured]:
-    """One query on the summary."""
+def measured(archives: list[int], most: int = 200) -> list[Measured]:
+    """What the most measured configurations of each archive have alike, `most` of each. One query."""
     with connection.cursor() as cursor:
-        cursor.execute(_MEASURED, [archives])
-        return [_measured(*row) for row in cursor.fetchall()]
+        cursor.execute(_MEASURED, [archives, most])
+        found: dict[tuple, tuple[set[str], set[str], list[int]]] = {}
+        for *alike, told, sources, n in cursor.fetchall():
+            tools, origins, values = found.setdefault(tuple(alike), (set(), set(), []))
+            tools.update(read_json(told))
+            origins.update(origin for origin in read_json(sources) if origin != "model")
+            values.append(n or 0)
+    rows = sorted(found.items(), key=lambda item: [(part is None, part) for part in item[0]])
+    return [_measured(*alike, tools, origins, sum(values)) for alike, (tools, origins, values) in rows if sum(values)]
 
 
 def _measured(system, family, host, cpu, memory, storage, layout, tools, origins, values) -> Measured:

@@ -15,18 +15,20 @@ from django.utils.dateparse import parse_datetime
 
 
 def page_of(query: QuerySet | Sequence[QuerySet], after: str | None, fields: tuple[str, ...], size: int = 50,
-            rising: bool = False) -> tuple[list, str | None]:
+            rising: bool = False, beside: Sequence = ()) -> tuple[list, str | None]:
     """The rows after the given mark, and the mark of the page that follows (None on the last).
 
     `fields` order the list and together are unique: falling unless `rising`, one that begins with `-` the other way round.
     Of several queries the rows come together, each once: two orders of an index are shorter than one walk through what
-    either of two conditions lets through. A mark that makes no sense is the start.
+    either of two conditions lets through. `beside`: rows that are here already and belong into the same order. A mark that
+    makes no sense is the start.
     """
     keys = [_Key(name.removeprefix("-"), rising == name.startswith("-")) for name in fields]
     values = read_mark(after, len(keys))
     queries = query if isinstance(query, Sequence) else [query]
     rows = [row for one in queries for row in _some(one, keys, values, size + 1)]
-    if len(queries) > 1:
+    rows += [row for row in beside if not values or _is_beyond(row, keys, values)]
+    if len(queries) > 1 or beside:
         rows = list({row.pk: row for row in rows}.values())
         for key in reversed(keys):
             rows.sort(key=attrgetter(key.name), reverse=key.falling)
@@ -40,6 +42,17 @@ def _some(query: QuerySet, keys: list[_Key], values: list | None, most: int) -> 
         with suppress(TypeError, ValueError, ValidationError):  # a mark of another list
             query = query.filter(_beyond(keys, values))
     return list(query.order_by(*(F(key.name).desc() if key.falling else F(key.name).asc() for key in keys))[:most])
+
+
+def _is_beyond(row: Any, keys: list[_Key], values: list) -> bool:
+    """The comparison of `_beyond` for a row that is here."""
+    for key, value in zip(keys, values, strict=True):
+        own = getattr(row, key.name)
+        if type(own) is not type(value):
+            return True  # a mark of another list
+        if own != value:
+            return (own < value) == key.falling
+    return False
 
 
 def rows_after(rows: Sequence, after: str | None, key: Callable[[Any], tuple], size: int) -> tuple[list, str | None]:

@@ -5,21 +5,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import connection
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import QuerySet
 
 from ingest import keys
+from webapp import machines
 from webapp.completeness import Completeness, asked, completeness
 from webapp.described import heading, shown_as
-from webapp.models import Archive, Configuration, ConfigurationCount, Run, System
-from webapp.paging import page_of
+from webapp.models import Archive, ArchiveConfiguration, Configuration, Run, System
+from webapp.paging import page_of, read_mark
+from webapp.profiles import Told
 from webapp.rawtext import line_address, place_address
 
 CONFIGURATIONS = 40  # on one page
 RUNS = 100
-_KNOWN, _FILES = 25, 300
-PLACES = ("os.family", "os.name", "cpu.model", "fs.type")
-"""A run of whose configuration none of these is told could not be placed."""
+_KNOWN, _LATEST = 25, 500  # values offered for a key, and configurations that they are taken from
+_FILES, _LOOKED_AT = 300, 1000  # files offered, and those that they are taken from
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Row:
     configuration: Configuration
     runs: int
     measurements: int
+    first_run: int
     first: Run | None = None
     cells: list[Cell] = field(default_factory=list)
     heading: str = ""
@@ -47,51 +48,46 @@ class Row:
         return getattr(self.configuration, keys.KEYS[key].column)
 
 
-def rows_of(archive: Archive) -> list[Row]:
-    """Every configuration of the archive, the most measured first. Two queries."""
-    counts = (Run.objects.filter(archive_id=archive.pk).values_list("configuration_id")
-              .annotate(runs=Count("id"), total=Sum("measurements")).order_by("-total", "configuration_id"))
-    found = list(counts)
-    rows = Configuration.objects.in_bulk([row[0] for row in found])
-    return [Row(rows[pk], runs, total) for pk, runs, total in found if pk in rows]
+def page_of_rows(archive: Archive, after: str | None, size: int) -> tuple[list[Row], str | None]:
+    """A page of the archive's configurations, the most measured first, and the mark of the next. One query."""
+    rows, further = page_of(_shares(archive), after, ("-measurements", "configuration_id"), size, rising=True)
+    return [_row(row) for row in rows], further
 
 
-def order(row: Row) -> tuple[int, int]:
-    """By what `rows_of` is in order."""
-    return -row.measurements, row.configuration.pk
+def row_of(archive: Archive, configuration: int) -> Row | None:
+    """One of the archive's configurations."""
+    found = _shares(archive).filter(configuration=configuration)[:1]
+    return next(map(_row, found), None)
 
 
-def complete(rows: Iterable[Row]) -> Completeness:
+def _shares(archive: Archive) -> QuerySet:
+    return ArchiveConfiguration.objects.filter(archive=archive).select_related("configuration")
+
+
+def _row(share: ArchiveConfiguration) -> Row:
+    return Row(share.configuration, share.runs, share.measurements, share.first_run, heading=heading(share.configuration))
+
+
+def complete(told: Told) -> Completeness:
     """How much of what the runs are on is told."""
-    return completeness([(row.value, row.measurements) for row in rows])
+    return completeness([(group.get, group.measurements) for group in told.groups])
 
 
-def missing_keys(rows: Iterable[Row]) -> list[str]:
-    return asked((row.value, row.measurements) for row in rows)
+def missing_keys(told: Told) -> list[str]:
+    return asked((group.get, group.measurements) for group in told.groups)
 
 
-def laid_out(archive: Archive, rows: list[Row], every: list[Row]) -> tuple[list[keys.Key], list[tuple[str, list[Cell]]]]:
-    """The keys in which the archive's configurations differ, and what all have alike, by part; fills `rows`' cells.
-
-    `rows` are those of this page, `every` all of the archive.
-    """
-    firsts = first_runs(archive, [row.configuration.pk for row in rows])
-    apart = [key for key in keys.KEYS.values() if len({row.value(key.name) for row in every}) > 1]
+def laid_out(rows: list[Row], told: Told) -> tuple[list[keys.Key], list[tuple[str, list[Cell]]]]:
+    """The keys in which the archive's configurations differ, and what all have alike, by part; fills the cells of `rows`."""
+    firsts = Run.objects.select_related("provenance").in_bulk([row.first_run for row in rows])
+    apart = [key for key in keys.KEYS.values() if key.name in told.apart]
     for row in rows:
-        row.first = firsts.get(row.configuration.pk)
-        row.heading = heading(row.configuration)
+        row.first = firsts.get(row.first_run)
         row.cells = [_cell(row, key) for key in apart]
     alike = [key for key in keys.KEYS.values() if rows and key not in apart and rows[0].value(key.name) is not None]
     return apart, [(part, [_cell(rows[0], key) for key in alike if key.part == name])
                    for name, part in (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"),
                                       ("shown", "Names")) if any(key.part == name for key in alike)]
-
-
-def first_runs(archive: Archive, configurations: list[int]) -> dict[int, Run]:
-    """Configuration -> its first run in the archive."""
-    runs = (Run.objects.filter(archive_id=archive.pk, configuration_id__in=configurations)
-            .order_by("configuration_id", "id").distinct("configuration_id").select_related("provenance"))
-    return {run.configuration_id: run for run in runs}
 
 
 def _cell(row: Row, key: keys.Key) -> Cell:
@@ -103,18 +99,22 @@ def _cell(row: Row, key: keys.Key) -> Cell:
     return Cell(key.label, shown_as(key.type, value), place, place_address(run.archive_id, place) if run else "")
 
 
-def unplaced(rows: Iterable[Row]) -> list[int]:
-    """Configurations of which nothing tells where it was measured."""
-    return [row.configuration.pk for row in rows if all(row.value(key) is None for key in PLACES)]
-
-
-def runs_of(archive: Archive, configurations: list[int], after: str | None) -> tuple[list[Run], str | None]:
-    """Runs on these configurations with `address`, in the order of the archive, and the mark of the next page."""
-    query = Run.objects.filter(archive_id=archive.pk, configuration_id__in=configurations).select_related("file")
-    runs, further = page_of(query, after, ("id",), size=RUNS, rising=True)
+def runs_of(archive: Archive, configuration: int | None, after: str | None) -> tuple[list[Run], str | None]:
+    """Runs on this configuration, else those that could not be placed, with `address`; and the mark of the next page."""
+    wanted = [configuration] if configuration else _unplaced(archive, after)
+    query = Run.objects.filter(archive_id=archive.pk, configuration_id__in=wanted).select_related("file")
+    runs, further = page_of(query, after, ("configuration_id", "id"), size=RUNS, rising=True)
     for run in runs:
         run.address = line_address(archive.pk, run.file.path, run.first_line)
     return runs, further
+
+
+def _unplaced(archive: Archive, after: str | None) -> list[int]:
+    """Configurations of which nothing tells where it was measured: as many as can have runs on the page."""
+    mark = read_mark(after, 2)
+    first = mark[0] if mark and isinstance(mark[0], int) else 0
+    lost = ArchiveConfiguration.objects.filter(archive=archive, placed=False, configuration_id__gte=first)
+    return list(lost.order_by("configuration_id").values_list("configuration_id", flat=True)[:RUNS + 1])
 
 
 def selected(archive: Archive, ids: Iterable[int | None]) -> list[tuple[str, str]]:
@@ -123,19 +123,9 @@ def selected(archive: Archive, ids: Iterable[int | None]) -> list[tuple[str, str
     return list(runs.order_by("id").values_list("file__path", "first_line"))
 
 
-def carried(archive: Archive) -> dict[str, int]:
-    """Key -> how many runs carry a stated value of it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT k.key, count(*) FROM webapp_run r JOIN webapp_provenance p ON p.id = r.provenance_id"
-                       " CROSS JOIN LATERAL jsonb_each_text(p.told) k"
-                       " WHERE r.archive_id = %s AND k.value = 'stated' GROUP BY k.key", [archive.pk])
-        return dict(cursor.fetchall())
-
-
 def known_values(user, wanted: Iterable[str]) -> tuple[dict[str, list[str]], list[System]]:
-    """Values of these keys, and the systems, that measurements which the user may see were taken on. Three queries."""
-    seen = _seen(user)
-    rows = list(Configuration.objects.filter(pk__in=seen.values("configuration_id")).order_by("-pk")[:2000])
+    """Values of these keys, and the systems, of the latest configurations that the user may see. Three queries."""
+    rows = machines.newest(Archive.objects.scopes_of(user), _LATEST)
     found = {name: _distinct(keys.KEYS[name], rows) for name in wanted}
     systems = System.objects.filter(pk__in={row.system_id for row in rows}, cpu_model__isnull=False)
     return found, list(systems.order_by("cpu_model", "memory", "pk")[:60])
@@ -154,20 +144,17 @@ def _typed(key: keys.Key, value: Any) -> str:
     return str(value)
 
 
-def _seen(user) -> QuerySet:
-    return ConfigurationCount.objects.filter(scope__in=Archive.objects.scopes_of(user))
-
-
 def of_system(user, pk: int) -> dict[str, str]:
     """The keys of a known system as typed texts; nothing where it is none that the user may see."""
-    system = System.objects.filter(pk=pk, pk__in=_seen(user).values("configuration__system_id")).first()
+    system = System.objects.filter(pk=pk, counts__scope__in=Archive.objects.scopes_of(user)).first()
     told = {key: getattr(system, key.column, None) for key in keys.KEYS.values() if key.part == "system"} if system else {}
     return {key.name: _typed(key, value) for key, value in told.items() if value is not None}
 
 
 def places_of(archive: Archive) -> tuple[list[str], list[str]]:
     """Folders and files of the archive with measurements, the first few hundred."""
-    files = list(archive.files.filter(measurements__gt=0).order_by("path").values_list("path", flat=True)[:_FILES])
+    first = archive.files.order_by("path").values_list("path", "measurements")[:_LOOKED_AT]
+    files = [path for path, measurements in first if measurements][:_FILES]
     folders = {path.rsplit("/", n)[0] for path in files for n in range(1, path.count("/") + 1)}
     return sorted(folders), files
 

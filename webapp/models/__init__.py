@@ -3,16 +3,18 @@ from webapp.models.archive import Archive, File, Note
 from webapp.models.configuration import Configuration, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName
 from webapp.models.permalink import Collection, Doi, Permalink, Rendering
+from webapp.models.profile import ArchiveConfiguration, Profile
 from webapp.models.run import EvidenceRow, Provenance, Run
 from webapp.models.statement import Statement
 from webapp.models.study import StudyFigure
-from webapp.models.summary import ConfigurationCount, DataVersion, MetricCount, Summary
+from webapp.models.summary import ConfigurationCount, DataVersion, MetricCount, Summary, SystemCount
 from webapp.models.token import SignInToken
 from webapp.models.withdrawal import Withdrawal
 from webapp.models.workload import Workload
 
 __all__ = [
-    "Archive", "Collection", "Configuration", "ConfigurationCount", "DataVersion", "Doi", "EvidenceRow", "File",
-    "Measurement", "MetricCount", "MetricName", "Note", "OperatingSystem", "Permalink", "PoolConfiguration",
-    "Provenance", "Rendering", "Run", "SignInToken", "Statement", "StudyFigure", "Summary", "System", "Withdrawal", "Workload",
+    "Archive", "ArchiveConfiguration", "Collection", "Configuration", "ConfigurationCount", "DataVersion", "Doi",
+    "EvidenceRow", "File", "Measurement", "MetricCount", "MetricName", "Note", "OperatingSystem", "Permalink", "PoolConfiguration",
+    "Profile", "Provenance",
+    "Rendering", "Run", "SignInToken", "Statement", "StudyFigure", "Summary", "System", "SystemCount", "Withdrawal", "Workload",
 ]

@@ -49,13 +49,46 @@ class MetricCount(models.Model):
 
 
 class ConfigurationCount(models.Model):
-    """How many values (`n`) and rows (`rows`) each configuration has in a scope; kept by the triggers of `MetricCount`."""
+    """How many values (`n`) and rows (`rows`) each configuration has in a scope; kept by the triggers of `MetricCount`.
+
+    A trigger gives each row what it is found by: the system, the host, and `sorted`, by which the configurations of a system
+    are listed: operating system, then file system, what is not told last.
+    """
 
     pk = models.CompositePrimaryKey("scope", "configuration_id")
     scope = models.BigIntegerField()
     configuration = models.ForeignKey("Configuration", on_delete=models.DO_NOTHING, db_constraint=False, related_name="counts")
     n = models.BigIntegerField()
     rows = models.BigIntegerField()
+    system = models.ForeignKey("System", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    host = models.TextField(null=True)
+    sorted = models.TextField(db_collation="C")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["scope", "system", "sorted", "configuration"], name="count_of_system"),
+            models.Index(fields=["scope", "system", "host"], name="count_of_host", condition=models.Q(host__isnull=False)),
+        ]
+
+
+class SystemCount(models.Model):
+    """How many values and configurations each system has in a scope; triggers keep it with every change of those above.
+
+    `seen_by`: 0 where everybody sees the scope, else the owner of its archive.
+    """
+
+    pk = models.CompositePrimaryKey("scope", "system_id")
+    scope = models.BigIntegerField()
+    system = models.ForeignKey("System", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="counts")
+    n = models.BigIntegerField()
+    configurations = models.IntegerField()
+    seen_by = models.BigIntegerField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["-n", "-system"], name="system_most_measured", condition=models.Q(scope=PUBLIC)),
+            models.Index(fields=["system", "seen_by", "-scope"], name="system_archives", condition=models.Q(scope__gt=PUBLIC)),
+        ]
 
 
 class DataVersion(models.Model):

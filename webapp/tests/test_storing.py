@@ -5,10 +5,12 @@ import random
 from itertools import chain
 
 import pytest
+from django.db.models import Count, Min, Sum
 
-from webapp import storing, summaries
+from webapp import profiles, storing, summaries
 from webapp.models import (
     Archive,
+    ArchiveConfiguration,
     Configuration,
     ConfigurationCount,
     DataVersion,
@@ -17,10 +19,12 @@ from webapp.models import (
     Measurement,
     MetricCount,
     Note,
+    Profile,
     Provenance,
     Run,
     Summary,
     System,
+    SystemCount,
 )
 from webapp.tests import making
 
@@ -195,8 +199,37 @@ def check_everything() -> None:
         n, rows = placed.get((scope, configuration), (0, 0))
         placed[scope, configuration] = n + len(values), rows + 1
     assert {(c.scope, c.configuration_id): (c.n, c.rows) for c in ConfigurationCount.objects.all()} == placed
+    check_systems(placed)
+    check_profiles()
     for reader in ("", "ann", "bob"):
         check_reader(reader)
+
+
+def check_systems(placed: dict[tuple, list[int]]) -> None:
+    """The counts of systems are those of their configurations, and known by who sees the scope."""
+    owners = {a.pk: 0 if a.published_at else a.owner_id for a in Archive.objects.all()} | {0: 0}
+    at = dict(Configuration.objects.values_list("pk", "system"))
+    expected: dict[tuple, tuple[int, int, int]] = {}
+    for (scope, configuration), (n, _) in placed.items():
+        before = expected.get((scope, at[configuration]), (0, 0, 0))
+        expected[scope, at[configuration]] = (before[0] + n, before[1] + 1, owners[scope])
+    assert {(c.scope, c.system_id): (c.n, c.configurations, c.seen_by) for c in SystemCount.objects.all()} == expected
+    assert all(c.system_id == at[c.configuration_id] for c in ConfigurationCount.objects.all())
+
+
+def check_profiles() -> None:
+    """What is kept of each archive is what its runs and warnings give, counted anew."""
+    runs = Run.objects.values_list("archive", "configuration").annotate(Count("id"), Sum("measurements"), Min("id"))
+    assert {(k.archive_id, k.configuration_id, k.runs, k.measurements, k.first_run)
+            for k in ArchiveConfiguration.objects.all()} == set(runs)
+    read = Archive.objects.filter(read_at__isnull=False)
+    assert set(Profile.objects.values_list("pk", flat=True)) == set(read.values_list("pk", flat=True))
+    for archive in read:
+        told, mine = profiles.of(archive), [row for row in runs if row[0] == archive.pk]
+        assert told.configurations == len(mine)
+        assert [sum(group.runs for group in told.groups), sum(group.measurements for group in told.groups)] == [
+            sum(row[2] for row in mine), sum(row[3] for row in mine)]
+        assert told.notes == dict(archive.notes.values_list("code").annotate(Count("id")).order_by())
 
 
 def check_reader(reader: str) -> None:

@@ -1,18 +1,18 @@
 """The list of archives and the page of one: what it is, what was read, with every warning linked to its line."""
 from __future__ import annotations
 
-from django.db.models import Count, Window
-from django.db.models.functions import RowNumber
+from collections.abc import Mapping
+
 from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest import keys
 from ingest.doubts import CODES
-from webapp import blobs, reviewing
+from webapp import blobs, profiles, reviewing
 from webapp.described import shown_as
 from webapp.models import Archive, File, Note, Withdrawal
-from webapp.paging import page_of, rows_after
+from webapp.paging import page_of
 from webapp.rawtext import line_address
 
 _SHOWN = 12  # warnings of one kind, before the rest is asked for
@@ -57,8 +57,8 @@ def _contents(archive: Archive, request, own: bool) -> dict:
                                    size=_FILES, rising=True)
     originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
     originals = [o for o in originals if o.is_public or o.owner_id == request.user.pk]
-    every = reviewing.rows_of(archive)
-    rows, further = rows_after(every, request.GET.get("configurations"), reviewing.order, _CONFIGURATIONS)
+    every = profiles.of(archive)
+    rows, further = reviewing.page_of_rows(archive, request.GET.get("configurations"), _CONFIGURATIONS)
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
     columns, alike = differences(configurations)
     withdrawals, withdrawals_further = withdrawals_of(archive, request.GET.get("withdrawn"))
@@ -71,24 +71,28 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         "columns": columns, "alike": alike,
         "files": files,
         "files_further": files_further,
-        "kinds": notes_by_code(archive),
+        "kinds": notes_by_code(archive, every.notes),
         "configurations": configurations,
         "originals": sorted(originals, key=lambda o: o.pk),
         "doubled": min(doubled, _COUNTED), "more_doubled": doubled > _COUNTED,
     }
 
 
-def notes_by_code(archive: Archive) -> list[dict]:
+_FIRST = """
+SELECT n.* FROM unnest(%s::text[]) AS k(one) CROSS JOIN LATERAL (
+    SELECT * FROM webapp_note m WHERE m.archive_id = %s AND m.code = k.one ORDER BY m.id LIMIT %s) n"""
+
+
+def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
     """The warnings of each code with its explanation and the first of its lines, the most frequent first. One query."""
-    nth, n = Window(RowNumber(), partition_by="code", order_by="id"), Window(Count("id"), partition_by="code")
-    first: dict[str, list[Note]] = {}
-    for note in Note.objects.filter(archive=archive).annotate(nth=nth, n=n).filter(nth__lte=_SHOWN).order_by("id"):
-        first.setdefault(note.code, []).append(with_address(archive, note))
+    first: dict[str, list[Note]] = {code: [] for code in sorted(counts, key=lambda code: (-counts[code], code))}
+    for note in Note.objects.raw(_FIRST, [list(counts), archive.pk, _SHOWN]) if counts else ():
+        first[note.code].append(with_address(archive, note))
     kinds = []
-    for code, notes in sorted(first.items(), key=lambda item: (-item[1][0].n, item[0])):
+    for code, notes in first.items():
         what, may_mean, to_do = CODES.get(code, (code, "", ""))
-        kinds.append({"code": code, "n": notes[0].n, "what": what, "may_mean": may_mean, "to_do": to_do,
-                      "notes": notes, "left": notes[0].n - len(notes)})
+        kinds.append({"code": code, "n": counts[code], "what": what, "may_mean": may_mean, "to_do": to_do,
+                      "notes": notes, "left": counts[code] - len(notes)})
     return kinds
 
 

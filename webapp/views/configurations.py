@@ -1,16 +1,16 @@
 """One configuration: every key with the source line behind it, and what was measured on it."""
 from __future__ import annotations
 
-from django.db.models import Case, Count, F, Func, Sum, TextField, When
+from django.db.models import Count, F, Func, Sum, TextField
 from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest.layouts import numbers
-from webapp import differing, shown
+from webapp import differing, machines, shown
 from webapp.conditional import conditional
 from webapp.described import described, heading
-from webapp.models import Archive, Configuration, ConfigurationCount, Run, Summary
+from webapp.models import Archive, Configuration, Run, Summary
 from webapp.paging import page_of
 from webapp.rawtext import line_address
 
@@ -56,9 +56,11 @@ def _visible(request, text: str | None):
 
 def _others(request, configuration: Configuration) -> list[Configuration]:
     """Configurations that the reader may see, those of the same system first, each with `heading`."""
-    seen = ConfigurationCount.objects.filter(scope__in=Archive.objects.scopes_of(request.user)).values("configuration_id")
-    rows = list(Configuration.objects.filter(pk__in=seen).exclude(pk=configuration.pk).annotate(
-        near=Case(When(system=configuration.system_id, then=0), default=1)).order_by("near", "-pk")[:_OFFERED])
+    scopes = Archive.objects.scopes_of(request.user)
+    near, _ = machines.configurations(configuration.system_id, scopes, None, _OFFERED)
+    others = machines.newest(scopes, _OFFERED)
+    rows = list({row.pk: row for row in (*sorted(near, key=lambda row: -row.pk), *others) if row.pk != configuration.pk}.values())
+    rows = rows[:_OFFERED]
     for row in rows:
         row.heading = heading(row)
     return rows

@@ -1,6 +1,8 @@
 """The review of an archive by its owner: what was read, what is missing, what is filled in, what was undone."""
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Exists, OuterRef
@@ -11,9 +13,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp import reviewing, stating
+from webapp import profiles, reviewing, stating
 from webapp.models import Archive, Statement
-from webapp.paging import page_of, rows_after
+from webapp.paging import page_of
 from webapp.shown import count
 from webapp.stating import Misstated, Place
 from webapp.tasks import ingest_archive
@@ -44,30 +46,26 @@ def _ask(archive: Archive) -> str:
 
 
 def _page(request, archive: Archive, typed: dict | None = None, errors: dict | None = None, status: int = 200):
-    every = reviewing.rows_of(archive)
-    after = request.GET.get("configurations")
-    rows, further = rows_after(every, after, reviewing.order, reviewing.CONFIGURATIONS)
-    columns, alike = reviewing.laid_out(archive, rows, every)
-    lost = reviewing.unplaced(every)
+    every, after = profiles.of(archive), request.GET.get("configurations")
+    rows, further = reviewing.page_of_rows(archive, after, reviewing.CONFIGURATIONS)
+    columns, alike = reviewing.laid_out(rows, every)
     facts = {
         "archive": archive, "busy": archive.state in _BUSY, "ask": _ask(archive), "complete": reviewing.complete(every),
-        "rows": rows, "columns": columns, "alike": alike, "total": len(every), "unplaced": lost,
+        "rows": rows, "columns": columns, "alike": alike, "total": every.configurations,
         "rows_further": further, "rows_after": bool(after),
-        **_runs(request, archive, every, lost), **_form(request, archive, every, typed or {}, errors or {}),
-        **_history(archive, request.GET.get("statements")),
-        "conflicts": archive.notes.filter(code="conflict").count() if archive.warnings else 0,
+        **_runs(request, archive, every.unplaced_runs), **_form(request, archive, every, typed or {}, errors or {}),
+        **_history(archive, request.GET.get("statements"), every.stated), "conflicts": every.notes.get("conflict", 0),
     }
     return render(request, "archives/review.html", facts, status=status)
 
 
-def _runs(request, archive, every, lost) -> dict:
+def _runs(request, archive, lost: int) -> dict:
     """The runs to choose from: those of one configuration, else those that could not be placed."""
     chosen = _number(request.GET.get("runs"))
-    row = next((row for row in every if row.configuration.pk == chosen), None)
-    wanted = [chosen] if row else lost
-    runs, further = reviewing.runs_of(archive, wanted, request.GET.get("after")) if wanted else ([], None)
-    return {"runs": runs, "further": further, "of": row,
-            "lost_runs": sum(row.runs for row in every if row.configuration.pk in lost)}
+    row = reviewing.row_of(archive, chosen) if chosen else None
+    asked = row and row.configuration.pk
+    runs, further = reviewing.runs_of(archive, asked, request.GET.get("after")) if row or lost else ([], None)
+    return {"runs": runs, "further": further, "of": row, "lost_runs": lost}
 
 
 def _form(request, archive, every, typed: dict, errors: dict) -> dict:
@@ -83,13 +81,12 @@ def _form(request, archive, every, typed: dict, errors: dict) -> dict:
             "systems": systems, "folders": folders, "files": files, "typed": typed, "wrong": list(errors.values())}
 
 
-def _history(archive: Archive, after: str | None) -> dict:
+def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> dict:
     """The latest statements, and which of them hold: those neither undone nor followed by another about the same."""
     later = Statement.objects.filter(archive=archive.pk, undone_at__isnull=True, pk__gt=OuterRef("pk"),
                                      **{name: OuterRef(name) for name in ("key", "reach", "path", "lines")})
     made = archive.statements.select_related("made_by", "undone_by").annotate(followed=Exists(later))
     rows, further = page_of(made, after, ("id",), _HISTORY)
-    runs = reviewing.carried(archive) if rows else {}
     for row in rows:
         row.label, row.carried, row.where = keys.KEYS[row.key].label, runs.get(row.key, 0), _where(row)
         row.holds = row.undone_at is None and not row.followed

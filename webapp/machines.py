@@ -1,0 +1,117 @@
+"""What was measured on a system: its configurations, hosts and archives, and the systems by how much was measured on them.
+
+Each list is read from the counts of the public scope, and of the reader's own private archives, in the order of an index.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import connection
+from django.db.models import Sum
+
+from webapp.models import Archive, Configuration, System, SystemCount
+from webapp.models.summary import PUBLIC
+from webapp.paging import page_of, read_mark, write_mark
+
+_CONFIGURATIONS = """
+SELECT c.*, p.sorted, (SELECT sum(n)::bigint FROM webapp_configurationcount s
+    WHERE s.scope = ANY(%(scopes)s) AND s.configuration_id = c.id) AS measurements
+FROM (
+    SELECT DISTINCT of.sorted, of.configuration_id FROM unnest(%(scopes)s::bigint[]) AS k(one) CROSS JOIN LATERAL (
+        SELECT s.sorted, s.configuration_id FROM webapp_configurationcount s WHERE s.scope = k.one AND s.system_id = %(system)s
+        AND (s.sorted, s.configuration_id) > (%(sorted)s COLLATE "C", %(after)s)
+        ORDER BY s.sorted, s.configuration_id LIMIT %(most)s) of
+    ORDER BY 1, 2 LIMIT %(most)s) p
+JOIN webapp_configuration c ON c.id = p.configuration_id ORDER BY p.sorted, c.id
+"""
+# From each host to the next one: DISTINCT would read every configuration of the system.
+_NEXT = """SELECT min(f.host) AS host FROM unnest(%(scopes)s::bigint[]) AS k(one) CROSS JOIN LATERAL (
+    SELECT s.host FROM webapp_configurationcount s WHERE s.scope = k.one AND s.system_id = %(system)s AND s.host > {}
+    ORDER BY s.host LIMIT 1) f"""
+_HOSTS = f"""
+WITH RECURSIVE one AS (({_NEXT.format("''")}) UNION ALL
+    SELECT n.host FROM one CROSS JOIN LATERAL ({_NEXT.format("one.host")}) n WHERE one.host IS NOT NULL)
+SELECT host FROM one WHERE host IS NOT NULL LIMIT %(most)s"""
+_ARCHIVES = """
+SELECT a.* FROM unnest(%(readers)s::bigint[]) AS k(one) CROSS JOIN LATERAL (
+    SELECT s.scope FROM webapp_systemcount s WHERE s.system_id = %(system)s AND s.seen_by = k.one AND s.scope > 0
+    AND s.scope < %(before)s ORDER BY s.scope DESC LIMIT %(most)s) f
+JOIN webapp_archive a ON a.id = f.scope ORDER BY a.id DESC LIMIT %(most)s"""
+_NEWEST = """
+SELECT c.* FROM (
+    SELECT DISTINCT f.configuration_id FROM unnest(%s::bigint[]) AS k(one) CROSS JOIN LATERAL (
+        SELECT s.configuration_id FROM webapp_configurationcount s WHERE s.scope = k.one
+        ORDER BY s.configuration_id DESC LIMIT %s) f
+    ORDER BY 1 DESC LIMIT %s) p
+JOIN webapp_configuration c ON c.id = p.configuration_id ORDER BY c.id DESC"""
+_PRIVATE_CONFIGURATIONS = """
+SELECT c.system_id, count(DISTINCT c.configuration_id) FROM webapp_configurationcount c
+WHERE c.scope = ANY(%s) AND c.system_id = ANY(%s) AND NOT EXISTS (
+    SELECT FROM webapp_configurationcount p WHERE p.scope = 0 AND p.configuration_id = c.configuration_id)
+GROUP BY c.system_id"""
+
+
+def configurations(system: int, scopes: Sequence[int], after: str | None, size: int) -> tuple[list[Configuration], str | None]:
+    """A page of a system's configurations with their `measurements`, and the mark of the next. One query; by operating system,
+    then file system; what is not told comes last."""
+    mark = read_mark(after, 2)
+    known = mark is not None and isinstance(mark[0], str) and isinstance(mark[1], int)
+    rows = list(Configuration.objects.raw(_CONFIGURATIONS, {
+        "scopes": list(scopes), "system": system, "most": size + 1, "sorted": mark[0] if known else "",
+        "after": mark[1] if known else 0}))
+    return rows[:size], write_mark([rows[size - 1].sorted, rows[size - 1].pk]) if len(rows) > size else None
+
+
+def hosts(system: int, scopes: Sequence[int], most: int) -> list[str]:
+    """The first of the hosts that it was seen as, in the order of the alphabet."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HOSTS, {"scopes": list(scopes), "system": system, "most": most})
+        return [row[0] for row in cursor.fetchall()]
+
+
+def archives(system: int, user, before: str | None, size: int) -> tuple[list[Archive], str | None]:
+    """A page of the archives with measurements on it that the user may read, the newest first, and the mark of the next."""
+    mark = read_mark(before, 1)
+    readers = [0, user.pk] if user.is_authenticated else [0]
+    rows = list(Archive.objects.raw(_ARCHIVES, {
+        "readers": readers, "system": system, "most": size + 1,
+        "before": mark[0] if mark and isinstance(mark[0], int) else 2**62}))
+    return rows[:size], write_mark([rows[size - 1].pk]) if len(rows) > size else None
+
+
+def newest(scopes: Sequence[int], most: int) -> list[Configuration]:
+    """The latest configurations with measurements in these scopes. One query."""
+    return list(Configuration.objects.raw(_NEWEST, [list(scopes), most, most]))
+
+
+def most_measured(scopes: Sequence[int], after: str | None, size: int) -> tuple[list[System], str | None]:
+    """A page of the systems measured in these scopes, the most measured first, each with `measurements` and `configurations`."""
+    private = [scope for scope in scopes if scope != PUBLIC]
+    public = SystemCount.objects.filter(scope=PUBLIC)
+    if not private:
+        rows, further = page_of(public, after, ("n", "system_id"), size)
+        return _systems(rows), further
+    own = dict(SystemCount.objects.filter(scope__in=private).values_list("system_id").annotate(total=Sum("n")))
+    both = {row.system_id: row for row in public.filter(system__in=own)}
+    for pk, n in own.items():
+        row = both.setdefault(pk, SystemCount(scope=PUBLIC, system_id=pk, n=0, configurations=0))
+        row.n += n
+    rows, further = page_of([public.exclude(system__in=own)], after, ("n", "system_id"), size, beside=list(both.values()))
+    mixed = [row.system_id for row in rows if row.system_id in own]
+    if mixed:
+        with connection.cursor() as cursor:
+            cursor.execute(_PRIVATE_CONFIGURATIONS, [private, mixed])
+            more = dict(cursor.fetchall())
+        for row in rows:
+            row.configurations += more.get(row.system_id, 0)
+    return _systems(rows), further
+
+
+def _systems(counts: list[SystemCount]) -> list[System]:
+    known = System.objects.in_bulk([row.system_id for row in counts])
+    found = []
+    for row in counts:
+        system = known[row.system_id]
+        system.measurements, system.configurations = row.n, row.configurations
+        found.append(system)
+    return found

@@ -1,0 +1,32 @@
+"""What an archive holds as a whole, written with its rows: its pages read this instead of counting runs."""
+from django.db import models
+
+
+class ArchiveConfiguration(models.Model):
+    """One configuration of an archive: its runs there and their measurements, whether these count or not.
+
+    `placed`: whether anything tells where it was measured (see `webapp.profiles`). `tools` and `origins` are sorted lists.
+    """
+
+    pk = models.CompositePrimaryKey("archive_id", "configuration_id")
+    archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    configuration = models.ForeignKey("Configuration", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    runs = models.IntegerField()
+    measurements = models.IntegerField()
+    first_run = models.BigIntegerField(help_text="Id of its first run in the archive")
+    placed = models.BooleanField()
+    tools = models.JSONField()
+    origins = models.JSONField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["archive", "-measurements", "configuration"], name="archive_most_measured"),
+            models.Index(fields=["archive", "configuration"], name="archive_unplaced", condition=models.Q(placed=False)),
+        ]
+
+
+class Profile(models.Model):
+    """What is told of an archive as a whole; what `told` holds is said in `webapp.profiles`."""
+
+    archive = models.OneToOneField("Archive", on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True)
+    told = models.JSONField()
