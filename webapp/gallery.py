@@ -109,8 +109,9 @@ SELECT concat_ws(' ', c.os_name, c.os_version), c.os_family, c.host, c.cpu_model
 FROM unnest(%s::bigint[]) AS a(id) CROSS JOIN LATERAL (
     SELECT * FROM webapp_archiveconfiguration t WHERE t.archive_id = a.id
     ORDER BY t.measurements DESC, t.configuration_id LIMIT %s) k
-JOIN webapp_configurationcount n ON n.scope = k.archive_id AND n.configuration_id = k.configuration_id
-JOIN webapp_configuration c ON c.id = k.configuration_id
+CROSS JOIN LATERAL (
+    SELECT n FROM webapp_configurationcount s WHERE s.scope = k.archive_id AND s.configuration_id = k.configuration_id OFFSET 0) n
+CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = k.configuration_id OFFSET 0) c
 """
 
 
