@@ -232,7 +232,7 @@ def gather(keys: Iterable[Key]) -> None:
 
 _PARTS = f"""
 SELECT {", ".join(f"s.{name}" for name in _QUOTED[1:-1])}, s.histogram::text
-FROM {_KEYS} JOIN webapp_summary s ON {_MATCH}
+FROM {_KEYS} JOIN webapp_summary s ON {_MATCH} AND s.scope > {PUBLIC}
 JOIN webapp_archive a ON a.id = s.scope AND a.published_at IS NOT NULL AND a.withdrawn_at IS NULL ORDER BY s.scope
 """
 

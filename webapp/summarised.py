@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import connection
 
-from webapp import summaries
+from webapp import blocks, summaries
 from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
+from webapp.blocks import Scopes
 from webapp.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
 from webapp.comparison import Facet, Row, Texts
 from webapp.keeping import Kept
@@ -23,8 +24,6 @@ from webapp.summaries import Fold
 
 Key = tuple[str, int, int]
 """Metric, configuration and workload."""
-Scopes = tuple[int, ...]
-"""Scopes of the summary that are put together."""
 MOST_ROWS, MOST_SIFTED, MOST_DIMENSIONS = 400_000, 400_000, 50_000
 """Bounds of what a process keeps: rows and their values, references to rows, and rows of either dimension table."""
 
@@ -36,47 +35,20 @@ _configurations, _workloads = Kept(MOST_DIMENSIONS), Kept(MOST_DIMENSIONS)
 
 def forget() -> None:
     """Forget everything: for tests, whose rolled back data give their versions back."""
+    blocks.forget()
     for kept in (_metrics, _rows, _columns, _sifted, _withdrawn, _configurations, _workloads):
         kept.clear()
 
 
-# Several sets of scopes are read by one query: `z` has the scopes of each set by its number.
-_SETS = "unnest(%s::int[], %s::bigint[]) AS z(at, scope)"
-
-
-def _arrays(sets: Iterable[Scopes]) -> list[list[int]]:
-    pairs = [(at, scope) for at, scopes in enumerate(sets) for scope in scopes]
-    return [[at for at, _ in pairs], [scope for _, scope in pairs]]
-
-
-_METRICS = f"""
-SELECT z.at, m.name, sum(c.n)::bigint, sum(c.rows)::bigint FROM {_SETS} JOIN webapp_metriccount c ON c.scope = z.scope
-JOIN webapp_metricname m ON m.id = c.metric_id GROUP BY 1, 2
-"""
-
-
 def metrics(version: int, sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
-    """How many values and how many rows each metric has, in each set of scopes. At most one query."""
+    """How many values and how many rows each metric has, in each set of scopes. At most two queries."""
     found = [_metrics.get((version, scopes)) for scopes in sets]
     missing = [scopes for scopes, one in zip(sets, found, strict=True) if one is None]
     if missing:
-        told: list[dict[str, tuple[int, int]]] = [{} for _ in missing]
-        with connection.cursor() as cursor:
-            cursor.execute(_METRICS, _arrays(missing))
-            for at, name, n, count in cursor.fetchall():
-                told[at][name] = (n, count)
-        new = {scopes: _metrics.put((version, scopes), one) for scopes, one in zip(missing, told, strict=True)}
+        told = zip(missing, blocks.metrics(missing), strict=True)
+        new = {scopes: _metrics.put((version, scopes), one) for scopes, one in told}
         found = [new[scopes] if one is None else one for scopes, one in zip(sets, found, strict=True)]
     return found
-
-
-_ROWS = f"""
-SELECT r.at, r.name, array_agg(r.configuration_id), array_agg(r.workload_id), array_agg(r.n) FROM (
-    SELECT z.at, m.name, s.configuration_id, s.workload_id, sum(s.n)::bigint AS n
-    FROM {_SETS} JOIN webapp_summary s ON s.scope = z.scope JOIN webapp_metricname m ON m.id = s.metric_id
-    WHERE m.name = ANY(%s) GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-) r GROUP BY 1, 2
-"""
 
 
 class Shelf:
@@ -112,10 +84,9 @@ def shelves(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[
     missing = list(dict.fromkeys(scopes for (scopes, _), one in found.items() if one is None))
     if missing:
         wanted = sorted({name for (_, name), one in found.items() if one is None})
+        there = {name for counts in metrics(version, missing) for name in counts}
         told = {(scopes, name): ([], [], []) for scopes in missing for name in wanted}
-        with connection.cursor() as cursor:
-            cursor.execute(_ROWS, [*_arrays(missing), wanted])
-            told |= {(missing[at], name): columns for at, name, *columns in cursor.fetchall()}
+        told |= blocks.rows(missing, there.intersection(wanted))
         texts = _texts({c for some, _, _ in told.values() for c in some}, {w for _, some, _ in told.values() for w in some})
         for (scopes, name), (configurations, workloads, n) in told.items():
             if found.get((scopes, name)) is None:
@@ -225,12 +196,12 @@ def read_json(value: str | dict) -> dict:
     return json.loads(value) if isinstance(value, str) else value
 
 
-_VALUES = f"""
-SELECT k.at, m.name, s.configuration_id, s.workload_id, s.n, s.mean, s.m2, s.low, s.high, s.values, s.ids, s.histogram
-FROM unnest(%s::int[], %s::text[], %s::bigint[], %s::bigint[]) AS k(at, metric, configuration, workload)
-JOIN webapp_metricname m ON m.name = k.metric JOIN {_SETS} ON z.at = k.at
-JOIN webapp_summary s ON s.scope = z.scope AND s.metric_id = m.id AND s.configuration_id = k.configuration
-    AND s.workload_id = k.workload
+# One look-up by the whole key for each row of each scope.
+_VALUES = """
+SELECT k.key, s.n, s.mean, s.m2, s.low, s.high, s.values, s.ids, s.histogram
+FROM unnest(%s::int[], %s::bigint[], %s::smallint[], %s::bigint[], %s::bigint[]) AS k(key, scope, metric, configuration, workload)
+CROSS JOIN LATERAL (SELECT * FROM webapp_summary o WHERE (o.scope, o.metric_id, o.configuration_id, o.workload_id)
+    = (k.scope, k.metric, k.configuration, k.workload) OFFSET 0) s
 """
 
 
@@ -255,12 +226,15 @@ def filled(version: int, asked: Sequence[tuple[Scopes, list[Row]]]) -> list[list
 
 
 def _folds(sets: Sequence[Scopes], keys: Sequence[tuple[int, str, int, int]]) -> dict[tuple[int, str, int, int], Fold]:
+    metric = blocks.numbers(name for _, name, _, _ in keys)
+    asked = [(at, scope, metric[name], configuration, workload) for at, (number, name, configuration, workload) in enumerate(keys)
+             for scope in sets[number] if name in metric]
     found: dict[tuple[int, str, int, int], Fold] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_VALUES, [*([key[i] for key in keys] for i in range(4)), *_arrays(sets)])
-        for *key, n, mean, m2, low, high, values, ids, histogram in cursor.fetchall():
+        cursor.execute(_VALUES, [list(column) for column in zip(*asked, strict=True)] or [[]] * 5)
+        for at, n, mean, m2, low, high, values, ids, histogram in cursor.fetchall():
             fold = Fold(n, mean, m2, low, high, values, ids, read_json(histogram) if histogram else None)
-            found[tuple(key)] = summaries.merge(found[tuple(key)], fold) if tuple(key) in found else fold
+            found[keys[at]] = summaries.merge(found[keys[at]], fold) if keys[at] in found else fold
     return found
 
 

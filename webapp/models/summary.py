@@ -30,8 +30,10 @@ class Summary(models.Model):
     histogram = models.JSONField(null=True)
 
     class Meta:
-        # By it the public row of a key is put together again from those of the archives, when one of them goes.
-        indexes = [models.Index(fields=["metric", "configuration", "workload"], name="summary_parts")]
+        # By it the public row of a key is put together again from those of the archives, when one of them goes. Without the
+        # public rows: pages read those by the whole key, and the planner would take this index, with all archives' rows.
+        indexes = [models.Index(fields=["metric", "configuration", "workload"], condition=models.Q(scope__gt=PUBLIC),
+                                name="summary_parts")]
 
 
 class MetricCount(models.Model):
@@ -89,6 +91,24 @@ class SystemCount(models.Model):
             models.Index(fields=["-n", "-system"], name="system_most_measured", condition=models.Q(scope=PUBLIC)),
             models.Index(fields=["system", "seen_by", "-scope"], name="system_archives", condition=models.Q(scope__gt=PUBLIC)),
         ]
+
+
+class CountBlock(models.Model):
+    """The counts of the summary's rows of one metric and of 16 configurations, in archives 1024 (`block` is their id by that).
+
+    Entry i says that the row of `configurations[i]` and `workloads[i]` has `counts[i]` values, 0 where it is gone; of one
+    row the last entry holds. `rows` counts the rows that are there. Kept by triggers with every statement that changes
+    the summary: a page that looks at all rows of a metric reads its blocks, a fiftieth of as many and without values.
+    """
+
+    pk = models.CompositePrimaryKey("scope", "metric_id", "block")
+    scope = models.BigIntegerField()
+    metric = models.ForeignKey("MetricName", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    block = models.BigIntegerField()
+    rows = models.IntegerField()
+    configurations = ArrayField(models.BigIntegerField())
+    workloads = ArrayField(models.BigIntegerField())
+    counts = ArrayField(models.IntegerField())
 
 
 class DataVersion(models.Model):

@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 
 from ingest.records import FileReport, Measurement, Record, Warning
 from webapp import storing
-from webapp.models import Archive
+from webapp.models import Archive, Configuration, OperatingSystem, PoolConfiguration, System
 
 _serial = count(1)
 
@@ -36,6 +36,12 @@ def file_records(path: str, content: str, values: list[float], *, metric: str = 
                           config=config, config_from=config_from, run=at, **facts)
     yield Warning(path, 1, "estimated", "Rounded\tfigures.")
     yield FileReport(path, digest(content), "bonnie++", "bonnie", 1, len(values), "parsed", len(content))
+
+
+def configurations(*numbers: int) -> None:
+    """Configurations of which nothing is told, with these ids."""
+    parts = [model.objects.get_or_create(digest="nothing")[0].pk for model in (System, OperatingSystem, PoolConfiguration)]
+    Configuration.objects.bulk_create(Configuration(number, f"{number}", *parts) for number in numbers)
 
 
 def archive(*, owner: str = "ann", public: bool = False, records=None, name: str = "upload.tar") -> Archive:

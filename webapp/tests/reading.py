@@ -26,7 +26,8 @@ def _plain(plan):
 def _of(node: dict) -> int:
     """Rows of the scans at and below a node; inner sides of loops count as often as they ran."""
     own = 0
-    if "Scan" in node["Node Type"] and not node["Node Type"].startswith(("Bitmap Index", "CTE", "Function", "Values")):
+    if "Scan" in node["Node Type"] and not node["Node Type"].startswith(
+            ("Bitmap Index", "CTE", "Function", "Subquery", "Values")):
         thrown = sum(node.get(key, 0) for key in ("Rows Removed by Filter", "Rows Removed by Index Recheck"))
         own = round((node["Actual Rows"] + thrown) * node["Actual Loops"])
     return own + sum(_of(child) for child in node.get("Plans", ()))

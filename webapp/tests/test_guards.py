@@ -75,6 +75,35 @@ def _filled(archives: int, runs: int, known: bool) -> Archive:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("mine", [False, True], ids=["public", "with private archives"])
+def it_reads_few_rows_for_the_first_page_after_a_change(client, mine):
+    """At most five for each configuration that matches, though each has six workloads, in two archives; whatever the
+    process knew before is of another version of the data."""
+    if mine:
+        client.force_login(making.user("bob"))
+    for number, hosts in enumerate((40, 120)):
+        for again in range(2):
+            making.archive(owner="bob", public=not mine or again == 0, records=_measured(hosts, f"{number} {again}"))
+        connection.cursor().execute("ANALYZE")
+        for query in ("", "&compression=lz4", f"&host=h{hosts - 1}&host=h0"):
+            address = f"/compare?metric=write.throughput&x=compression{query}"
+            client.get(address)
+            storing.take_turn()
+            cache.clear()
+            with CaptureQueriesContext(connection) as caught:
+                assert client.get(address).status_code == 200
+            assert len(caught) <= MOST_QUERIES
+            assert rows_read(caught.captured_queries) <= 5 * hosts, query
+
+
+def _measured(hosts: int, what: str) -> list:
+    sizes = [{"file_size": 2**(20 + size)} for size in range(6)]
+    return [record for host in range(hosts) for params in sizes for record in making.file_records(
+        f"{host}-{params['file_size']}.csv", f"{what} {host} {params}", [1e8 + host], params=params,
+        config={"os.family": "Linux", "host": f"h{host}", "pool.compression": "lz4"})]
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("address", PAGES)
 def it_asks_few_questions(client, address):
     queries, _ = cost(client, address, fill(2, 4))

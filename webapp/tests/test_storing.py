@@ -27,6 +27,7 @@ from webapp.models import (
     SystemCount,
 )
 from webapp.tests import making
+from webapp.tests.test_blocks import check_blocks
 
 pytestmark = pytest.mark.django_db
 
@@ -201,6 +202,7 @@ def check_everything() -> None:
     assert {(c.scope, c.configuration_id): (c.n, c.rows) for c in ConfigurationCount.objects.all()} == placed
     check_systems(placed)
     check_profiles()
+    check_blocks({key: len(values) for key, values in expected.items()})
     for reader in ("", "ann", "bob"):
         check_reader(reader)
 

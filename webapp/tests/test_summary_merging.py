@@ -4,6 +4,7 @@ import random
 import pytest
 
 from webapp import summaries
+from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
 MINE, LIMIT = 77, summaries.Summary.LIMIT
@@ -14,6 +15,7 @@ def folded(values: list[float], first: int, step: int = 1) -> summaries.Fold:
 
 
 def merged(public: dict, own: dict) -> dict:
+    making.configurations(*{configuration for _, configuration, _ in (*public, *own)})
     summaries.write(summaries.PUBLIC, public)
     summaries.write(MINE, own)
     summaries.publish(MINE)

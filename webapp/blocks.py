@@ -1,0 +1,119 @@
+"""The counts of the summary's rows: of each metric in a set of scopes, and row by row from blocks of configurations."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from django.db import connection
+
+Scopes = tuple[int, ...]
+"""Scopes of the summary that are put together."""
+Counted = tuple[list[int], list[int], list[int]]
+"""Configuration, workload and number of values of each row, in the order of the ids."""
+
+_names: dict[int, str] = {}
+"""Metrics by their number, which are only ever added."""
+
+
+def forget() -> None:
+    """Forget everything: for tests, whose rolled back metrics are others the next time."""
+    _names.clear()
+
+
+def _named(ids: Iterable[int]) -> Mapping[int, str]:
+    """The names of metrics. A query where one of them is new to this process."""
+    if not _names.keys() >= set(ids):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT id, name FROM webapp_metricname")
+            _names.update(cursor.fetchall())
+    return _names
+
+
+def numbers(names: Iterable[str]) -> dict[str, int]:
+    """The numbers of the metrics that have one. A query where one of them is new to this process."""
+    wanted = set(names)
+    if not wanted <= set(_names.values()):
+        _names.clear()
+        _named([0])
+    return {name: at for at, name in _names.items() if name in wanted}
+
+
+def metrics(sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
+    """How many values and how many rows each metric has, in each set of scopes. A query, two where a metric is new."""
+    with connection.cursor() as cursor:
+        # The names come along where this process has none yet.
+        cursor.execute(_COUNTS if _names else _NAMED_COUNTS, [_every(sets)])
+        told = cursor.fetchall()
+    _names.update((metric, name) for _, metric, _, _, name in told if name)
+    names, found = _named(metric for _, metric, *_ in told), [{} for _ in sets]
+    for scope, metric, n, rows, _ in told:
+        for scopes, counts in zip(sets, found, strict=True):
+            if scope in scopes:
+                before = counts.get(names[metric], (0, 0))
+                counts[names[metric]] = before[0] + n, before[1] + rows
+    return found
+
+
+_COUNTS = "SELECT scope, metric_id, n, rows, NULL FROM webapp_metriccount WHERE scope = ANY(%s)"
+_NAMED_COUNTS = """
+SELECT c.scope, c.metric_id, c.n, c.rows, m.name FROM webapp_metriccount c JOIN webapp_metricname m ON m.id = c.metric_id
+WHERE c.scope = ANY(%s)
+"""
+# Scope by scope and metric by metric by the key, whatever the planner believes of the table.
+_BLOCKS = """
+SELECT z.scope, m.id, b.configurations::text, b.workloads::text, b.counts::text
+FROM unnest(%s::bigint[]) AS z(scope) CROSS JOIN unnest(%s::smallint[]) AS m(id)
+CROSS JOIN LATERAL (SELECT * FROM webapp_countblock c WHERE c.scope = z.scope AND c.metric_id = m.id OFFSET 0) b
+"""
+
+
+def rows(sets: Sequence[Scopes], names: Iterable[str]) -> dict[tuple[Scopes, str], Counted]:
+    """The rows of each metric in each set of scopes, those of several scopes put together; no entry where there are none.
+
+    A query; two where a metric is new to this process.
+    """
+    of = {number: name for name, number in numbers(names).items()}
+    if not of:
+        return {}
+    parts: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_BLOCKS, [_every(sets), list(of)])
+        for scope, metric, *columns in cursor.fetchall():
+            parts.setdefault((scope, metric), []).append(columns)
+    found = {}
+    for scopes in sets:
+        for metric, name in of.items():
+            told = [_latest(parts[scope, metric]) for scope in scopes if (scope, metric) in parts]
+            if told:
+                found[scopes, name] = _together(told)
+    return found
+
+
+def _every(sets: Iterable[Scopes]) -> list[int]:
+    return sorted({scope for scopes in sets for scope in scopes})
+
+
+def _latest(blocks: Iterable[Sequence[str]]) -> np.ndarray:
+    """The last entry of each row, but those that say it is gone, of blocks as arrays in text; in the order of the rows."""
+    backwards = np.array([np.fromstring(",".join([text[1:-1] for text in column]), np.int64, sep=",")
+                          for column in zip(*blocks, strict=True)])[:, ::-1]
+    _, last = np.unique(_keys(backwards), return_index=True)
+    found = backwards[:, last]
+    return found[:, found[2] > 0]
+
+
+def _together(told: Sequence[np.ndarray]) -> Counted:
+    """Rows of several scopes, each counted by the sum."""
+    entries = told[0]
+    if len(told) > 1:
+        entries = np.concatenate(told, 1)
+        _, first, place = np.unique(_keys(entries), return_index=True, return_inverse=True)
+        sums = np.zeros(len(first), np.int64)
+        np.add.at(sums, place.reshape(-1), entries[2])
+        entries = np.array([*entries[:2, first], sums])
+    return tuple(entries.tolist())
+
+
+def _keys(entries: np.ndarray) -> np.ndarray:
+    """A number for each configuration and workload, in their order."""
+    return entries[0] * (entries[1].max(initial=0) + 1) + entries[1]
