@@ -71,7 +71,7 @@ class Test:
             self.started,
             shared,
             dict(self.told),
-            depends={k: v for k, v in self.depends.items() if k in ("version", "command", "began", "machine")},
+            depends={k: v for k, v in self.depends.items() if k.split()[0] in ("version", "command", "began", "machine")},
         )
 
 

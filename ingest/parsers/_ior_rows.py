@@ -63,6 +63,13 @@ def naked_columns(words: list[str]) -> list[str] | None:
     return columns if fits else None
 
 
+def naked_csv(line: str) -> bool:
+    """Whether the line is a row of CSV: every one has at least six figures."""
+    found = CSV_ROW.match(line) if "," in line else None
+    cells = found[3].split(",") if found else []
+    return len(cells) > 5 and all(_FILLED.match(cell) for cell in cells)
+
+
 def wrapped_titles(columns: list[str], line: str) -> list[str] | None:
     """The titles that a wrapped line adds, or None where the line is something else."""
     words = line.strip(" \t>|#+").split()

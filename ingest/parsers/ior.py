@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from ingest.located_json import documents
 from ingest.parsers import _ior_rows as rows
 from ingest.parsers import _ior_summary as summary
 from ingest.parsers._ior_json import read_document
 from ingest.parsers._ior_options import BANNER, Test, begins_again, begins_test, read_option
+from ingest.parsers._wrapped_command import rest_of
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
@@ -18,7 +19,7 @@ ANCHOR = re.compile(
     r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
     r"|\b(?:read|write|remove),\d"  # every row of a CSV, so that none is taken for noise of a long log
     r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
-    r"|^[ \t>|#+]*(?:read|write)(?:[ \t]+\d[\d.]*){8,10}[ \t]*$",
+    r"|^[ \t>|#+]*(?:read|write)(?:[ \t]+\d[\d.]*){6,10}[ \t]*$",
     re.M,
 )
 _FOREIGN = re.compile(r'access(?:"[,;]"|;)bw\(MiB/s\)')
@@ -50,11 +51,13 @@ class _Reading:
         self.sums_header = (0, "")
         self.results = 0
         self.naked: list[int] = []
+        self.naked_csv: list[int] = []
         self.labelled = False
         # A row that next lines may complete, since mail wraps: access, cells, line of each cell, label.
         self.half: tuple[str, list[str], list[int], str] | None = None
         self.row_of_sums: tuple[str, list[int]] | None = None  # a row of the summary that goes on, the line of each cell
-        self.spaced = False
+        self.spaced = self.paused = False
+        self.torn: tuple[str, list[str], int] | None = None  # a row without titles that the next line may complete
         self.foreign = bool(_FOREIGN.search(text.body))  # a spreadsheet wrote the CSV again
 
     def all(self) -> Iterator[Value | Doubt]:
@@ -67,9 +70,9 @@ class _Reading:
                     self.results += isinstance(item, Value)
                     yield item
             elif self.comma:
-                self.spaced = self.spaced or number == self.header + 1  # in every second line: it ends no table
-                self.columns = self.columns if self.spaced else []
+                self.paused = True
         yield from self.short()
+        yield from self.completed("")
         yield from self.sum_up()
         if self.naked:
             yield Doubt(
@@ -78,6 +81,9 @@ class _Reading:
                 f"{len(self.naked)} rows without the titles of their columns; "
                 "only the bandwidth, which every layout has first, was taken",
             )
+        if self.naked_csv:
+            message = f"{len(self.naked_csv)} rows of CSV without the titles of their columns; none of their figures was taken"
+            yield Doubt(self.naked_csv[0], "no-header", message)
         yield from self.unfinished(len(self.text.lines))
 
     def line(self, line: str, number: int) -> Iterator[Value | Doubt]:
@@ -88,6 +94,13 @@ class _Reading:
                 self.row_of_sums = (f"{begun} {' '.join(cells)}", [*numbers, *[number] * len(cells)])
                 return
             yield from self.sum_up()
+        if self.paused:  # a blank line ends a table of CSV, unless its rows go on below
+            self.paused = False
+            more = rows.CSV_ROW.match(line)
+            if not more or len(more[3].split(",")) != len(self.columns):
+                self.columns = []
+        if self.torn and (yield from self.completed(line)):
+            return
         if self.half:
             access, words, lines, label = self.half
             if number - lines[-1] <= 2 and (more := rows.wrapped_cells(self.columns, words, line)):
@@ -169,10 +182,14 @@ class _Reading:
                 yield Doubt(number, "bad-number", "damaged bytes inside an IOR log")
         elif _ERROR.match(line) and self.test.start:
             yield Doubt(number, "failed-run", line.strip()[:200])
+        elif not self.columns and rows.naked_csv(line):
+            self.naked_csv.append(number)
         else:
             if begins_again(self.test, line):
                 self.test = self.test.next(self.test.number, number)
-            read_option(self.test, line, number)
+            more = rest_of(self.text.lines, number) if "Command line" in line else []
+            read_option(self.test, " ".join([line, *more]), number)
+            self.test.depends |= {f"command {at}": number + at for at in range(1, len(more) + 1)}
 
     def row(self, access: str, words: list[str], number: int, label: str = "") -> Iterator[Value | Doubt]:
         if self.columns and not self.comma:
@@ -188,8 +205,20 @@ class _Reading:
             if access != "remove" and rows.NUMBER.match(words[0]):
                 yield rows.figure(self.test, access, columns[0], words[0], number, dict(self.test.params))
         elif len(words) > 3 and all(rows.NUMBER.match(word) or word == "-" for word in words):
-            self.test.tabled = True
-            yield Doubt(number, "no-header", f"{access}: figures without the titles of their columns; none was taken")
+            self.torn = (access, words, number)
+
+    def completed(self, line: str) -> Generator[Value | Doubt, None, bool]:
+        """The row without titles that mail wrapped, whose rest this line is; a warning where it is not. Whether it is."""
+        if not self.torn:
+            return False
+        access, words, number = self.torn
+        self.torn, self.test.tabled = None, True
+        whole = [*words, *line.strip(" \t>|#+").split()]
+        if rows.naked_columns(whole):
+            yield from self.row(access, whole, number)
+            return True
+        yield Doubt(number, "no-header", f"{access}: figures without the titles of their columns; none was taken")
+        return False
 
     def read(
         self, access: str, words: list[str], number: int, label: str = "", lines: list[int] | None = None

@@ -8,12 +8,11 @@ not run: it is kept apart as `phase: not run`, with a warning. A row that mail h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterator, Sequence
 from sys import intern
 from typing import Any
 
+from ingest.parsers._mdtest_run import BANNER, COMMAND, STARTED, Run, take_head
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
@@ -32,11 +31,6 @@ _OPERATIONS = {
     "tree removal": "tree_remove",
 }
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
-_BANNER = re.compile(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
-_STARTED = re.compile(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
-_FINISHED = re.compile(r"^[\s>|#+]*-- finished at ")
-_COMMAND = re.compile(r"^[\s>|#+]*Command line used:\s*(\S.*)$")
-_ITEMS = re.compile(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
 _SUMMARY = re.compile(r"^[\s>|#+]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
 _WRAPPED = re.compile(r"^[\s>|#+]*(?:(?:per|Rank:|Iteration:|Max|Min|Mean|Std|Dev)(?:\s+|$))+$")  # titles that go on
 _TITLES = re.compile(r"^[\s>|#+]*Operation\s+(?=.*\bMax\b)")
@@ -53,38 +47,13 @@ _FAR = re.compile(
     r"^(?:[^\S\n]|[>|#+])*(?:(?:Directory|File|Tree) [a-z]|-- (?:started|finished) at |Command line used:|\d+ tasks, \d+ )",
     re.M,
 )
+_WHOLE = re.compile(r"\.\d{3}\Z")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _LONGEST = 500
-_SIZED = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
-
-
-@dataclass(slots=True)
-class _Run:
-    start: int
-    version: str | None = None
-    started: str | None = None
-    started_line: int = 0
-    params: dict[str, Any] = field(default_factory=dict)
-    depends: dict[str, int] = field(default_factory=dict)
-    quantity: str = "rate"
-    iterations: int | None = None
-    columns: list[tuple[str, str]] = field(default_factory=list)
-    titles: int = 0
-    single: list[tuple[int, str, str, str]] = field(default_factory=list)
-    summed: bool = False
-    repeated: bool = False
-    announced: bool = False
-    finished: bool = False
-    half: tuple[str, list[tuple[str, int]]] | None = None  # a row that the next line may complete
-    shown: str = ""  # the titles of the columns as printed
-    told: dict[tuple, dict[str, Any]] = field(default_factory=dict)  # parameters that figures have alike, made once
-    last: tuple[int, ...] = ()
-
-
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every mdtest summary, and of single iterations where the command asks for several."""
     found: list[Value | Doubt] = []
-    run = _Run(0)
+    run = Run(0)
     for number, line in enumerate(text.lines, 1):
         line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of somebody's table
         if run.half and line:
@@ -97,25 +66,25 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
                 continue
         if _begins(run, line):
             found.extend(_iterations(run, number))
-            run = _Run(number)
+            run = Run(number)
         if line and not line.isspace():
-            found.extend(_line(run, line, number))
+            found.extend(_line(run, text.lines, line, number))
     if run.half:
-        found.extend(_row(run, *run.half))
+        found.extend(_cut_row(run, *run.half))
     found.extend(_iterations(run, len(text.lines)))
     return iter(sorted(found, key=lambda item: int(item.line)))
 
 
-def _begins(run: _Run, line: str) -> bool:
+def _begins(run: Run, line: str) -> bool:
     """Whether the line opens another run than the one that is being read."""
-    if _BANNER.match(line):
+    if BANNER.match(line):
         return bool(run.version or run.summed)
-    if _STARTED.match(line):
+    if STARTED.match(line):
         return bool(run.version or run.summed)
-    return run.summed and bool(_COMMAND.match(line))
+    return run.summed and bool(COMMAND.match(line))
 
 
-def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
+def _line(run: Run, lines: Sequence[str], line: str, number: int) -> Iterator[Value | Doubt]:
     if " sec," in line and len(line) < _LONGEST and (single := _ITERATION.match(line)):
         run.single.append((number, single[1], single[2], single[3]))
     elif summary := _SUMMARY.match(line):
@@ -124,13 +93,13 @@ def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
         run.depends["summary"] = number
         if run.quantity == "elapsed" and (unit := re.search(r"\(in (ms/op|ops/sec)\)", line)):
             yield Doubt(number, "mislabelled-unit", f"mdtest prints the seconds of each phase under the name {unit[1]}")
-    elif run.summed and _TITLES.match(line):
+    elif (run.summed or run.version) and _TITLES.match(line):
         # titles that no SUMMARY line announces could stand over rates or times
         run.columns, run.titles, run.announced = _columns(line) if run.announced else [], number, False
         run.shown = line
     elif run.columns and (wall := _STONEWALL.match(line)):
         yield from _stonewall(run, wall[1], number)
-    elif run.summed and (row := _ROW.match(line)):
+    elif (run.summed or run.titles) and (row := _ROW.match(line)):
         cells = [(word, number) for word in row[2].split()]
         if len(cells) < len(run.columns) and all(_NUMBER.match(word) for word, _ in cells):
             run.half = (row[1], cells)
@@ -143,53 +112,7 @@ def _line(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
     elif "\x00" in line and run.summed:
         yield Doubt(number, "bad-number", "damaged bytes inside mdtest's summary")
     else:
-        _head(run, line, number)
-
-
-def _head(run: _Run, line: str, number: int) -> None:
-    run.told = {}
-    if banner := _BANNER.match(line):
-        run.version = banner[1]
-        run.params |= {"processes": int(banner[2]), "nodes": int(banner[3])}
-        run.start = run.start or number
-        run.depends["banner"] = number
-    elif started := _STARTED.match(line):
-        run.started = _moment(started[1])
-        run.depends["started"] = number
-    elif _FINISHED.match(line):
-        run.finished = True
-    elif command := _COMMAND.match(line):
-        _take_command(run, command[1])
-        run.depends["command"] = number
-    elif items := _ITEMS.match(line):
-        kinds = {"files": ("files",), "directories": ("dirs",)}.get(items[3], ("files", "dirs"))
-        run.params |= dict.fromkeys(kinds, int(items[2])) | {"processes": int(items[1])}
-        run.depends["items"] = number
-
-
-def _moment(printed: str) -> str | None:
-    """`11/21/2026 04:39:10`, month first (mdtest.c: strftime "%m/%d/%Y %T")."""
-    try:
-        return datetime.strptime(printed, "%m/%d/%Y %H:%M:%S").isoformat()
-    except ValueError:
-        return None
-
-
-def _take_command(run: _Run, command: str) -> None:
-    words = [word.strip("'\"") for word in command.split()]
-    if not any(word.endswith("mdtest") for word in words[:1]):
-        return
-    run.params["command"] = command
-    run.params["access"] = "directory per task" if "-u" in words else "shared directory"
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word in _SIZED and following.isdecimal():
-            run.params[_SIZED[word]] = int(following)
-        elif word == "-i" and following.isdecimal():
-            run.repeated = int(following) > 1
-        elif word == "-a" and following.isalnum():
-            run.params["api"] = following
-        elif word == "-y":
-            run.params["fsync"] = "on"
+        take_head(run, lines, line, number)
 
 
 def _columns(titles: str) -> list[tuple[str, str]]:
@@ -203,7 +126,7 @@ def _columns(titles: str) -> list[tuple[str, str]]:
     return columns
 
 
-def _row(run: _Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+def _row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
     """The figures of a row; `cells`: each with the line on which it stands."""
     number = cells[0][1]
     operation = _OPERATIONS.get(name.lower())
@@ -241,7 +164,19 @@ def _row(run: _Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value |
         yield _value(run, line, name, raw, stat, {"part": part} if part else {}, rest)
 
 
-def _stonewall(run: _Run, raw: str, number: int) -> Iterator[Value | Doubt]:
+def _cut_row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+    """The row with which the text ends: figures that have all their decimals are whole (mdtest prints %.3f)."""
+    whole = [cell for cell in cells if _WHOLE.search(cell[0])]
+    if run.columns and whole and whole == cells[: len(whole)] and len(cells) - len(whole) < 2:
+        yield Doubt(cells[0][1], "cut", f"{name}: the text ends inside this row; its {len(whole)} whole figures were taken")
+        columns, run.columns = run.columns, run.columns[: len(whole)]
+        yield from _row(run, name, whole)
+        run.columns = columns
+    else:
+        yield from _row(run, name, cells)
+
+
+def _stonewall(run: Run, raw: str, number: int) -> Iterator[Value | Doubt]:
     """Items over seconds until the first process stopped; the seconds are summed over the iterations (mdtest.c)."""
     if not _NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"File create (stonewall): {raw[:40]!r} is not a number")
@@ -251,7 +186,7 @@ def _stonewall(run: _Run, raw: str, number: int) -> Iterator[Value | Doubt]:
         yield _value(run, number, "File creation", raw, "mean", {"part": "stonewall"})
 
 
-def _several(run: _Run) -> bool:
+def _several(run: Run) -> bool:
     """Whether the run had several iterations, as its command, its summary or its lines tell."""
     names = [name for _, name, *_ in run.single]
     return run.repeated or (run.iterations or 0) > 1 or len(names) > len(set(names))
@@ -266,7 +201,7 @@ def _check(told: list[float], shown: list[tuple[str, float]], name: str, number:
 
 
 def _value(
-    run: _Run,
+    run: Run,
     number: int,
     name: str,
     raw: str,
@@ -296,7 +231,7 @@ def _value(
     )
 
 
-def _told(run: _Run, params: dict[str, Any]) -> dict[str, Any]:
+def _told(run: Run, params: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a figure."""
     key = run.iterations, *params.items()
     known = run.told.get(key)
@@ -305,14 +240,14 @@ def _told(run: _Run, params: dict[str, Any]) -> dict[str, Any]:
     return known
 
 
-def _depends(run: _Run, rest: tuple[int, ...]) -> tuple[int, ...]:
+def _depends(run: Run, rest: tuple[int, ...]) -> tuple[int, ...]:
     depends = tuple(sorted({*run.depends.values(), run.titles, *rest} - {0}))
     if depends != run.last:
         run.last = depends
     return run.last
 
 
-def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
+def _iterations(run: Run, end: int) -> Iterator[Value | Doubt]:
     """Single iterations where the command asks for several: they are the repetitions (else they are the summary)."""
     if run.version and not run.summed:
         yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} shows no summary")
@@ -326,7 +261,7 @@ def _iterations(run: _Run, end: int) -> Iterator[Value | Doubt]:
 
 PARSER = Parser(
     name="mdtest",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -254,3 +254,64 @@ def test_a_row_of_csv_with_more_or_fewer_cells_than_titles_is_refused(row: str) 
     titles = "access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),close(s),total(s),numTasks,iter"
     values, doubts = reading.read(ior.PARSER, titles + "\n" + row + "\n")
     assert not values and {d.code for d in doubts} & {"long-row", "short-row"}
+
+
+@pytest.mark.parametrize(("text", "lines", "code"), [
+    ("read 22660 2097152 4.00 0.011624 4.34 2.70\n4.34 0", [1], "no-header"),  # mail wrapped it
+    ("read 22660 2097152 4.00 0.011624 4.34 2.70\nand so on", [], "no-header"),
+    ("write,30.3,30.4,1.5,131072.0,1024.0,15.0,202.2,35.1,202.7,48,0\nread,2012.0,2026.8,0.1,131072.0,1024.0,0,0,0,0,48,0", [],
+     "no-header")])
+def test_rows_without_titles_give_the_bandwidth_at_most_and_a_warning(text: str, lines: list[int], code: str) -> None:
+    assert ior.PARSER.anchor.search(text)
+    values, doubts = reading.read(ior.PARSER, text)
+    assert [v.line for v in values] == lines
+    assert [d.code for d in doubts] == [code]
+
+
+def test_a_blank_line_between_rows_of_csv_ends_no_table() -> None:
+    titles = "access,rank,runtime-with-openclose,runtime,throughput-withopenclose,throughput\n"
+    row = "read,{},2.9e+02,2.8e+02,7.7e+08,7.8e+08\n"
+    values, _ = reading.read(ior.PARSER, titles + row.format(0) + "\n" + row.format(1) + "\nread,2,\n")
+    assert {v.line for v in values} == {2, 4}
+
+
+WRAPPED = """IOR-3.3.0: MPI Coordinated Test of Parallel I/O
+Command line        : /home/me/ior/src/ior -a POSIX -F -t 2m -b 4g
+-i 1 -o /mnt/beegfs/datafiles/ior_easy/ior_file_easy -e -O
+stoneWallingStatusFile=/mnt/beegfs/stonewall
+Machine             : Linux node1
+"""
+
+
+def test_a_command_that_mail_wrapped_is_whole_again() -> None:
+    row = "write     865.20     865.20     0.001      4194304    2048.00    0.002      4.73       0.001      4.73       0"
+    values, _ = reading.read(ior.PARSER, f"{WRAPPED}{NEW}\n{row}\n")
+    assert {v.params["command"][-11:] for v in values} == {"s/stonewall"}
+    assert {v.params["fsync"] for v in values} == {"on"}
+    assert {v.told["host"][0] for v in values} == {"node1"}
+
+
+SUMMED = """mdtest-3.4.0+dev was launched with 4 total task(s) on 1 node(s)
+Command line used: /opt/io500/bin/mdtest -F -P -d ./out/mdt -n 20000000
+-x ./out/stonewall -u -N 1
+SUMMARY rate: (of 1 iterations)
+   Operation                      Max            Min           Mean        Std Dev
+   ---------                      ---            ---           ----        -------
+"""
+
+
+@pytest.mark.parametrize(("row", "stats"), [
+    ("   File creation               17659.771      17659.771      17659.7", ["max", "min"]),
+    ("   File creation               17659.771      17659.771      17659.771", ["max", "min", "mean"]),
+    ("   File creation               17659.7", [])])
+def test_of_a_row_that_is_cut_the_whole_figures_are_taken(row: str, stats: list[str]) -> None:
+    values, doubts = reading.read(mdtest.PARSER, SUMMED + row)
+    assert [v.stat for v in values] == stats
+    assert {v.params["access"] for v in values} <= {"directory per task"}
+    assert {"cut", "short-row"} & {d.code for d in doubts}
+
+
+def test_rows_whose_summary_line_is_lost_warn() -> None:
+    lines = [line for line in SUMMED.split("\n") if "SUMMARY" not in line]
+    values, doubts = reading.read(mdtest.PARSER, "\n".join([*lines[:-1], "   File creation    1.000   1.000   1.000   0.000", ""]))
+    assert not values and "no-header" in {d.code for d in doubts}
