@@ -5,6 +5,7 @@ import sys
 
 from django.core.management.base import BaseCommand
 
+from webapp import ready
 from webapp.exporting import write_csv, write_jsonl
 
 
@@ -16,6 +17,7 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=("csv", "jsonl"), default="csv")
 
     def handle(self, *, format, **options):
+        ready.prepare(self.stderr.write)
         out = self.stdout._out if hasattr(self.stdout, "_out") else sys.stdout
         count = (write_csv if format == "csv" else write_jsonl)(out)
         self.stderr.write(f"{count} measurements")

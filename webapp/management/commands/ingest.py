@@ -13,7 +13,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, connections
 
-from webapp import blobs, doors, packing, storing
+from webapp import blobs, doors, packing, ready, storing
 from webapp.models import Archive
 from webapp.receiving import receive
 from webapp.tasks import ingest_archive
@@ -35,6 +35,7 @@ class Command(BaseCommand):
         missing = [str(path) for path in paths if not path.exists()]
         if missing:
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
+        ready.prepare(self.stderr.write)
         work = partial(ingest_one, owner_id=doors.account(user).pk, public=not private, title=title)
         good = []
         for well, told in _each(work, paths, min(jobs, len(paths))):

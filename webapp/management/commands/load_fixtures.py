@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from webapp import gallery, packing, storing, studies
+from webapp import gallery, packing, ready, storing, studies
 from webapp.models import Archive, StudyFigure
 
 LIBRARY = "poolmark"
@@ -20,6 +20,7 @@ class Command(BaseCommand):
     help = __doc__
 
     def handle(self, **options):
+        ready.prepare(self.stderr.write)
         fixtures = Path(settings.BASE_DIR, "fixtures")
         folders = {name: digest(fixtures / name) for name in studies.shipped() if (fixtures / name).is_dir()}
         here = {archive.sha256 for archive in shipped() if not archive.withdrawn_reason.startswith(REPLACED)}

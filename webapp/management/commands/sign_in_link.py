@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand
 
-from webapp import doors
+from webapp import doors, ready
 
 
 class Command(BaseCommand):
@@ -15,5 +15,6 @@ class Command(BaseCommand):
         parser.add_argument("--base", default="", metavar="ADDRESS", help="address of the server, put before the path")
 
     def handle(self, *, user, base, **options):
+        ready.prepare(self.stderr.write)
         secret = doors.make_token(doors.account(user))
         self.stdout.write(f"{base.rstrip('/')}/sign-in/{secret}")

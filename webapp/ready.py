@@ -1,0 +1,62 @@
+"""A database that has what the code expects: commands meet one that no server has prepared yet."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, connection
+
+from webapp.embedded import SERVER
+
+_TURN = 0x4D494752  # "MIGR": the name of the lock under which a command prepares
+
+
+def prepare(say: Callable[[str], object]) -> None:
+    """Make the tables of a database that has none, as script/server does; bring one up to date that no server uses.
+
+    Two queries where there is nothing to do. Raises CommandError where the database does not answer, or is not this command's
+    to change.
+    """
+    try:
+        missing, fresh = _missing()
+    except OperationalError as error:
+        raise CommandError(f"The database does not answer: {str(error).strip()}\n{_where()}") from error
+    if not missing:
+        return
+    if not fresh and _is_served():
+        raise CommandError(f"The database is behind this version of Poolmark by {len(missing)} migrations, the first of them "
+                           f"{missing[0]}. Start script/server anew, or run `manage.py migrate` while no server uses it.")
+    say("Preparing the database.")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [_TURN])
+        try:
+            call_command("migrate", interactive=False, verbosity=0)
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [_TURN])
+
+
+def _missing() -> tuple[list[str], bool]:
+    """The migrations that are not applied, in order; and whether none is."""
+    wanted = sorted(path.stem for path in (Path(__file__).parent / "migrations").glob("[0-9]*.py"))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass('django_migrations')")
+        applied: set[str] = set()
+        if cursor.fetchone()[0]:
+            cursor.execute("SELECT name FROM django_migrations WHERE app = 'webapp'")
+            applied = {name for (name,) in cursor.fetchall()}
+    return [name for name in wanted if name not in applied], not applied
+
+
+def _is_served() -> bool:
+    """Whether a server may be using the database: one named by DATABASE_URL, or a script/server that runs on our own."""
+    lock = settings.POOLMARK_DATA / "lock"
+    return bool(os.environ.get("DATABASE_URL")) or (lock.exists() and lock.read_text() == SERVER)
+
+
+def _where() -> str:
+    if os.environ.get("DATABASE_URL"):
+        return "Its address is that of DATABASE_URL; without this variable a database of our own is started."
+    return "Its log is in the folder log/ of the data folder."
