@@ -26,6 +26,7 @@ _ESCAPED = re.compile(r"\\([-_*#+|<>.\[\]()!=~`{}&^$:])")
 _SURELY = re.compile(r"\\[-_*+#|\[\]<>]")
 _UNDERSCORE = re.compile(r"(?<=\w)\\_(?=\w)")
 _WINDOWS = re.compile(r"\b[A-Z]:\\")
+_BOLD = re.compile(r"(?<![\w*])(?:\*{2,3}(\d[^*\n]{0,40}?)\*{2,4}|\*(\d[\d.,]* ?[kKMGT]i?B/s(?:ec)?)\*)(?![\w*])")
 _BROKEN = re.compile(r"[^\s\\]\\\Z")
 STRING = re.compile(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)')[,;]?\s*\Z""")
 _CELLS = re.compile(r'(?<!")"[,;\t]"(?!")')  # several cells in a row, which are a table's
@@ -50,6 +51,8 @@ def unmarked(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
     if "[/" in body and (tags := {found[1].lower() for found in _BOARD.finditer(body)}):
         board = re.compile(rf"(?i)\[(?:/?(?:{'|'.join(sorted(tags))})|(?:{'|'.join(sorted(tags))})=[^\]\n]{{0,80}})\]")
         lines = [board.sub("", line) if "]" in line else line for line in lines]
+    if "*" in body and any("*" in line and _BOLD.search(line) for line in alike):
+        lines = [_BOLD.sub(lambda found: found[1] or found[2], line) if "*" in line else line for line in lines]
     if "\\_" in body and not _WINDOWS.search(body):
         lines = [_UNDERSCORE.sub("_", line) if "\\_" in line else line for line in lines]
     if "\\" in body and _is_escaped(alike):

@@ -44,6 +44,7 @@ _QP = re.compile(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])"
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
 _QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$|^.{59,75}=$", re.M)
 _NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
+_ONE_LINE = dict.fromkeys((0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, 0x2028, 0x2029), " ")  # an entity breaks no line of the file
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 
 
@@ -88,7 +89,7 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
     `alike`: a line of each kind among them, `body`: these, or all, joined.
     """
     if "&" in body and _ENTITY.search(body):
-        lines = alike = [html.unescape(line).replace("\u00a0", " ") if "&" in line else line for line in lines]
+        lines = alike = [html.unescape(line).translate(_ONE_LINE) if "&" in line else line for line in lines]
         body = "\n".join(lines)
     if "[" in body and _LISTS.search(body):
         lines = alike = _listed(lines)

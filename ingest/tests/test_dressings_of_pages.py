@@ -42,6 +42,7 @@ PAGES: dict[str, Callable[[str], str | bytes]] = {
     "size of a board": lambda text: f'[SIZE=1][FONT="Courier New"]{text}[/FONT][/SIZE]\n',
     "escaped signs": lambda text: re.sub(r"([*_#\[\]|>+-])", r"\\\1", text),
     "escaped underscores": lambda text: re.sub(r"(?<=\w)_(?=\w)", r"\\_", text),
+    "rates in bold": lambda text: re.sub(r"\b(\d+(?:\.\d+)? ?[kKMG]i?B/s(?:ec)?)\b", r"***\1***", text),
     "box": _lines(lambda line: f"| {line.ljust(90)} |" if "|" not in line else line),
     "drawn box": _lines(lambda line: f"\u2502 {line.ljust(90)} \u2502"),
     "cells of a spreadsheet": _lines(lambda line: '"' + line.replace('"', '""') + '"'),
@@ -101,6 +102,7 @@ def it_leaves_what_only_looks_like_it(text: str) -> None:
 @pytest.mark.parametrize(("text", "left"), (
     ("1 GB\r2 GB\r3 GB\r4 GB", "4 GB"),  # written over, not lines
     ("in 3 s =11.5 MB/s\na =3D b=20\nc =3D d\n", "in 3 s =11.5 MB/s\na = b \nc = d\n"),  # no mailer writes a digit as =11
+    ('a<p title="x&#10;y&#13;">&nbsp;b</p>\nc\n', 'a<p title="x y "> b\nc\n'),  # an entity breaks no line
     ("caf=E9 =3D a=20\nb =3D c\n", "caf\u00e9 = a \nb = c\n"),
 ))
 def it_takes_no_more_away(text: str, left: str) -> None:
