@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from ingest import damage
@@ -11,6 +12,7 @@ from ingest.margins import without_margin
 from ingest.noise import without_noise, without_noise_in_parts
 from ingest.records import Doubt
 from ingest.signs import plain
+from ingest.strings import unfolded
 from ingest.text import Gapped, Lines, Text, parts
 from ingest.transcript import commands
 
@@ -38,6 +40,11 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
         doubts.append(Doubt(line, "encoding", "NUL bytes stand here; what they took the place of is lost."))
         decoded = damage.marked(decoded)
     decoded = unwrapped(plain(decoded))
+    origins = None
+    if not gaps and len(decoded) <= LONG:
+        decoded, origins = unfolded(decoded)
+        if origins is not None:  # the doubts so far tell lines of the file
+            doubts = [Doubt(bisect_left(origins, doubt.line) + 1, doubt.code, doubt.message) for doubt in doubts]
     if "\x1b" in decoded:
         decoded = _ESCAPE.sub("", decoded)
     if "\r" in decoded:
@@ -59,6 +66,7 @@ def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> t
             before = text.lines
             text = Text(path, lines, "\n".join(lines))
             text.hosts = hosts_of(before, lines)
+    text.origins = origins
     text.commands = commands(text)
     return text, doubts
 

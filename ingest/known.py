@@ -44,7 +44,7 @@ class Known:
 
     def keep(self, found: Findings, text: Text, before: int) -> None:
         """Remembers what was found in the text, but for the first `before` doubts, which are the container's."""
-        if found.values or found.size > _LARGEST or text.asked:
+        if found.values or found.size > _LARGEST or text.asked or text.origins is not None:
             return
         if len(self._seen) >= _MOST:
             self._seen.clear()

@@ -18,6 +18,7 @@ from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Warni
 from ingest.repetitions import Repetitions
 from ingest.resolve import Resolver
 from ingest.shelf import Shelf, Shelved
+from ingest.strings import placed
 
 Progress = Callable[[int, int | None, int], None]
 
@@ -42,7 +43,9 @@ def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | Sequence[State
 def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
     with closing(Shelf()) as shelf:
         found, loose = _found(archive.files(path, name, limits, recognise.Judge), progress, known, shelf)
-        yield from _records(found, stated, progress or (lambda done, total, values: None))
+        records = _records(found, stated, progress or (lambda done, total, values: None))
+        origins = {findings.path: findings.origins for findings in found if findings.origins is not None}
+        yield from placed(records, origins) if origins else records
         yield from loose
 
 
@@ -76,7 +79,7 @@ def look_at(entry: archive.Entry, known: Known) -> Findings:
         data = b""  # a large log need not be kept twice
     recognise.look(found, text, data)
     if text is not None:
-        found.commands = text.commands
+        found.commands, found.origins = text.commands, text.origins
         known.keep(found, text, len(entry.doubts))
     return found
 

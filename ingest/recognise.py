@@ -4,7 +4,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
@@ -38,6 +38,7 @@ class Findings:
     readers: list[Reader] = field(default_factory=list)
     commands: list = field(default_factory=list)
     unreadable: bool = False
+    origins: Sequence[int] | None = None  # the line of the file for each line of the text, where they are not the same
 
     @property
     def status(self) -> str:

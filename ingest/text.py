@@ -131,10 +131,11 @@ class Text:
     return overwrote, without a prefix that every line carries (mail quoting, host or time stamps). Line numbers are
     those of the file as uploaded (counted by line feeds). `body` is the lines joined by line feeds.
     `commands` are those of the transcript, in line order. `asked`: somebody asked for the folders of the file, so that
-    what was found may not hold for equal bytes elsewhere. `hosts`: line -> the host that its prefix named.
+    what was found may not hold for equal bytes elsewhere. `hosts`: line -> the host that its prefix named. `origins`: where
+    lines stood in strings, the line of the file for each line here (`ingest.strings`).
     """
 
-    __slots__ = ("_alike", "_each", "_kinds", "_path", "_starts", "asked", "body", "commands", "hosts", "lines", "name")
+    __slots__ = ("_alike", "_each", "_kinds", "_path", "_starts", "asked", "body", "commands", "hosts", "lines", "name", "origins")
 
     def __init__(self, path: str, lines: Sequence[str], body: str = "", commands: list[Command] | None = None) -> None:
         self.name = path.rpartition("/")[2]
@@ -143,6 +144,7 @@ class Text:
         self.commands: list[Command] = [] if commands is None else commands
         self.hosts: dict[int, str] = {}
         self.asked = False
+        self.origins: Sequence[int] | None = None
         self._path = path
         self._starts: Sequence[int] | None = None
         self._kinds: list[str] | None = None

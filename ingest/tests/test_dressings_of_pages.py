@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from ingest import read
 from ingest.decoding import read_text
+from ingest.records import Evidence, Measurement, Warning
 from ingest.tests.test_dressings import OUTPUTS, _before, _clock, _differing, _inside
 
 
@@ -56,6 +58,15 @@ PAGES: dict[str, Callable[[str], str | bytes]] = {
     "line separators": lambda text: text.replace("\n", "\u2028"),
     "quoted-printable": lambda text: quopri.encodestring(text.encode()).decode(),
 }
+STRINGS: dict[str, Callable[[str], str | bytes]] = {
+    "JSON": lambda text: json.dumps({"host": "n1", "stdout": text}) + "\n",
+    "JSON over lines": lambda text: json.dumps({"rc": 0, "stdout": text}, indent=2) + "\n",
+    "JSON's list in a row": lambda text: json.dumps({"stdout_lines": text.split("\n")}) + "\n",
+    "both of Ansible": lambda text: json.dumps({"stdout": text, "stdout_lines": text.rstrip("\n").split("\n")}) + "\n",
+    "Ansible's one line": lambda text: "n1 | CHANGED | rc=0 | (stdout) " + text.replace("\n", "\\n") + "\n",
+    "bytes of Python": lambda text: repr(text.encode()) + "\n",
+    "a shell's answer": lambda text: "Out[3]: " + repr(text) + "\n",
+}
 LOGS: dict[str, Callable[[str], str | bytes]] = {name: _before(prefix) for name, prefix in {
     "gh run view": lambda at: f"bench\tRun tests\t2024-03-01T{_clock(at)}.1234567Z ",
     "GitLab": lambda at: f"2024-03-01T{_clock(at)}.123456Z 01O ",
@@ -83,7 +94,7 @@ LOGS: dict[str, Callable[[str], str | bytes]] = {name: _before(prefix) for name,
 
 @pytest.mark.parametrize("name", OUTPUTS[::6])
 def it_reads_the_same_from_pages_and_logs(name: str, tmp_path: Path) -> None:
-    assert _differing(name, PAGES | LOGS, tmp_path) == {}
+    assert _differing(name, PAGES | STRINGS | LOGS, tmp_path) == {}
 
 
 @pytest.mark.parametrize("text", (
@@ -112,3 +123,17 @@ def it_takes_no_more_away(text: str, left: str) -> None:
 def _read(text: str) -> str | None:
     read, _ = read_text("a", text.encode())
     return read and read.body
+
+
+def it_tells_the_line_of_the_file_for_what_stands_in_a_string(tmp_path: Path) -> None:
+    file, blocks = tmp_path / "a.json", []
+    for seconds in (4, 5):
+        printed = ("compression=lz4\n$ dd if=/dev/zero of=x\n1+0 records in\n1+0 records out\n"
+                   f"1048576 bytes (1.0 MB) copied, {seconds} s, {1.048576 / seconds:.3g} MB/s\n")
+        blocks.append(json.dumps({"rc": 0, "stderr": printed}))
+    file.write_text("\n".join([*blocks, json.dumps({"stderr": "a\nb\nreal 0m1."})]))
+    found = list(read([file]))
+    assert [(one.line, one.value) for one in found if isinstance(one, Measurement) and one.unit == "s"] == [(1, 4), (2, 5)]
+    assert {one.config_from["pool.compression"] for one in found if isinstance(one, Measurement)} == {f"{file}:1", f"{file}:2"}
+    assert {one.line for one in found if isinstance(one, Evidence)} == {1, 2}
+    assert {one.line for one in found if isinstance(one, Warning)} <= {1, 2, 3}

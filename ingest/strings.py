@@ -1,0 +1,91 @@
+"""Outputs kept as one string of JSON, YAML or Python, their line feeds written `\\n`: the lines, below the line they stand on.
+
+Ansible's results (`"stdout": "..."`, `| (stdout) ...` of its one-line form), logs of runners, `repr` of a shell: RFC 8259,
+section 7; Python's lexical analysis, string literals. The lines that come out have no line of the file to themselves:
+`Origins` tells which line holds each, and every record tells that one.
+"""
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ingest.records import Evidence, Measurement, Record, Warning
+
+Origins = Sequence[int]  # index of a line -> the line of the file, 1-based
+
+_KEY = (r"(?:stdout|stderr|std_?out\w{0,8}|console|output|out|msg|message|log|logs|results?|text|body|data|content|raw|report"
+        r"|response|res)")
+_DOUBLE, _SINGLE = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'"
+_HELD = re.compile(
+    rf"""(?:(?P<quote>["']?)\b{_KEY}(?P=quote)\s*(?::|=>)\s*[bu]?|^\s*(?:Out\[\d+\]:\s*)?[bu]?)(?P<string>{_DOUBLE}|{_SINGLE})(?!\s*(?::|=>))"""
+    rf"""|["']\w{{0,20}}_lines["']:\s*\[(?P<list>\s*{_DOUBLE}(?:\s*,\s*{_DOUBLE})+)\s*\]"""
+    r"""|\|\s+rc=\d+\s+\|\s+\((?:stdout|stderr)\)\s(?P<rest>.*\\n.*)$""", re.IGNORECASE)
+_ONE = re.compile(_DOUBLE)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)")
+_MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "0": ""}
+_PRETTY = re.compile(r"_lines[\"']?:? *(?:=> *)?\[[ \t]*$", re.M)  # the same lines follow, each on its own
+_LEAST = 2  # line feeds that tell an output from a message
+
+
+def unfolded(body: str) -> tuple[str, Origins | None]:
+    """The text with the lines of such strings below the line on which they stand, and the origins of its lines then."""
+    if ("\\n" not in body and "_lines" not in body) or _PRETTY.search(body):
+        return body, None
+    out: list[str] = []
+    origins = array("q")
+    for number, line in enumerate(body.split("\n"), 1):
+        held = _held(line) if len(line) > _LEAST and ("\\n" in line or "_lines" in line) else []
+        out += held or [line]
+        origins.extend([number] * len(held or [line]))
+    return ("\n".join(out), origins) if len(out) > origins[-1] else (body, None)
+
+
+def _held(line: str) -> list[str]:
+    """The line without its strings, and the lines of these; nothing where none is held."""
+    lines: list[str] = []
+    rest, at = "", 0
+    for found in _HELD.finditer(line):
+        if found["list"]:
+            new = [_meant(one[0][1:-1]) for one in _ONE.finditer(found["list"])]
+        else:
+            string = found["string"][1:-1] if found["string"] else found["rest"]
+            new = _meant(string).split("\n") if string.count("\\n") >= _LEAST else []
+        if len(new) > _LEAST:
+            rest, at = rest + line[at : found.start()], found.end()
+            lines += ["", *new, ""] if not set(new) <= set(lines) else []  # what is told twice is one output
+    return [rest + line[at:], *lines] if lines else []
+
+
+def _meant(string: str) -> str:
+    return _ESCAPE.sub(_sign, string) if "\\" in string else string
+
+
+def _sign(found: re.Match[str]) -> str:
+    escape = found[1]
+    return chr(int(escape[1:], 16)) if len(escape) > 1 else _MEANT.get(escape, escape)
+
+
+def placed(records: Iterable[Record], origins: Mapping[str, Origins]) -> Iterator[Record]:
+    """The records with the lines of the file instead of those of its unfolded text."""
+    for record in records:
+        own = origins.get(record.file)
+        if isinstance(record, Measurement):
+            record.config_from = {key: _place(place, origins) for key, place in record.config_from.items()}
+            record.duplicate_of = record.duplicate_of and _place(record.duplicate_of, origins)
+            record.cache = record.cache and (record.cache[0], _place(record.cache[1], origins))
+        if own and isinstance(record, Measurement | Evidence | Warning) and isinstance(record.line, int):
+            record = _on(record, own[min(record.line, len(own)) - 1])
+        yield record
+
+
+def _on(record: Any, line: int) -> Any:
+    return replace(record, line=line)
+
+
+def _place(place: str, origins: Mapping[str, Origins]) -> str:
+    path, _, line = place.rpartition(":")
+    own = origins.get(path)
+    return f"{path}:{own[min(int(line), len(own)) - 1]}" if own and line.isdecimal() and int(line) else place
