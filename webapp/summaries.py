@@ -248,7 +248,8 @@ def refresh(archive: int, keys: Iterable[Key]) -> None:
 
 
 # By run and its range of ids, since the values of a run lie side by side; then the wanted keys are picked out of them.
-# The steps are kept apart, since the planner cannot know that the ranges of ids are short and would turn them around.
+# The steps are kept apart, since the planner cannot know that the ranges of ids are short and would turn them around; and the
+# keys are looked up by hash (what is asked `IS TRUE` is no join), since of a new archive it believes that there is one value.
 _RECOMPUTE = f"""
 INSERT INTO webapp_summary ({", ".join(_QUOTED)})
 WITH k AS MATERIALIZED (SELECT * FROM {_KEYS}),
@@ -262,8 +263,8 @@ taken AS MATERIALIZED (
     ) m WHERE m.counted
 ),
 hit AS MATERIALIZED (
-    SELECT k.*, t.id, t.value FROM taken t
-    JOIN k ON (k.metric, k.configuration, k.workload) = (t.metric_id, t.configuration_id, t.workload_id)
+    SELECT t.metric_id AS metric, t.configuration_id AS configuration, t.workload_id AS workload, t.id, t.value FROM taken t
+    WHERE ((t.metric_id, t.configuration_id, t.workload_id) IN (SELECT metric, configuration, workload FROM k)) IS TRUE
 ),
 bucketed AS (
     SELECT metric, configuration, workload, count(*) AS n,

@@ -121,12 +121,13 @@ def bundle_collection(name: str) -> None:
 
 
 class _Progress:
-    """Notes how far the reading is, at most every half second, outside of any transaction; of what takes longer its end too."""
+    """Notes how far the reading is, at most every half second, outside of any transaction; of what takes longer each step's
+    beginning and end too."""
 
     def __init__(self, archive_id: int) -> None:
         self.archive_id, self.last, self.noted = archive_id, monotonic(), False
 
     def __call__(self, done: int, total: int | None, measurements: int) -> None:
-        if monotonic() - self.last >= _EVERY or (self.noted and done == total):
+        if monotonic() - self.last >= _EVERY or (self.noted and done in (0, total)):
             self.last, self.noted = monotonic(), True
             _note(self.archive_id, files_done=done, files_total=total or 0, measurements=measurements)

@@ -1,8 +1,8 @@
 """script/bench NAME [--json FILE] [--against FILE] [ARGS of the benchmark].
 
 Every file beside this one that has `run(args) -> dict` is a benchmark and is called as the file; `all` runs each with
-its defaults. `run` gives figures by name: [median, minimum, maximum], or one number. A file may add ARGS by
-`arguments(parser)`.
+its defaults, `all --small` with what its `SMALL` says, to see in minutes that all of them run. `run` gives figures by
+name: [median, minimum, maximum], or one number. A file may add ARGS by `arguments(parser)`.
 """
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def parser_of(modules: dict[str, object]) -> argparse.ArgumentParser:
     for name, module in modules.items():
         one = names.add_parser(name, parents=[shared], help=(module.__doc__ or "").split("\n")[0])
         getattr(module, "arguments", lambda parser: None)(one)
-    names.add_parser("all", parents=[shared], help="every benchmark with its defaults")
+    every = names.add_parser("all", parents=[shared], help="every benchmark with its defaults")
+    every.add_argument("--small", action="store_true", help="each with as little as tells that it runs")
     return ask
 
 
@@ -48,7 +49,8 @@ def main() -> None:
         ask.error(f"there is no folder {args.json.parent} for {args.json.name}")
     figures: dict[str, object] = {}
     for name in modules if args.name == "all" else [args.name]:
-        chosen = ask.parse_args([name]) if args.name == "all" else args
+        small = modules[name].SMALL if args.name == "all" and args.small else ()
+        chosen = ask.parse_args([name, *small]) if args.name == "all" else args
         figures |= {f"{name}: {figure}": value for figure, value in modules[name].run(chosen).items()}
     show(figures, earlier)
     if args.json:

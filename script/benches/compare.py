@@ -8,6 +8,7 @@ import sys
 from benches import common, data
 
 SIZES = (10_000, 100_000)
+SMALL = ("--sizes", "2000,6000", "--rounds", "1")
 ADDRESSES = ("/compare?metric=write.throughput&x=compression", "/compare?metric=read.throughput&tool=iozone&x=record_size",
              "/compare?metric=seek.rate&x=compression&series=os_family&baseline=off")
 

@@ -124,7 +124,7 @@ def _flat(one: dict) -> dict[str, object]:
 
 
 def _show(found: list[dict]) -> None:
-    """The table of all sizes, with the law of CPU (of rows for pages too)."""
+    """The table of all sizes: medians; and the law of the least CPU, which neighbours disturb least (of rows for pages too)."""
     counts = {name: [one["counts"][name] for one in found] for name in found[0]["counts"]}
     _line("", [f"{size:,}" for size in counts["measurements"]], "")
     for name, values in counts.items():
@@ -135,14 +135,14 @@ def _show(found: list[dict]) -> None:
         if all(some):
             _line(page, [f"{one['cold']['cpu'][0]:g} {one['cold']['clock'][0]:g}; {one['warm']['cpu'][0]:g} "
                          f"{one['warm']['clock'][0]:g}; {one['queries']}, {one['rows']}" for one in some],
-                  f"{laws.law(counts, [one['cold']['cpu'][0] for one in some], _NOISE['cpu'])} | rows: "
+                  f"{laws.law(counts, [one['cold']['cpu'][1] for one in some], _NOISE['cpu'])} | rows: "
                   f"{laws.law(counts, [one['rows'] for one in some], _NOISE['rows'])}")
     print("\nJobs: CPU and clock in ms")
     for job in found[0]["jobs"]:
         some = [one["jobs"].get(job) for one in found]
         if all(some):
             _line(job, [f"{one['cpu'][0]:g} {one['clock'][0]:g}" for one in some],
-                  laws.law(counts, [one["cpu"][0] for one in some], _NOISE["cpu"]))
+                  laws.law(counts, [one["cpu"][1] for one in some], _NOISE["cpu"]))
     for name in found[0]["memory"]:
         some = [one["memory"][name] for one in found]
         _line(name, [f"{value:g}" for value in some], laws.law(counts, some))

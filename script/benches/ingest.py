@@ -12,6 +12,7 @@ from pathlib import Path
 from benches import common, data
 
 ROWS = 1_000_000
+SMALL = ("--measurements", "3000", "--rounds", "1")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

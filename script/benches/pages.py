@@ -13,6 +13,7 @@ PAGES = ("/", "/compare?metric=write.throughput&x=compression", "/compare?metric
          "/compare.csv?metric=seek.rate&x=compression",
          "/archives", "/archives/1", "/systems", "/systems/1", "/configurations/1", "/runs/1")
 SIZES = (100_000,)
+SMALL = ("--sizes", "2000", "--rounds", "1", "--seconds", "0.2")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

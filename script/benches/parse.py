@@ -18,6 +18,7 @@ from ingest.archive import Entry
 from ingest.known import Known
 
 GOAL = 25  # times longer than splitting into lines and words that no tool should take
+SMALL = ("--rounds", "1", "--kilobytes", "10", "--measurements", "3000", "--log", "2")
 SAMPLES = common.ROOT / "ingest" / "tests" / "samples"
 
 

@@ -19,6 +19,7 @@ from webapp.comparison import Row, Texts
 from webapp.selection import Selection
 
 NS = (3, 5, 10, 30)
+SMALL = ("--trials", "20")
 NOISES = ("normal", "log-normal")
 LIMIT = 0.064
 """5 % and two standard errors of 1,000 trials: 0.05 + 2 sqrt(0.05 * 0.95 / 1000)."""

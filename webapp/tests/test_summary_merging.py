@@ -2,6 +2,7 @@
 import random
 
 import pytest
+from django.db import connection
 
 from webapp import summaries
 from webapp.tests import making
@@ -37,3 +38,18 @@ def it_merges_as_python_does(there, comes, behind):
 def it_copies_what_nobody_else_has_and_leaves_what_the_archive_has_not():
     mine, theirs = folded([1.0, 3.0], 9), folded([2.0] * (LIMIT + 1), 50)
     assert merged({(1, 1, 1): theirs}, {(1, 1, 2): mine}) == {(1, 1, 1): theirs, (1, 1, 2): mine}
+
+
+def it_looks_keys_up_by_hash_whatever_the_planner_believes(monkeypatch):
+    """Of rows that are new it believes that there is one: as a join each value was held against each key."""
+    plans = []
+    monkeypatch.setattr(summaries, "_RECOMPUTE", "EXPLAIN " + summaries._RECOMPUTE)
+    with connection.execute_wrapper(lambda execute, sql, *more: _told(plans, execute(sql, *more), more[-1]["cursor"], sql)):
+        summaries.refresh(MINE, [(1, at, at) for at in range(500)])
+    assert "hashed SubPlan" in plans[0], plans[0]
+
+
+def _told(plans: list[str], answer, cursor, sql: str):
+    if sql.startswith("EXPLAIN"):
+        plans.append("\n".join(row[0] for row in cursor.fetchall()))
+    return answer

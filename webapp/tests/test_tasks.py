@@ -122,7 +122,7 @@ def test_it_tells_the_end_of_what_took_long_and_nothing_of_a_short_one(monkeypat
     long, short = tasks._Progress(1), tasks._Progress(2)
     short(3, 3, 3)
     assert noted == []
-    for done in (1, 2, 3):
-        clock[0] = 0.5 + done / 10
-        long(done, 3, done)
-    assert noted == [1, 3]
+    for done, total in ((1, None), (2, None), (3, None), (0, 3), (1, 3), (2, 3), (3, 3)):
+        clock[0] += 0.2
+        long(done, total, 3)
+    assert noted == [3, 0, 3], "of seven within 1.4 s"

@@ -38,9 +38,10 @@ def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -
     with transaction.atomic():
         owner, busiest = doors.account("growth-bench"), facts.busiest()
         archive = jobs.own(place, 0, owner)
-        frozen = permalinks.freeze(permalinks.draft(parse([("metric", facts.METRIC), ("x", "compression")]), owner, "", ""), owner)
+        frozen = [permalinks.freeze(permalinks.draft(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""),
+                                    owner).pk for only in ([("archive", str(archive.pk))], [])]
         shown = found["pages"] = {}
-        _told(shown, pages.figures(meter, pages.addresses(busiest, archive, frozen.pk), owner, requests))
+        _told(shown, pages.figures(meter, pages.addresses(busiest, archive, *frozen), owner, requests))
         found["memory"] = {"a process that has shown every page, MB": round(resident())}
         _told(done, jobs.of_archives(meter, place, owner, rounds))
         _told(done, jobs.of_freezing(meter, place, owner, rounds))

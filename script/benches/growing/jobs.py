@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -87,17 +86,18 @@ def _keys(archive: Archive) -> set[summaries.Key]:
 def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
     """Freezing what the owner sees, and the files of it."""
     archive = own(place, rounds + 1, owner, FROZEN)
-    selection = parse(parse_qsl(f"metric={facts.METRIC}&x=compression"))
+    small, whole = (parse(parse_qsl(f"metric={facts.METRIC}&x=compression{one}")) for one in (f"&archive={archive.pk}", ""))
     run = Run.objects.filter(archive_id=archive.pk).order_by("pk").first()
-    drafts = (("freeze a comparison", lambda title: permalinks.draft(selection, owner, title, "")),
+    drafts = (("freeze a comparison of one archive", lambda title: permalinks.draft(small, owner, title, "")),
               ("freeze a run", lambda title: permalinks.draft_run(run, title, "")),
               (f"freeze an archive of {FROZEN} runs", lambda title: permalinks.draft_archive(archive, title, "")))
     for name, draft in drafts:
         yield name, meter.several(
             (lambda n=n, draft=draft: permalinks.freeze(draft(f"bench {n}"), owner)) for n in range(rounds))
-    frozen = [one for one in Permalink.objects.filter(owner=owner, title__startswith="bench")
-              if json.loads(bytes(one.record))["kind"] == "comparison"]
-    yield "draw the comparison's files and bundle", meter.several((lambda one=one: _drawn(one)) for one in frozen[:2])
+    made: list[Permalink] = []
+    yield "freeze a comparison of everything", meter.several(
+        [lambda: made.append(permalinks.freeze(permalinks.draft(whole, owner, "bench", ""), owner))])
+    yield "draw its files and bundle", meter.several([lambda: _drawn(made[0])])
 
 
 def _drawn(permalink: Permalink) -> None:

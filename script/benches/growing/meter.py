@@ -4,11 +4,12 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from benches.common import told
 
+FEW = 5
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -40,9 +41,15 @@ class Meter:
         clock = time.perf_counter() - clock
         return self.cpu() - cpu, clock
 
-    def several(self, what: Iterator[Callable[[], object]], scale: float = 1e3) -> dict[str, list[float]]:
-        """`cpu` and `clock` as [median, minimum, maximum], in milliseconds unless scaled otherwise."""
-        found = [self.once(one) for one in what]
+    def several(self, what: Iterable[Callable[[], object]], scale: float = 1e3, seconds: float = 3.0) -> dict[str, list[float]]:
+        """`cpu` and `clock` as [median, minimum, maximum], in milliseconds unless scaled otherwise. Of more than five no
+        further one is begun after some `seconds`."""
+        found: list[tuple[float, float]] = []
+        begin = time.monotonic()
+        for one in what:
+            if len(found) >= FEW and time.monotonic() - begin > seconds:
+                break
+            found.append(self.once(one))
         return {name: told([scale * one[at] for one in found], 3) for at, name in enumerate(("cpu", "clock"))}
 
 

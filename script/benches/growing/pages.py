@@ -15,8 +15,9 @@ from webapp.tests.reading import rows_read
 from webapp.turns import take_turn
 
 
-def addresses(of: Busiest, own: Archive, frozen: str) -> dict[str, str]:
-    """Name -> address. `own`: the archive that is the same in every database; `of`: what is measured most often."""
+def addresses(of: Busiest, own: Archive, frozen: str, whole: str) -> dict[str, str]:
+    """Name -> address. `own`: the archive that is the same in every database, `frozen` of it; `of`: what is measured
+    most often, `whole` of everything."""
     run = Run.objects.filter(archive_id=own.pk).order_by("pk").first()
     path = own.files.filter(measurements__gt=0).order_by("pk").first().path
     return {
@@ -39,7 +40,8 @@ def addresses(of: Busiest, own: Archive, frozen: str) -> dict[str, str]:
         "a run": f"/runs/{run.pk}",
         "/studies": "/studies",
         "/honesty": "/honesty",
-        "a permalink": f"/p/{frozen}",
+        "a permalink of one archive": f"/p/{frozen}",
+        "a permalink of everything": f"/p/{whole}",
         "own permalinks (their owner)": "/permalinks",
         "/upload (signed in)": "/upload",
     }
