@@ -97,17 +97,17 @@ def it_takes_no_address_for_a_prompt(line: str) -> None:
     assert commands(Text("t", [line], line)) == []
 
 
-DD = """\
-1024+0 records in
-1024+0 records out
-1073741824 bytes (1.1 GB, 1.0 GiB) copied, {}, 100 MB/s
-"""
+def _dd(took: str) -> str:
+    rate = 1073.741824 / float(took.split()[0])
+    return f"1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, {took}, {rate:.0f} MB/s\n"
+
+
 UNAME = "Linux {} {} #1 SMP Fri Jul 10 00:24:02 UTC 2020 x86_64 x86_64 x86_64 GNU/Linux\n"
 
 
 def _both(form: str) -> str:
     """What two hosts print, told apart by that line before each."""
-    told = [(UNAME.format("node01", "5.4.0-42"), DD.format("4.2 s")), (UNAME.format("node02", "4.18.0"), DD.format("9.1 s"))]
+    told = [(UNAME.format("node01", "5.4.0-42"), _dd("4.2 s")), (UNAME.format("node02", "4.18.0"), _dd("9.1 s"))]
     return "".join(form.format(f"node0{at}") + part for parts in zip(*told, strict=True) for at, part in enumerate(parts, 1))
 
 
@@ -131,20 +131,20 @@ def it_tells_the_hosts_of_banners_and_of_ssh_apart(form: str, tmp_path: Path) ->
 
 def it_ends_a_remote_command_with_the_next_prompt(tmp_path: Path) -> None:
     run = "$ dd if=/dev/zero of=f\n"
-    text = f"$ uname -sr\nLinux 6.1.0\n$ ssh nas2 {run[2:]}{DD.format('2.0 s')}{run}{DD.format('3.0 s')}"
+    text = f"$ uname -sr\nLinux 6.1.0\n$ ssh nas2 {run[2:]}{_dd('2.0 s')}{run}{_dd('3.0 s')}"
     there, here = _configurations(text, tmp_path)
     assert there == {"host": "nas2"}
     assert here["kernel"] == "6.1.0" and "host" not in here
 
 
 def it_takes_a_pipe_over_ssh_for_work_of_both(tmp_path: Path) -> None:
-    (here,) = _configurations("me@a:~$ ssh b cat f | dd of=/tank/f\n" + DD.format("2.0 s"), tmp_path)
+    (here,) = _configurations("me@a:~$ ssh b cat f | dd of=/tank/f\n" + _dd("2.0 s"), tmp_path)
     assert here["host"] == "a"
 
 
 def it_reads_the_name_that_hostname_prints(tmp_path: Path) -> None:
     run = "$ dd if=/dev/zero of=f bs=1M count=1024\n"
-    first, second = DD.format("2.0 s"), DD.format("3.0 s")
+    first, second = _dd("2.0 s"), _dd("3.0 s")
     text = f"$ uname -sr\nLinux 6.1.0\n$ hostname\nalpha\n{run}{first}$ ssh beta\n$ hostname -s\nbeta\n{run}{second}"
     alpha, beta = _configurations(text, tmp_path)
     assert (alpha["host"], alpha["kernel"]) == ("alpha", "6.1.0")
@@ -153,19 +153,19 @@ def it_reads_the_name_that_hostname_prints(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("order", ["111222", "121212", "122112"])
 def it_reads_each_hosts_lines_by_themselves(order: str, tmp_path: Path) -> None:
-    lines = {"1": iter(DD.format("4.2 s").splitlines()), "2": iter(DD.format("9.1 s").splitlines())}
+    lines = {"1": iter(_dd("4.2 s").splitlines()), "2": iter(_dd("9.1 s").splitlines())}
     command = "$ pdsh -w node0[1-2] dd if=/dev/zero of=/tank/f bs=1M count=1024\n"
     (tmp_path / "log.txt").write_text(command + "".join(f"node0{at}: {next(lines[at])}\n" for at in order))
     found = list(read([str(tmp_path / "log.txt")]))
     told = {(one.config["host"], one.raw) for one in found if isinstance(one, Measurement) and one.metric == "write.elapsed"}
     assert told == {("node01", "4.2"), ("node02", "9.1")}
-    assert {one.code for one in found if isinstance(one, Warning)} == {"disagree"}  # the rate is made up
+    assert not any(isinstance(one, Warning) for one in found)
 
 
 @pytest.mark.parametrize("between", ["lz4", "gzip-6", "run-2", "Results", "Debian 12"])
 def it_takes_no_title_between_rules_for_a_host(between: str, tmp_path: Path) -> None:
     rule = "-" * 15
-    (one,) = _configurations(f"{rule}\n{between}\n{rule}\n{DD.format('2.0 s')}", tmp_path)
+    (one,) = _configurations(f"{rule}\n{between}\n{rule}\n{_dd('2.0 s')}", tmp_path)
     assert "host" not in one
 
 
@@ -175,7 +175,7 @@ def it_takes_no_title_between_rules_for_a_host(between: str, tmp_path: Path) -> 
     (("zstd-3", "zstd-9"), False), (("ext4", "disk3"), False),
 ])
 def it_takes_titles_of_a_loop_over_hosts_for_hosts(titles: tuple[str, str], hosts: bool, tmp_path: Path) -> None:
-    parts = [f"=== {title} ===\n{DD.format(took)}" for title, took in zip(titles, ("2.0 s", "3.0 s"), strict=True)]
+    parts = [f"=== {title} ===\n{_dd(took)}" for title, took in zip(titles, ("2.0 s", "3.0 s"), strict=True)]
     found = [one.get("host") for one in _configurations("".join(parts), tmp_path)]
     assert found == (list(titles) if hosts else [None] * len(found))
 
@@ -187,7 +187,7 @@ def it_takes_titles_of_a_loop_over_hosts_for_hosts(titles: tuple[str, str], host
     (("read", "write"), "", False),
 ])
 def it_reads_the_lines_of_hosts_named_by_letters(hosts: tuple[str, str], front: str, told: bool, tmp_path: Path) -> None:
-    both = zip(DD.format("4.2 s").splitlines(), DD.format("9.1 s").splitlines(), strict=True)
+    both = zip(_dd("4.2 s").splitlines(), _dd("9.1 s").splitlines(), strict=True)
     text = front + "".join(f"{host}: {line}\n" for lines in both for host, line in zip(hosts, lines, strict=True))
     found = [one.get("host") for one in _configurations(text, tmp_path)]
     assert (found == list(hosts)) is told
