@@ -78,11 +78,16 @@ def label_of(dimension: Dimension, text: str) -> str:
     if text == UNKNOWN:
         return "unknown"
     if dimension.type == SIZE and text.isascii() and text.isdigit():
-        return shown.size(int(text))
+        return _sized(text)
     if dimension.numeric and ".." in text:
         low, high = text.split("..", 1)
         return f"{low or 'any'} to {high or 'any'}"
     return text
+
+
+@lru_cache(20_000)
+def _sized(text: str) -> str:
+    return shown.size(int(text))
 
 
 _SIZE = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGTP]?)(i?)B?", re.I)

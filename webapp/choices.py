@@ -34,6 +34,7 @@ class Sieve:
         names = [name for name, _ in selection.filters]
         names += [] if selection.values("origin") else ["origin"]
         self.bits = {name: 1 << at for at, name in enumerate((SEARCH, *names))}
+        self._reasons: dict[int, str] = {}
 
     def failing(self, rows: Columns) -> np.ndarray:
         """What leaves each row out, as a set of `bits`: dimensions, or `q`. Derived and modelled values go by `origin`."""
@@ -61,9 +62,11 @@ class Sieve:
         """The rows that no filter leaves out."""
         return rows.take(self.failing(rows) == 0)
 
-    def named(self, bits: int) -> list[str]:
-        """A set of bits in words, in the order of the dimensions."""
-        return [name_of(name) for name in (*DIMENSIONS, SEARCH) if bits & self.bits.get(name, 0)]
+    def reason(self, bits: int) -> str:
+        """Why a choice would give nothing, in a sentence, by the set of bits that leave out every run of it."""
+        if bits not in self._reasons:
+            self._reasons[bits] = _why([name_of(name) for name in (*DIMENSIONS, SEARCH) if bits & self.bits.get(name, 0)])
+        return self._reasons[bits]
 
 
 class _Tally:
@@ -82,15 +85,16 @@ class _Tally:
             self._per[side, bit] = self._rows.per(side, np.where(passes, self._rows.n, 0))
         return np.bincount(codes.of, self._per[side, bit], len(codes.values))
 
-    def common(self, name: str, code: int) -> int:
-        """What leaves out every row of a value that does not pass, beside the dimension's own filter."""
-        side = side_of(name)
+    def common(self, name: str) -> list[int]:
+        """For each value of a dimension what leaves out every row of it, beside the dimension's own filter."""
+        side, codes = side_of(name), self._rows.sides.codes(name)
         if side not in self._common:
             size = len(self._rows.sides.workloads if side else self._rows.sides.configurations)
             every = self._common[side] = np.full(size, sum(self._sieve.bits.values()), self._failing.dtype)
             np.bitwise_and.at(every, self._rows.columns[side], self._failing)
-        met = self._common[side][self._rows.sides.codes(name).of == code]
-        return int(np.bitwise_and.reduce(met)) & ~self._sieve.bits.get(name, 0)
+        order, starts = codes.ordered
+        met = np.bitwise_and.reduceat(self._common[side][order], starts) & ~self._sieve.bits.get(name, 0)
+        return met.tolist()
 
 
 def facets(sieve: Sieve, rows: Columns, failing: np.ndarray | None = None) -> list[Facet]:
@@ -105,26 +109,33 @@ def facets(sieve: Sieve, rows: Columns, failing: np.ndarray | None = None) -> li
 def _facet(sieve: Sieve, name: str, rows: Columns, tally: _Tally) -> Facet:
     dimension, chosen, values = DIMENSIONS[name], sieve.selection.values(name), rows.sides.codes(name).values
     counts = tally.counts(name)
-    # Chosen ones first, then those that give something, then the others; then as people read them.
     strange = [text for text in chosen if text not in values]
-    ranked = [at for at, text in enumerate(values) if text in chosen] if chosen else []
-    ranked += [at for at in np.flatnonzero(counts).tolist() if values[at] not in chosen][:MOST]
-    ranked += [at for at in np.flatnonzero(counts == 0).tolist() if values[at] not in chosen][:MOST]
-    shown = [(values[at], at) for at in ranked[:max(0, MOST - len(strange))]] + [(text, -1) for text in strange[:MOST]]
-    shown.sort(key=lambda one: order(dimension, one[0]))
-    options = [_choice(sieve, dimension, text, at, values, counts, tally) for text, at in shown]
+    ranked = _ranked(values, chosen, counts)[:max(0, MOST - len(strange))]
+    ranked.sort()  # codes are in the order in which people read their values
+    found = counts[ranked].astype(int).tolist()
+    common = tally.common(name) if 0 in found else []
+    options = [Choice(text := values[at], label_of(dimension, text), count, text in chosen,
+                      "" if count else sieve.reason(common[at])) for at, count in zip(ranked, found, strict=True)]
+    if strange:
+        options += [_strange(dimension, text, values, counts) for text in strange[:MOST]]
+        options.sort(key=lambda choice: order(dimension, choice.text))
     low, high = _reach(dimension, values)
     return Facet(name, dimension.label, options, len(values) + len(strange) - len(options), dimension.numeric, low, high)
 
 
-def _choice(sieve: Sieve, dimension: Dimension, text: str, at: int, values: Sequence[str], counts: np.ndarray,
-            tally: _Tally) -> Choice:
-    """`at`: the code of the value, -1 where no row has it."""
-    count = int(counts[at]) if at >= 0 else _in_range(dimension, text, values, counts)
-    reason = ""
-    if not count:
-        reason = _why(sieve.named(tally.common(dimension.name, at))) if at >= 0 else _nothing(dimension, text, values)
-    return Choice(text, label_of(dimension, text), count, text in sieve.selection.values(dimension.name), reason)
+def _ranked(values: Sequence[str], chosen: Sequence[str], counts: np.ndarray) -> list[int]:
+    """Codes of values: chosen ones first, then those that give something, then the others; enough of each."""
+    giving, others = counts.nonzero()[0], (counts == 0).nonzero()[0]
+    if not chosen:
+        return giving[:MOST].tolist() + others[:MOST].tolist()
+    return [at for at, text in enumerate(values) if text in chosen] + [
+        at for some in (giving, others) for at in [at for at in some.tolist() if values[at] not in chosen][:MOST]]
+
+
+def _strange(dimension: Dimension, text: str, values: Sequence[str], counts: np.ndarray) -> Choice:
+    """A chosen value that no row has: a range, or what is not among these rows."""
+    count = _in_range(dimension, text, values, counts)
+    return Choice(text, label_of(dimension, text), count, True, "" if count else _nothing(dimension, text, values))
 
 
 def _in_range(dimension: Dimension, text: str, values: Sequence[str], counts: np.ndarray) -> int:
@@ -182,15 +193,14 @@ def axes(selection: Selection, rows: Columns) -> list[Choice]:
 
 
 def _axes(rows: Columns) -> list[Choice]:
-    told = [(name, dimension, rows.values(name)) for name, dimension in DIMENSIONS.items()]
-    return [Choice(name, dimension.label, len(values), False, _flat(dimension, values)) for name, dimension, values in told]
+    counts = rows.counts()
+    return [Choice(name, dimension.label, counts[name], False, "" if counts[name] > 1 else _flat(dimension, rows.values(name)))
+            for name, dimension in DIMENSIONS.items()]
 
 
 def _flat(dimension: Dimension, values: Sequence[str]) -> str:
-    """Why an axis would tell nothing apart; empty where it does."""
-    if len(values) > 1:
-        return ""
+    """Why an axis of one value at most would tell nothing apart."""
     if not values:
         return "No run passes the filters."
-    only = values[0]
+    [only] = values
     return "No run tells it." if only == UNKNOWN else f"Every run has the same: {label_of(dimension, only)}."

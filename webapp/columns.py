@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,7 +26,7 @@ DENSE = 4_000_000
 """Cells up to which a table over all combinations of codes is made; of more only those that occur."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Codes:
     """`values[of[i]]` is the value that configuration (or workload) i has; `texts` has the values as an array."""
 
@@ -37,6 +38,12 @@ class Codes:
     def unknown(self) -> int:
         """The code of what is not known; -1 where all is known."""
         return len(self.values) - 1 if self.values and self.values[-1] == UNKNOWN else -1
+
+    @cached_property
+    def ordered(self) -> tuple[np.ndarray, np.ndarray]:
+        """Places in `of` by their value, and where those of each value begin. Every value has some."""
+        order = np.argsort(self.of, kind="stable")
+        return order, np.searchsorted(self.of[order], np.arange(len(self.values)))
 
 
 class Sides:
@@ -195,9 +202,19 @@ class Columns:
         size = len(self.sides.workloads if side else self.sides.configurations)
         return np.bincount(self.columns[side], weights, size)
 
+    def counts(self) -> dict[str, int]:
+        """How many values of each dimension these rows have."""
+        return self.keep(Columns.counts, lambda: {name: self._count(name) for name in DIMENSIONS})
+
+    def _count(self, name: str) -> int:
+        codes = self.sides.codes(name)
+        if len(codes.values) < 2 or not len(self):
+            return min(len(codes.values), len(self))
+        return int(np.count_nonzero(np.bincount(codes.of[self.present(side_of(name))])))
+
     def varying(self) -> frozenset[str]:
         """The dimensions in which any two of the rows differ."""
-        return frozenset(name for name in DIMENSIONS if len(self.values(name)) > 1)
+        return frozenset([name for name, count in self.counts().items() if count > 1])
 
     def cells(self, names: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """(cell of each row, metric of each cell): rows of one metric that agree in the dimensions are of one cell."""

@@ -102,9 +102,8 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
     found = []
     other = steps.passing.total - steps.shown.rows.total
     if other:
-        several = steps.passing.keep(_left_out, lambda: [name for name in POOLABLE if len(steps.passing.values(name)) > 1])
-        best = dict(steps.shown.best)
-        pool = [name for name in several if name in best]
+        best, counts = dict(steps.shown.best), steps.passing.counts()
+        pool = [name for name in POOLABLE if name in best and counts[name] > 1]
         sentence = (f"{_runs(other)} of other workloads {_are(other)} left out; different versions and parameters "
                     "are not drawn as one group, unless you say so.")
         pooled = selection.changed(pool=tuple(name for name in POOLABLE if name in pool or name in selection.pool))

@@ -5,7 +5,7 @@ Each has an id, a short label for its mark, a sentence, and what it means; the p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest import derived
@@ -66,6 +66,8 @@ _ORDER = tuple(HONESTY)
 ENOUGH = 2
 """A working set of so many times the memory keeps caches from taking part: the usual rule."""
 _CONFIG = {key.name: key.query for key in KEYS.values() if key.query}
+_PARAMS = {name: name for name in PARAMS}
+"""Names of records, with those of the dimensions that hold them."""
 
 
 def of_row(row: Row) -> frozenset[str]:
@@ -85,13 +87,32 @@ def _of_texts(row: Row) -> frozenset[str]:
 
 def _derived(row: Row) -> Iterator[str]:
     """By the derived facts of webapp/deriving.py, as far as they follow from what all runs of the row share."""
-    params = {name: _value(row.texts[name]) for name in PARAMS if row.texts[name] != UNKNOWN}
-    config = {name: _value(row.texts[query]) for name, query in _CONFIG.items() if row.texts[query] != UNKNOWN}
-    facts = derived.facts(row.texts["tool"], row.metric, params, config)
+    facts = derived.facts(row.texts["tool"], row.metric, _Told(row.texts, _PARAMS), _Told(row.texts, _CONFIG))
     if facts.get("working_set_over_memory", ENOUGH) < ENOUGH and facts.get("cache_state") != "direct":
         yield "cached"
     if facts.get("zeros") == "yes":
         yield "zeros"
+
+
+class _Told(Mapping[str, int | str]):
+    """What is known of a row, by the names that records have for it. Read where it is asked for: few of sixty are."""
+
+    __slots__ = ("_names", "_texts")
+
+    def __init__(self, texts: Mapping[str, str], names: Mapping[str, str]) -> None:
+        self._texts, self._names = texts, names
+
+    def __getitem__(self, name: str) -> int | str:
+        text = self._texts[self._names[name]]
+        if text == UNKNOWN:
+            raise KeyError(name)
+        return _value(text)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, at in self._names.items() if self._texts[at] != UNKNOWN)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def _value(text: str) -> int | str:

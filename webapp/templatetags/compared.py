@@ -47,7 +47,7 @@ def _filter(facet: Facet) -> bytes:
 def _written(facet: Facet) -> str:
     chosen = facet.active
     told = f" <small>{_text(facet.told)}</small>" if chosen else ""
-    boxes = "".join(_checkbox(facet.name, at, choice) for at, choice in enumerate(facet.choices, 1))
+    boxes = "".join([_checkbox(facet.name, at, choice) for at, choice in enumerate(facet.choices, 1)])
     return (f'<details id="choose-{facet.name}"{" open" if chosen else ""}><summary>{_text(facet.label)}{told}</summary>\n'
             f'<fieldset><legend class="visually-hidden">{_text(facet.label)}</legend>'
             f'<ul class="choices" data-scroll="{facet.name}">\n{boxes}{_beyond(facet)}</ul></fieldset></details>\n')
@@ -65,12 +65,11 @@ def _metric(choice: Choice) -> str:
 
 
 def _checkbox(name: str, at: int | str, choice: Choice) -> str:
-    pale, reason = ' class="pale"' if choice.reason else "", ""
-    if choice.reason:
-        reason = f'<span class="reason">{_text(choice.reason)}</span>'
-    chosen = " checked" if choice.chosen else ""
-    return (f'<li{pale}><label><input type="checkbox" name="{name}" value="{_text(choice.text)}" id="{name}-{_text(str(at))}"'
-            f'{chosen}> {_text(choice.label)} <span class="number">{shown.count(choice.count)}</span></label>{reason}</li>\n')
+    text, label, count, is_chosen, why = choice
+    pale, reason = (' class="pale"', f'<span class="reason">{_text(why)}</span>') if why else ("", "")
+    chosen = " checked" if is_chosen else ""
+    return (f'<li{pale}><label><input type="checkbox" name="{name}" value="{_text(text)}" id="{name}-{_text(str(at))}"'
+            f'{chosen}> {_text(label)} <span class="number">{shown.count(count)}</span></label>{reason}</li>\n')
 
 
 def _beyond(facet: Facet) -> str:
