@@ -26,7 +26,9 @@ class Caches:
 
     def __init__(self, commands: Sequence[Command], lines: Iterable[int | str]) -> None:
         self.commands = commands
-        self.runs = sorted({at for line in lines if isinstance(line, int) and (at := self._at(line)) is not None})
+        self._lines = [command.line for command in commands]
+        self._told: dict[tuple[int, str, str | None], tuple[str, int] | None] = {}
+        self.runs = sorted({at for line in set(lines) if isinstance(line, int) and (at := self._at(line)) is not None})
 
     def before(self, line: int | str, tool: str, path: str | None) -> tuple[str, int] | None:
         """(state, line of the command that made it) of the run whose value stands on that line; None if not told.
@@ -36,6 +38,12 @@ class Caches:
         own = self._at(line) if isinstance(line, int) else None
         if own is None:
             return None
+        asked = own, tool, path
+        if asked not in self._told:
+            self._told[asked] = self._before(own, tool, path)
+        return self._told[asked]
+
+    def _before(self, own: int, tool: str, path: str | None) -> tuple[str, int] | None:
         earlier = bisect_right(self.runs, own - 1) - 1
         first = self.runs[earlier] + 1 if earlier >= 0 else 0
         between = [(part, command.line) for command in self.commands[first:own] for part in parts(command.text)]
@@ -43,7 +51,7 @@ class Caches:
         return state_of(between, path)
 
     def _at(self, line: int) -> int | None:
-        at = bisect_right(self.commands, line, key=lambda command: command.line) - 1
+        at = bisect_right(self._lines, line) - 1
         if at < 0 or line > max(self.commands[at].last, self.commands[at].line) or not self.commands[at].text:
             return None
         return at

@@ -20,7 +20,7 @@ from ingest.transcript import commands
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")
 _BACKSPACE = re.compile(r"[^\x08\n]\x08")
 _NO_BREAK = re.compile(r"(?<!\d)\u00a0|\u00a0(?!\d)|(?<=\u00a0)\u00a0")
-_CONTROL = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROL = bytes([*range(8), 0x0b, *range(0x0e, 0x1b), *range(0x1c, 0x20), 0x7f])
 _BINARY_SHARE = 0.05
 _PROBE = 1 << 16
 LONG = 4 << 20  # characters beyond which the lines of a text are not all held at once
@@ -137,7 +137,7 @@ def _is_binary(data: bytes) -> bool:
     probe = data[:_PROBE].replace(b"\0", b"")
     if not probe:
         return bool(data)
-    odd = len(_CONTROL.findall(probe.decode("latin-1")))
+    odd = len(probe) - len(probe.translate(None, _CONTROL))
     return odd > len(probe) * _BINARY_SHARE
 
 

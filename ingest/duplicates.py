@@ -307,12 +307,15 @@ def _agree(run: _Run, other: _Run) -> bool:
     shared = [(value, others[key][1]) for key, (_, value) in own.items() if key in others]
     if len(shared) < max(FEWEST, len(own) // 2):
         return False
-    told = sum(min(digits(a.raw), digits(b.raw)) for a, b in shared if min(digits(a.raw), digits(b.raw)) >= TELLING)
-    return told >= ENOUGH and all(_same(a, b) for a, b in shared)
+    if not all(_same(a, b) for a, b in shared):  # asked first: it ends at the first that differs
+        return False
+    return sum([least for a, b in shared if (least := min(digits(a.raw), digits(b.raw))) >= TELLING]) >= ENOUGH
 
 
 def _same(a: Value, b: Value) -> bool:
     """Equal where both print as many digits, else within the last digit of the coarser (some tools cut, some round)."""
+    if a.value == b.value:
+        return True
     fine, coarse = sorted((step(a), step(b)))
     slack = 1.01 * coarse if coarse > 1.5 * fine else 0.0
     return abs(a.value - b.value) <= slack + 1e-9 * abs(a.value)

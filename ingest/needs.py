@@ -29,7 +29,7 @@ _LETTERS = bytes(ord(chr(c).lower()) if chr(c).isalpha() and c < 128 else 32 for
 # Letters beyond ASCII that case-insensitive patterns take for ASCII ones.
 _FOLDED = re.compile("[\u0130\u0131\u017f\u212a]")
 _KEPT = 200_000  # words remembered
-_KINDS, _SHORT = 2000, 160  # kinds of lines remembered; characters of the longest of them
+_KINDS, _SHORT, _FEW = 2000, 160, 300  # kinds of lines remembered; characters of the longest of them; of how many at once
 _AT_ONCE, _LONGEST = 1 << 20, 100  # characters of a long text whose words are collected together; of a word
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
@@ -231,6 +231,8 @@ class Sieve:
         self._words = {piece: bit for piece, bit in bits.items() if _is_word(piece)}
         # Pieces with a digit are looked for in the text, all others in one line of each kind.
         self._pieces = [(piece, bit, _DIGIT.search(piece) is not None) for piece, bit in bits.items() if not _is_word(piece)]
+        self._of_text = [one for one in self._pieces if one[2] or "\n" in one[0]]
+        self._of_kind: dict[str, int] = {}  # a kind of lines -> a bit for each piece that it holds
         self._known: dict[bytes, int] = {}
         self._absent: dict[str, int] = {}  # a kind of lines -> a bit for each alternative that matches none of them
         self._passed: dict[int, list[tuple[int, list[_Branch] | None]]] = {}
@@ -243,7 +245,7 @@ class Sieve:
         body = _Body(text, alike)
         fresh, absent = self._fresh(text, each) if alike is not None and each else (body, 0)
         found_in_none = 0
-        for at, branches in self._left(-1 if not text.isascii() and _FOLDED.search(text) else self._held(body)):
+        for at, branches in self._left(-1 if not text.isascii() and _FOLDED.search(text) else self._held_by(body, each)):
             for branch in branches or ():
                 # Of kinds that were met before it is known what they lack; the others are looked at.
                 found = branch.search(fresh if absent & branch.bit else body) if fresh or not absent & branch.bit else None
@@ -275,6 +277,29 @@ class Sieve:
         for kind in each:
             if len(kind) <= _SHORT:
                 self._absent[kind] = self._absent.get(kind, 0) | bits
+
+    def _held_by(self, body: _Body, each: Collection[str]) -> int:
+        """The same from what its kinds were found to hold before, where they are few and the text is made of them."""
+        if body.alike is None or not each or len(each) > _FEW:
+            return self._held(body)
+        held, known, new = 0, self._of_kind, []
+        for kind in each:
+            mask = known.get(kind)
+            if mask is None:
+                new.append(kind)
+            else:
+                held |= mask
+        if len(known) + len(new) > _KINDS:
+            known.clear()
+        for kind in new:
+            mask = self._held(_Body(kind, kind))
+            held |= mask
+            if len(kind) <= _SHORT:
+                known[kind] = mask
+        for piece, bit, of_text in self._of_text:
+            if piece in (body.text if of_text else body.alike):
+                held |= bit
+        return held
 
     def _held(self, body: _Body) -> int:
         """A bit for each piece that the text holds."""

@@ -12,6 +12,8 @@ from ingest.markup import STRING, held, unmarked
 from ingest.text import Text, parts
 
 _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for
+# Lines of which it is remembered with what they begin, characters of the longest of them, and of how many it is asked at once.
+_KEPT, _SHORT, _FEW = 4000, 160, 400
 _LEAST = 3  # so many neighbours must carry a prefix before it is one
 
 _SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (\S+) [^\s:\[]+(?:\[\d+\])?: ?")
@@ -88,6 +90,7 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
 
     `alike`: a line of each kind among them, `body`: these, or all, joined.
     """
+    kinds = alike
     if "&" in body and _ENTITY.search(body):
         lines = alike = [html.unescape(line).translate(_ONE_LINE) if "&" in line else line for line in lines]
         body = "\n".join(lines)
@@ -98,16 +101,32 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
     before, lines = lines, unmarked(lines, body, alike)
     if lines is not before:
         alike = lines
-    first = "".join({line[:1] for line in alike})
-    for begins, holds, pattern, accept in _PREFIXES:
+    may = _met(alike) if alike is kinds and len(alike) <= _FEW else -1
+    first = "".join({line[:1] for line in alike}) if may else ""
+    for at, (begins, holds, pattern, accept) in enumerate(_PREFIXES) if may else ():
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
-        if begins.search(first) and any(word in body for word in holds) and any(map(pattern.match, alike)):
+        if may >> at & 1 and begins.search(first) and any(word in body for word in holds) and any(map(pattern.match, alike)):
             several = pattern is HOST  # who stand in any order
             before, lines = lines, _strip(lines, pattern, host_among(lines) if several else accept, several)
             if lines is not before:
-                alike = lines
+                alike, may = lines, -1
                 first = "".join({line[:1] for line in lines})
     return lines
+
+
+def _met(kinds: Sequence[str]) -> int:
+    """A bit for each of the prefixes with which one of the kinds begins; files of one tool are made of the same kinds."""
+    met = 0
+    for kind in kinds:
+        known = _known.get(kind)
+        if known is None:
+            known = sum(1 << at for at, (_, _, pattern, _) in enumerate(_PREFIXES) if pattern.match(kind))
+            if len(kind) <= _SHORT:
+                if len(_known) >= _KEPT:
+                    _known.clear()
+                _known[kind] = known
+        met |= known
+    return met
 
 
 def _listed(lines: list[str]) -> list[str]:
@@ -181,6 +200,9 @@ _PREFIXES: tuple[Prefix, ...] = (
 )
 
 
+_known: dict[str, int] = {}
+
+
 def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Match[str]], str | None],
            several: bool = False) -> Sequence[str]:
     """Take the prefix away where at least `_LEAST` neighbouring lines carry one of the same kind (empty ones do not count)."""
@@ -191,7 +213,7 @@ def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Ma
     out, block, last = list(lines), [], None
 
     def flush() -> None:
-        if several:
+        if several and len(block) >= _LEAST:
             times = Counter(found[at][1] for at, _ in block)
             block[:] = [one for one in block if times[found[one[0]][1]] >= _LEAST]
         if len(block) >= _LEAST:
@@ -205,8 +227,9 @@ def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Ma
     for at, match in enumerate(found):
         this = kind(match) if match else None
         if match is None or this is None:
-            if lines[at].strip(" \t>"):
-                flush()
+            if (block or last is not None) and lines[at].strip(" \t>"):
+                if block:
+                    flush()
                 last = None
             continue
         if this != last and not (several and last is not None):

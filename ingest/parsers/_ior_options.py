@@ -21,6 +21,7 @@ _COMMAND = re.compile(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
 _MACHINE = re.compile(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
 _TEST = re.compile(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
 _OPTION = re.compile(r"^[\s>|#+]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
+HEAD = (_BEGAN, _COMMAND, _MACHINE, _TEST)  # what the lines above the options say
 _SIZE = re.compile(r"^(\d+(?:\.\d+)?) (bytes|[KMGTPE]iB)$")
 _ARGUMENT = re.compile(r"^(\d+)([kKmMgGtT]?)$")
 _ARCH = re.compile(r"\b(x86_64|aarch64|ppc64le|ppc64|i[3-6]86|riscv64|s390x)\b")
@@ -86,19 +87,25 @@ def read_option(test: Test, line: str, number: int) -> bool:
     elif found := _MACHINE.match(line):
         take_machine(test, found.groups(), number)
         test.depends["machine"] = number
-    elif found := _OPTION.match(line):
-        return take_option(test, found[1].strip(), found[2], number)
+    elif found := option(line):
+        return take_option(test, *found, number)
     else:
         return False
     return True
+
+
+def option(line: str) -> tuple[str, str] | None:
+    """Key and value of a line that may be one of the option list."""
+    found = _OPTION.match(line)
+    return (found[1].strip(), found[2]) if found else None
 
 
 def begins_again(test: Test, line: str) -> bool:
     """Whether the line is an option that the test has told before its results: another test, though nothing says so."""
     if not (test.maxima or test.rows):
         return False
-    found = _OPTION.match(line)
-    return found is not None and found[1].strip() in test.depends
+    found = option(line)
+    return found is not None and found[0] in test.depends
 
 
 def begins_test(line: str) -> int | None:

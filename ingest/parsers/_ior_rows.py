@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ingest.parsers._ior_options import TOOL, Test
 from ingest.records import Doubt, Value
@@ -17,7 +18,7 @@ from ingest.records import Doubt, Value
 MIB = 2**20
 HEADER = re.compile(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|]))access\s+bw\(MiB/s\)\s")
 ROW = re.compile(r"^[\s>|#+]*(write|read|remove)\s+(\S.*)$")
-PLAIN_ROW = re.compile(r"(write|read) {1,12}(\d[\d. ]+\d\s*)\Z")  # figures in digits alone, as nearly all are
+PLAIN_ROW = re.compile(r"(write|read) {1,12}(\d+(?:\.\d+)?(?: +\d+(?:\.\d+)?)+)\s*\Z")  # plain figures alone, as nearly all are
 LABELLED_ROW = re.compile(r"^[\s>|#+]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
 CSV_HEADER = re.compile(r"^[\s>|#+]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
 RANK_HEADER = re.compile(r"^[\s>|#+]*access,rank,runtime")
@@ -84,6 +85,37 @@ def wrapped_cells(columns: list[str], words: list[str], line: str) -> list[str] 
     return more if more and fits else None
 
 
+@lru_cache(200)
+def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[tuple, ...]:
+    """What the values of a row have alike by column, of those that hold figures: cell, column, metric, native name, ..."""
+    return tuple((at, column, f"{operation}.{FIGURES[column][0]}", f"{access} {column}", *FIGURES[column][1:])
+                 for at, column in enumerate(columns) if column in FIGURES)
+
+
+def plain_row(test: Test, header: int, columns: list[str], access: str, words: list[str], number: int) -> list[Value]:
+    """The figures of a row of the table's full width whose every word is a plain figure, as `read_row` gives them; none of
+    any other row."""
+    if len(words) != len(columns) or columns[0] == "rank" or (columns[-1] == "iter" and not words[-1].isdecimal()):
+        return []
+    cells = dict(zip(columns, words, strict=True))
+    params = {**test.params, **_params(test, cells)}
+    if len(cells) != len(columns) or "rank" in params:
+        return []
+    depends, found = _depends(test, header), []
+    for at, column, metric, native, part, factor, unit, meant in _plan(tuple(columns), test.operation(access), access):
+        raw = words[at]
+        value = float(raw)
+        test.rows.setdefault((access, column), []).append((value, number))
+        found.append(Value(
+            number, TOOL, metric, native, value * factor, unit, raw, meant, test.start, test.version, "sample",
+            params | {"part": part} if part else params, test.told, "measured", None, test.started, None, depends))
+    return found
+
+
+def _depends(test: Test, header: int) -> tuple[int, ...]:
+    return tuple(sorted({*test.depends.values(), *((header,) if header else ())}))
+
+
 def read_row(
     test: Test, header: int, columns: list[str], access: str, words: list[str], number: int,
     lines: list[int] | None = None,
@@ -105,7 +137,7 @@ def read_row(
         yield Doubt(number, "cut", f"{access} {columns[-1]}: {words[-1][:40]!r} has lost its exponent")
         cells[columns[-1]] = "-"
     params = {**test.params, **_params(test, cells)}
-    depends = tuple(sorted({*test.depends.values(), *((header,) if header else ())}))
+    depends = _depends(test, header)
     if lines:
         depends = tuple(dict.fromkeys((*depends, *lines)))
     for at, (column, raw) in enumerate(cells.items()):

@@ -9,7 +9,7 @@ from ingest.located_json import documents
 from ingest.parsers import _ior_rows as rows
 from ingest.parsers import _ior_summary as summary
 from ingest.parsers._ior_json import read_document
-from ingest.parsers._ior_options import BANNER, Test, begins_again, begins_test, read_option
+from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option
 from ingest.parsers._wrapped_command import rest_of
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
@@ -26,6 +26,14 @@ _FOREIGN = re.compile(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 # srun -l on one line alone
 _RANKED = re.compile(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
 _ERROR = re.compile(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
+_SAID = (BANNER, *HEAD, _RANKED, _ERROR, rows.HEADER, rows.CSV_HEADER, rows.RANK_HEADER, rows.ROW, rows.LABELLED_ROW, rows.CSV_ROW,
+         summary.HEADER, summary.ROW, summary.MAXIMUM, summary.HALF_MAXIMUM, re.compile("[\x00\ufffd]|Command line"))
+
+
+def _may_say_more(kind: str) -> bool:
+    """Whether lines of that kind may be more than an option of the list, or nothing."""
+    line = kind.rstrip().replace("|", " ")
+    return any(said.search(line) for said in _SAID)
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -61,7 +69,15 @@ class _Reading:
         self.foreign = bool(_FOREIGN.search(text.body))  # a spreadsheet wrote the CSV again
 
     def all(self) -> Iterator[Value | Doubt]:
+        more = None if self.foreign or not isinstance(self.text.lines, list) else set(self.text.where(_may_say_more))
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
+            if more is not None and number - 1 not in more and not self.open(number):
+                if line:
+                    self.option(line.replace("|", " ") if "|" in line else line, number)
+                    continue
+            elif self.plain and not self.half and (values := self.plain_row(line, number)):
+                yield from values
+                continue
             if line.strip():
                 line = line.replace("|", " ") if "|" in line else line
                 line = _RANKED.sub("", line)
@@ -85,6 +101,31 @@ class _Reading:
             message = f"{len(self.naked_csv)} rows of CSV without the titles of their columns; none of their figures was taken"
             yield Doubt(self.naked_csv[0], "no-header", message)
         yield from self.unfinished(len(self.text.lines))
+
+    def open(self, number: int) -> bool:
+        """Whether a line may go on with what lines before it have begun."""
+        begun = self.row_of_sums or self.half or self.sums or self.paused or self.torn
+        return bool(begun or (self.columns and number - self.titled <= 2))
+
+    def option(self, line: str, number: int) -> None:
+        """A line of which nothing but an option can be told."""
+        found = option(line)
+        if found and (self.test.maxima or self.test.rows) and found[0] in self.test.depends:
+            self.test = self.test.next(self.test.number, number)
+        if found:
+            take_option(self.test, *found, number)
+
+    def plain_row(self, line: str, number: int) -> list[Value]:
+        """The values of a row of plain figures; none of any other line."""
+        found = rows.PLAIN_ROW.match(line)
+        if found is None:
+            return []
+        access = found[1]
+        values = rows.plain_row(self.test, self.header, self.columns, access, found[2].split(), number)
+        if values:
+            self.test.shown[access] = self.test.shown.get(access, 0) + 1
+            self.results += len(values)
+        return values
 
     def line(self, line: str, number: int) -> Iterator[Value | Doubt]:
         if self.row_of_sums:
