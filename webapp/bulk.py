@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import connection
 
@@ -53,11 +54,15 @@ class Rows:
         return folds
 
 
-class _Pairs(dict):
-    """Two texts -> two cells: units and native names, which are few."""
+class _Names(dict):
+    """Metric, unit and native name, of which there are few -> the id of the metric, and the cells of the others."""
 
-    def __missing__(self, pair: tuple[str, str]) -> str:
-        made = self[pair] = f"{cell(pair[0])}\t{cell(pair[1])}"
+    def __init__(self, metrics: dict[str, int]) -> None:
+        self._metrics = metrics
+
+    def __missing__(self, key: tuple[str, str, str]) -> tuple[int, str]:
+        metric, unit, native = key
+        made = self[key] = self._metrics[metric], f"{cell(unit)}\t{cell(native)}"
         return made
 
 
@@ -110,40 +115,71 @@ def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, pa
 
 def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], told: dict[str, int], run_id: int,
                first: int, known: Known, tally: profiles.Tally) -> Iterator[str]:
-    facts = deriving.Facts()
+    facts, shown = deriving.Facts(), _Shown()
     for file in files:
         for run in file.each_run():
-            head, count, configuration = run.values[0][0], len(run.values), known.configurations[run.place.digest]
+            (head, _, details), count, configuration = run.values[0], len(run.values), known.configurations[run.place.digest]
             tally.add(configuration, run_id, run)
-            yield (f"{run_id}\t{archive_id}\t{ids[file.path]}\t{configuration}\t{cell(head.tool)}"
-                   f"\t{cell(_version(run))}\t{cell(str(head.line))}\t{cell(head.started_at)}\t{cell(head.source_note)}"
-                   f"\t{cell(to_json(run.shared))}\t{told[run.provenance]}\t{cell(to_json(run.place.exact))}"
+            line = head.line if type(head.line) is int else cell(str(head.line))
+            yield (f"{run_id}	{archive_id}	{ids[file.path]}	{configuration}	{cell(head.tool)}"
+                   f"	{cell(_version(run))}	{line}	{cell(head.started_at)}	{cell(head.source_note)}"
+                   f"	{shown.of(details) if run.shared is details else cell(to_json(run.shared))}"
+                   f"	{told[run.provenance]}	{cell(to_json(run.place.exact))}"
                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}")
             run_id, first = run_id + 1, first + count
 
 
+class _Shown:
+    """Shown parameters as cells, by identity: a `Batch` has equal ones as one object, and holds it."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, str] = {}
+
+    def of(self, details: Mapping[str, Any]) -> str:
+        known = self._known.get(id(details))
+        if known is None:
+            known = self._known[id(details)] = cell(to_json(details))
+        return known
+
+
 def _version(run: RunBatch) -> str | None:
-    return next((m.tool_version for m, _, _ in run.values if m.tool_version is not None), None)
+    first = run.values[0][0].tool_version
+    return first if first is not None else next((m.tool_version for m, _, _ in run.values if m.tool_version is not None), None)
 
 
 def _measurement_lines(files: list[FileBatch], run_id: int, rows: Rows, known: Known) -> Iterator[str]:
-    at, told, metrics, workloads, counts = rows.first, _Pairs(), known.metrics, known.workloads, rows.counted
+    at, names, counted = rows.first, _Names(known.metrics), rows.counted
     for file in files:
         for run in file.each_run():
-            shared, configuration = run.shared, known.configurations[run.place.digest]
+            configuration, odd = known.configurations[run.place.digest], special("".join([m.raw for m, _, _ in run.values]))
+            before = shown = None
             for m, did, details in run.values:
-                metric, work, value, twin = metrics[m.metric], workloads[did.digest], float(m.value), m.duplicate_of
-                if counted := twin is None and value - value == 0:
-                    counts[metric, configuration, work].extend((value, at))
+                # What values of one workload have alike is worked out once for those that follow each other.
+                if did is not before or details is not shown:
+                    before, shown, work, arrays = did, details, known.workloads[did.digest], {}
+                    own = _own(details, run.shared)
+                metric, told = names[m.metric, m.raw_unit, m.native]
+                value, twin = float(m.value), m.duplicate_of
+                if counts := twin is None and value - value == 0:
+                    pairs = arrays.get(metric)
+                    if pairs is None:
+                        pairs = arrays[metric] = counted[metric, configuration, work]
+                    pairs.append(value)
+                    pairs.append(at)
                 line = m.line if type(m.line) is int else cell(m.line)
-                raw = m.raw if not special(m.raw) else cell(m.raw)
+                raw = cell(m.raw) if odd else m.raw
                 again = "\\N" if twin is None else cell(twin)
-                own = "\\N" if len(details) == len(shared) else cell(
-                    to_json({name: one for name, one in details.items() if name not in shared}))
-                yield (f"{at}\t{run_id}\t{work}\t{metric}\t{value!r}\t{m.repetition}\t{'t' if counted else 'f'}\t{line}\t{raw}\t"
-                       f"{told[m.raw_unit, m.native]}\t{again}\t{own}")
+                yield (f"{at}\t{run_id}\t{work}\t{metric}\t{value!r}\t{m.repetition}\t{'t' if counts else 'f'}\t{line}\t{raw}\t"
+                       f"{told}\t{again}\t{own}")
                 at += 1
             run_id += 1
+
+
+def _own(details: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
+    """The cell of the shown parameters of a value that its run does not have alike."""
+    if len(details) == len(shared):
+        return "\\N"
+    return cell(to_json({name: one for name, one in details.items() if name not in shared}))
 
 
 def _note_lines(archive_id: int, batch: Batch, ids: dict[str, int], paths: dict[str, str]) -> Iterator[str]:
