@@ -121,10 +121,10 @@ def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], tol
             (head, _, details), count, configuration = run.values[0], len(run.values), known.configurations[run.place.digest]
             tally.add(configuration, run_id, run)
             line = head.line if type(head.line) is int else cell(str(head.line))
-            yield (f"{run_id}	{archive_id}	{ids[file.path]}	{configuration}	{cell(head.tool)}"
-                   f"	{cell(_version(run))}	{line}	{cell(head.started_at)}	{cell(head.source_note)}"
-                   f"	{shown.of(details) if run.shared is details else cell(to_json(run.shared))}"
-                   f"	{told[run.provenance]}	{cell(to_json(run.place.exact))}"
+            yield (f"{run_id}\t{archive_id}\t{ids[file.path]}\t{configuration}\t{cell(head.tool)}"
+                   f"\t{cell(_version(run))}\t{line}\t{cell(head.started_at)}\t{cell(head.source_note)}"
+                   f"\t{shown.of(details) if run.shared is details else cell(to_json(run.shared))}"
+                   f"\t{told[run.provenance]}\t{cell(to_json(run.place.exact))}"
                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}")
             run_id, first = run_id + 1, first + count
 
