@@ -128,7 +128,7 @@ def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, st
             line, params, told, run = value.line, value.params, value.told, value.run
             tool, version, origin = value.tool, value.tool_version, value.origin
             config, places = resolver.configuration(findings, value)
-            counts = repetitions.of(value, places)
+            counts = repetitions.of(value, config)
             number = runs.setdefault((tool, run), len(runs))
             cache = caches.before(line, tool, path_of(params, None)) if caches else None
             cached = (cache[0], f"{path}:{cache[1]}") if cache else None

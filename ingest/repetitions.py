@@ -18,13 +18,13 @@ class Repetitions:
         self._workloads: dict[int, int] = {}
         self._alike: dict[tuple, int] = {}
 
-    def of(self, value: Value, told: Mapping) -> Counts:
-        """(metric, stat) -> how many values of that configuration and workload have been counted. `told`: where the
-        configuration was told, of which the resolver gives one object for each configuration told in those places."""
+    def of(self, value: Value, config: Mapping) -> Counts:
+        """(metric, stat) -> how many values of that configuration and workload have been counted. `config`: the flat
+        configuration, of which the resolver gives one object for all that are alike, wherever they were told."""
         work = self._workloads.get(id(value.params))
         if work is None:
             work = self._workloads[id(value.params)] = self._work(value.params)
-        return self._groups.setdefault((id(told), value.tool, value.tool_version, value.origin, work), {})
+        return self._groups.setdefault((id(config), value.tool, value.tool_version, value.origin, work), {})
 
     def _work(self, params: Mapping) -> int:
         """A number for what the parameters tell of the workload: the same for those that tell the same."""

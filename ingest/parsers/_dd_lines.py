@@ -50,7 +50,7 @@ _PROGRESS = re.compile(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20
 RECORDS = re.compile(
     r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+(?:[^\W\d]|\?\?)|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)"
 )
-ERROR = re.compile(r"(?:^|[\s/])g?dd: [^\n]{3,}")
+ERROR = re.compile(r"(?:^|[\s/])g?dd: (?!sequential )[^\n]{3,}")
 _WORDS = (
     "bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30c8|\ubc14\uc774\ud2b8|\u5b57\u8282|"
     "\u4f4d\u5143\u7d44|bayt|tavua?|b\u00e1jt|b\u00fdte|baitai|oktet\\w*"
