@@ -37,6 +37,8 @@ CODES: dict[str, tuple[str, str, str]] = {
     "limit": ("A limit stopped the reading.", "The archive is very large or hostile.", "Split the archive."),
     "broken-archive": ("The container is damaged.", "The upload was cut or a disk error.", "Pack and upload again; what could be read was read."),
     "estimated": ("The value is exact only within the limits that the message tells.", "The tool prints rounded figures.", "Nothing."),
+    "by-hand": ("A table of rates that no tool printed.", "Somebody typed results, or copied them out of a report.",
+                "Enter them as a results table: see docs/results-table.md."),
     "stated-doubt": ("Whoever wrote the results table doubts this value and says why.",
                      "A misprint, a scan that lost something, or a source that contradicts itself.",
                      "Look at the source; the value was taken as it is written."),

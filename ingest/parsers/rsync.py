@@ -49,7 +49,9 @@ _ROLE = re.compile(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,
 _VERSION = re.compile(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
 _COMMAND = re.compile(r"(?:^|[\s;|&(/])(?:open)?rsync\s+-{0,2}[\w/.~]")
 _COUNTS = re.compile(r"Number of|Matched data|Literal data|Unmatched data|Total|File list size")
+_PROGRESS = re.compile(r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d\d:\d\d")  # progress.c, rprint_progress
 ANCHOR = re.compile(
+    r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d|"
     r"bytes/sec|total size is|rsync error: |sent \d[\d.,]*[kKMGTP]?B? byt|sent \d[\d.,]*[kKMGTP]?B?(?: by?)?[ \t]*$", re.M
 )
 
@@ -82,6 +84,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         elif ": " in line and (stat := _STAT.search(line)):
             _see_stat(scan, stat, number_)
     _finish(scan, True)
+    if not scan.out and (left := list(text.where(_PROGRESS.search))):
+        scan.out.append(Doubt(left[-1] + 1, "cut", "only progress of rsync is left, its summary is missing; nothing was taken"))
     yield from sorted(scan.out, key=attrgetter("line"))
 
 
