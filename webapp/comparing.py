@@ -27,6 +27,7 @@ from webapp.columns import Columns
 from webapp.comparison import Comparison, Group, Panel, Row
 from webapp.conditional import data_version
 from webapp.models import Archive
+from webapp.models.archive import PRIVATE
 from webapp.models.summary import PUBLIC
 from webapp.overlaying import Scopes
 from webapp.selection import METRIC, Selection
@@ -44,12 +45,14 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
         return Scopes((PUBLIC,), {}, frozenset())
     seen = Archive.objects.visible_to(viewer)
     named = {*selection.archives, *selection.overlay}
-    asked = seen.filter(pk__in=named)
+    asked = [seen.filter(pk__in=named)]
     if selection.studies:
-        asked = asked | seen.filter(study__in=selection.studies).exclude(study="")
+        asked.append(seen.filter(study__in=selection.studies).exclude(study=""))
     if viewer.is_authenticated:
-        asked = asked | seen.filter(owner=viewer)
-    told = list(asked.order_by("-pk"))
+        own = Archive.objects.filter(owner=viewer)
+        asked += [own.filter(PRIVATE), own.filter(withdrawn_at=None).order_by("-uploaded_at", "-pk")[:overlaying.MOST_OFFERED]]
+    # Each goes by an index of its own; one question for all of it would look at every archive.
+    told = list(asked[0].union(*asked[1:]).order_by("-id"))
     found = {a.pk: a for a in told if a.withdrawn_at is None}
     over = {pk: str(a) for pk, a in found.items() if pk in selection.overlay}
     if selection.archives or selection.studies:
