@@ -1,0 +1,184 @@
+"""Captions above results that are made of nothing but settings: `ZFS mirror, lz4:`, `// Ubuntu 16.04 / Linux 4.4.0:`.
+
+A caption is read from left to right, and told only where every word of it is understood, so that no sentence is taken
+for one. It holds for the results after it, up to the next caption. Words: zpool-create(8), zfsprops(7), names of systems.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ingest import names
+from ingest.context import _words
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_LEAD = re.compile(r"[ \t]*(?:(?:#+|//+|;+|\*{1,3}|=+|--+|\d{1,2}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?[\[(*_]*")
+_TAIL = re.compile(r"[\])*_:=# \t-]*\Z")
+_SET_OFF = re.compile(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*:[*_]*[ \t]*\Z")
+_LONGEST = 90
+_PAIRS = re.compile(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
+_ITEM = re.compile(r"[ \t]*[-*+\u2022][ \t]")
+_HEADING = re.compile(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9](?:\S*[ \t]+){0,4}\S*:[ \t]*\Z")
+_FS = "|".join(sorted((*_words._FS, "cephfs", "beegfs"), key=len, reverse=True))
+_SYSTEM = "|".join(sorted((re.escape(word) for word in names.system_words() if word != "arch"), key=len, reverse=True))
+_ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
+_MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
+_WORD = re.compile(
+    rf"""(?P<gap>[\s,;/|+&()\[\]:\u2013\u2014-]+)
+    |(?P<zfs>(?:native[ ])?zfs[ -]on[ -]linux|zol|openzfs|zfsonlinux)\b(?:[ ]v?(?P<zfs_version>\d+\.\d+(?:\.\d+)?(?:-\w+)?))?
+    |(?:linux[ -])?kernel[ :=v]*(?P<kernel>\d+\.\d+[\w.+~-]*\w)
+    |linux[ -]v?(?P<linux>\d+\.\d+[\w.+~-]*\w)
+    |(?P<old>2\.[0-6]\.\d+[\w.+~-]*)(?=[:\s,)]|\Z)
+    |(?P<system>{_SYSTEM})(?:[ -]?v?(?P<version>\d[\w.]*(?:-(?:release|stable|current|rc\d)\w*(?:-p\d+)?)?(?:[ ]LTS)?))?(?![\w.])
+    |(?P<family>linux|illumos)\b
+    |compress(?:ion)?[ =:-]*(?P<compression>off|on|none|{_ALGORITHM})\b
+    |(?P<uncompressed>(?:no|without)[ -]compression|uncompressed|nocompress(?:ion)?)\b
+    |(?P<algorithm>{_ALGORITHM})(?:[ -]compress(?:ion|ed))?\b
+    |dedup(?:lication)?[ =:]*(?P<dedup>off|on)\b|(?P<nodedup>(?:no|without)[ -]dedup(?:lication)?)\b
+    |atime[ =:]*(?P<atime>off|on)\b|(?P<noatime>noatime)\b
+    |sync[ =:]*(?P<sync>disabled|always|standard)\b
+    |rec(?:ord)?[ ]?size[ =:]*(?P<recordsize>\d+[KM])i?B?\b|(?P<size_first>\d+[KM])i?B?[ -]rec(?:ord)?[ ]?size\b
+    |ashift[ =:]*(?P<ashift>9|1[0-6])\b
+    |(?P<disks>\d{{1,3}})(?:[ ]?[x\u00d7][ ]?(?:(?:WD|Red|Seagate|HGST|Hitachi|Toshiba|Samsung|SATA|SAS)[ ]){{0,3}}
+      (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b
+    |(?P<layout>raid-?z[123]?|draid[123]|raid[ -]?(?:10|50|60|0|1|5|6)|mirror(?:ed)?|striped?)\b
+    |(?P<fs>{_FS})\b
+    |(?P<filler>on|with|w/|under|using|over|and|at|in|native|plain|vanilla|stock|defaults?|options|file[ ]?systems?|fs|pool|zpool
+      |soft(?:ware)?|hard(?:ware)?|hw|sw|mdadm|md|{_MEDIA}|sata|sas|wheezy|jessie|lenny|squeeze|stretch|buster|bullseye|bookworm
+      |lucid|precise|trusty|xenial|bionic|focal|jammy|noble|x86_64|amd64|64[ -]?bit)(?![\w.])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ANCHOR = re.compile(
+    rf"(?i)^[^\w\n]{{0,6}}(?:\w[.)] )?(?:(?:on|with|under|using|native|no|without|hdd|ssd|\d{{1,3}}[ x-]\w*) )?"
+    rf"(?:{_FS}|{_SYSTEM}|zol|openzfs|linux|kernel|2\.[0-6]\.\d|compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift|raid"
+    rf"|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz4|lzjb|gzip|zstd|zle|zlib)", re.MULTILINE)
+# Lines with which an output begins, or that say where one does.
+_OPENS = re.compile(
+    r"[ \t]*(?:```|~~~|<pre|\{noformat|\{code|\[code|/dev/\w+:|\d+\+\d+ |Version +\d|Writing |Using uid"
+    r"|Run began|\s*Iozone|IOR-|mdtest-|Run status|Command line used"
+    r"|real\s|sent \d|Timing |\d+ (?:bytes|octets) )")
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every caption; what one tells and the next does not, ends there."""
+    commands = {command.line for command in text.commands}
+    known: set[str] = set()
+    for number, _ in text.matches(_ANCHOR):
+        at, line = number - 1, text.lines[number - 1]
+        if number in commands or len(line) > _LONGEST:
+            continue
+        found = told(line)
+        if not found or not _is_apart(text, at, len(found)) or _is_answer(text, at):
+            continue
+        if _HEADING.match(line):  # the reader of labels takes what it knows of it
+            found = {key: value for key, value in found.items() if key not in _words.told(line)}
+        topics = {_topic(key) for key in found}
+        ended = {key for key in known - found.keys() if _topic(key) in topics}
+        known = (known | found.keys()) - ended
+        for key, value in found.items():
+            yield Clue(at + 1, key, value, line.strip(), kind="label", effect="labels", group="caption")
+        for key in sorted(ended):
+            yield Clue(at + 1, key, None, line.strip(), "label", "ends", group="caption")
+
+
+def _is_apart(text: Text, at: int, keys: int) -> bool:
+    """Whether it stands out by a mark or a colon, begins a paragraph with several settings, or leads to an output."""
+    begins = keys > 1 and (not at or not text.lines[at - 1].strip())
+    return begins or _SET_OFF.match(text.lines[at]) is not None or _is_followed(text, at)
+
+
+def _topic(key: str) -> str:
+    """What a caption changes of a kind, it tells anew: of the system, or of the store."""
+    return "system" if key.startswith(("os.", "kernel")) else "store"
+
+
+def _is_answer(text: Text, at: int) -> bool:
+    """Whether it is what `uname` printed."""
+    command = text.command_for(at + 1)
+    return command is not None and "uname" in command.text
+
+
+def _is_followed(text: Text, at: int) -> bool:
+    """Whether an output or a command comes right below."""
+    commands = {command.line for command in text.commands}
+    for below in range(at + 1, min(at + 3, len(text.lines))):
+        if text.lines[below].strip():
+            return below + 1 in commands or bool(_OPENS.match(text.lines[below]))
+    return False
+
+
+def told(line: str) -> dict[str, Any]:
+    """Keys of a caption; nothing where a word of it is not understood, or two tell one key unlike."""
+    if _PAIRS.match(line) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
+        return {}
+    words = _TAIL.sub("", line[_LEAD.match(line).end() :])  # type: ignore[union-attr]
+    found: dict[str, set[Any]] = {}
+    at, seen = 0, list[dict[str, str]]()
+    while at < len(words):
+        match = _WORD.match(words, at)
+        if not match or match.end() == at:
+            return {}
+        at = match.end()
+        seen.append({key: value for key, value in match.groupdict().items() if value})
+    for word in seen:
+        for key, value in _meant(word):
+            found.setdefault(key, set()).add(value)
+    if any(len(values) > 1 for values in found.values()):
+        return {}
+    return _with_disks({key: values.pop() for key, values in found.items()})
+
+
+def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
+    for name, text in word.items():
+        match name:
+            case "zfs" | "fs":
+                yield "fs.type", "zfs" if name == "zfs" else names.file_system(text.lower())
+            case "zfs_version":
+                yield "fs.version", text
+            case "kernel" | "linux" | "old":
+                yield "kernel", text
+                yield "os.family", "Linux"
+            case "system":
+                yield from _system(text, word.get("version"))
+            case "family":
+                yield "os.family", _words._FAMILY[text.lower()]
+            case "compression" | "algorithm":
+                yield "pool.compression", names.compression(text.replace(" ", "-"))
+            case "uncompressed" | "nodedup" | "noatime":
+                yield {"u": "pool.compression", "d": "pool.dedup", "a": "pool.atime"}[name.removeprefix("no")[0]], "off"
+            case "dedup" | "atime" | "sync":
+                yield f"pool.{name}", text.lower()
+            case "recordsize" | "size_first":
+                yield "pool.recordsize", names.size(text)
+            case "ashift" | "disks":
+                yield {"ashift": "pool.ashift", "disks": "disk.count"}[name], int(text)
+            case "layout":
+                yield "pool.layout", _kind(text.lower())
+
+
+def _kind(word: str) -> str:
+    plain = re.sub("[ -]", "", word)
+    return names.vdev_kind(plain) or {"mirrored": "mirror", "striped": "stripe"}.get(plain, plain)
+
+
+def _system(text: str, version: str | None) -> Iterator[tuple[str, str]]:
+    if name := names.system(text):
+        yield "os.name", name
+        if version:
+            yield "os.version", version
+        if family := names.family(name):
+            yield "os.family", family
+
+
+def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
+    """`6 disk raidz2` is raidz2(6); of mirrors only two disks are surely one."""
+    layout, disks = found.get("pool.layout", ""), found.get("disk.count")
+    if disks and (layout.startswith(("raidz", "draid", "stripe")) or (layout == "mirror" and disks == 2)):
+        found["pool.layout"] = f"{layout}({disks})"
+    return {key: value for key, value in found.items() if value is not None}
+
+
+READER = Reader("captions", 1, _ANCHOR, read, "lines of nothing but settings above results")

@@ -1,0 +1,58 @@
+"""Captions of nothing but settings above results."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.context.captions import told
+from ingest.tests.whole import measurements
+
+DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 4 s, 268 MB/s\n"
+UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    ("// Ubuntu 16.04 / Linux 4.4.0:", {**UBUNTU, "os.version": "16.04", "kernel": "4.4.0"}),
+    ("With kernel 2.6.18-164.el5:", {"kernel": "2.6.18-164.el5", "os.family": "Linux"}),
+    ("2.6.31-rc4 vanilla:", {"kernel": "2.6.31-rc4", "os.family": "Linux"}),
+    ("*FreeBSD 9.1-RELEASE, ZFS, 6 disk raidz2:*", {"os.name": "FreeBSD", "os.version": "9.1-RELEASE", "os.family": "FreeBSD",
+                                                    "fs.type": "zfs", "disk.count": 6, "pool.layout": "raidz2(6)"}),
+    ("ZFS mirror (2x WD Red 4TB), lz4:",
+     {"fs.type": "zfs", "pool.layout": "mirror(2)", "disk.count": 2, "pool.compression": "lz4"}),
+    ("4 x 2TB mirror", {"pool.layout": "mirror", "disk.count": 4}),
+    ("RAID-Z2, 8 disks, no compression", {"pool.layout": "raidz2(8)", "disk.count": 8, "pool.compression": "off"}),
+    ("btrfs (compress=zstd)", {"fs.type": "btrfs", "pool.compression": "zstd-3"}),
+    ("SSD - btrfs - zstd:7", {"fs.type": "btrfs", "pool.compression": "zstd-7"}),
+    ("[zfs, recordsize=1M]", {"fs.type": "zfs", "pool.recordsize": 1 << 20}),
+    ("zfs, sync disabled, noatime, dedup off, ashift 12", {"fs.type": "zfs", "pool.sync": "disabled", "pool.atime": "off",
+                                                           "pool.dedup": "off", "pool.ashift": 12}),
+    ("Native ZFS on Linux 0.6.2, no compression:", {"fs.type": "zfs", "fs.version": "0.6.2", "pool.compression": "off"}),
+    ("ext4 on mdadm RAID5:", {"fs.type": "ext4", "pool.layout": "raid5"}),
+    ("compression off", {"pool.compression": "off"}),
+    # One word that is not understood, two values of one key, rows and labels that others read
+    ("ZFS mirror was slower:", {}), ("ext4 and xfs", {}), ("2.5.3 MB/s", {}), ("lz4, gzip-6", {}), ("HDD", {}),
+    ("Arch : x86_64 (64 Bit)", {}), ("Kernel : 5.10.0", {}), ("compression=lz4 atime=off", {}), ("zfs 12", {}),
+])
+def test_words_of_a_caption(line, expected):
+    assert told(line) == expected
+
+
+def configurations(text):
+    return [one.config for one in measurements({"post.txt": text}) if one.metric.endswith("throughput")]
+
+
+def test_a_caption_holds_for_the_results_below_it_up_to_the_next():
+    text = f"compression off\n<pre>\n{DD}</pre>\n\nZFS on Linux 0.8.3, lz4\n\n{DD}\n// Linux 4.4.0, ext4\n{DD}"
+    assert configurations(text) == [
+        {"pool.compression": "off"},
+        {"fs.type": "zfs", "fs.version": "0.8.3", "pool.compression": "lz4"},
+        {"kernel": "4.4.0", "os.family": "Linux", "fs.type": "ext4"},
+    ]
+
+
+def test_a_line_within_a_paragraph_is_no_caption():
+    assert configurations(f"We ran it again on\nFreeBSD 9.1, ZFS\nand saw no change.\n\n{DD}") == [{}]
+
+
+def test_a_list_of_file_systems_is_no_caption():
+    assert configurations(f"Tested:\n\n- ext4\n- xfs\n\n{DD}") == [{}]
