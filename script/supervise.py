@@ -25,6 +25,9 @@ from webapp.embedded import SERVER, CannotStart, Cluster, locked  # noqa: E402
 
 _PR_SET_PDEATHSIG = 1
 _GRACE = 15  # seconds that a child has to stop by itself
+_WORKER_GRACE = 1.0
+"""The same of the worker: at once it ends its readers and takes nothing more, and then waits for threads of its own that look up
+every other second. What was being read is not lost: the row knows it, and the next reconciler sends it again."""
 
 
 class Stop(Exception):
@@ -40,8 +43,8 @@ def die_with_parent(number: int) -> None:
 class Child:
     """One process with its group, its log and the signal that asks it to stop."""
 
-    def __init__(self, name: str, command: list[str], log: Path, stop: int, env: dict[str, str]) -> None:
-        self.name, self.stop_signal = name, stop
+    def __init__(self, name: str, command: list[str], log: Path, stop: int, env: dict[str, str], grace: float = _GRACE) -> None:
+        self.name, self.stop_signal, self.grace = name, stop, grace
         with open(log, "ab") as out:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out, preexec_fn=self._prepare)
@@ -105,7 +108,7 @@ def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int
     return [
         Child("worker", [python, "-m", "celery", "-A", "webapp.celery", "worker", f"--concurrency={readers}",
                          "--loglevel=INFO", "--without-gossip", "--without-mingle", "--without-heartbeat"],
-              logs / "worker.log", signal.SIGQUIT, env),
+              logs / "worker.log", signal.SIGQUIT, env, _WORKER_GRACE),
         Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log",
               signal.SIGTERM, env),
         Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--config=python:webapp.serving",
@@ -147,9 +150,9 @@ def watch(family: list[Child], cluster: Cluster | None, address: str, logs: Path
 def stop_all(family: list[Child]) -> None:
     for child in family:
         child.ask()
-    end = time.monotonic() + _GRACE
+    asked = time.monotonic()
     for child in family:
-        child.end(end - time.monotonic())
+        child.end(asked + child.grace - time.monotonic())
 
 
 def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) -> int:
