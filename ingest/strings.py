@@ -1,8 +1,8 @@
 """Outputs kept as one string of JSON, YAML or Python, their line feeds written `\\n`: the lines, below the line they stand on.
 
 Ansible's results (`"stdout": "..."`, `| (stdout) ...` of its one-line form), logs of runners, `repr` of a shell: RFC 8259,
-section 7; Python's lexical analysis, string literals. The lines that come out have no line of the file to themselves:
-`Origins` tells which line holds each, and every record tells that one.
+section 7; Python's lexical analysis, string literals. And pages whose lines end in `<br>` alone. The lines that come out
+have no line of the file to themselves: `Origins` tells which line holds each, and every record tells that one.
 """
 from __future__ import annotations
 
@@ -27,19 +27,25 @@ _ONE = re.compile(_DOUBLE)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "0": ""}
 _PRETTY = re.compile(r"_lines[\"']?:? *(?:=> *)?\[[ \t]*$", re.M)  # the same lines follow, each on its own
+_BREAK = re.compile(r"<br ?/?>|</(?:p|div|li)>", re.IGNORECASE)
+_BROKEN = re.compile(r"(?:<br ?/?>[^\n]+){3}", re.IGNORECASE)  # several breaks on one line
+_CELL = re.compile(r"\s*\||.*<t[dh]\b", re.IGNORECASE)  # in which breaks part nothing
 _LEAST = 2  # line feeds that tell an output from a message
 
 
 def unfolded(body: str) -> tuple[str, Origins | None]:
     """The text with the lines of such strings below the line on which they stand, and the origins of its lines then."""
-    if ("\\n" not in body and "_lines" not in body) or _PRETTY.search(body):
+    broken = "<" in body and _BROKEN.search(body) is not None
+    held = ("\\n" in body or "_lines" in body) and not _PRETTY.search(body)
+    if not broken and not held:
         return body, None
     out: list[str] = []
     origins = array("q")
     for number, line in enumerate(body.split("\n"), 1):
-        held = _held(line) if len(line) > _LEAST and ("\\n" in line or "_lines" in line) else []
-        out += held or [line]
-        origins.extend([number] * len(held or [line]))
+        new = _held(line) if held and ("\\n" in line or "_lines" in line) else []
+        new = new or (_BREAK.split(line) if broken and _BROKEN.search(line) and not _CELL.match(line) else [line])
+        out += new
+        origins.extend([number] * len(new))
     return ("\n".join(out), origins) if len(out) > origins[-1] else (body, None)
 
 

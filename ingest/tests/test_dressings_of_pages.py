@@ -60,6 +60,7 @@ PAGES: dict[str, Callable[[str], str | bytes]] = {
 }
 STRINGS: dict[str, Callable[[str], str | bytes]] = {
     "JSON": lambda text: json.dumps({"host": "n1", "stdout": text}) + "\n",
+    "a page on one line": lambda text: "<p>" + "<br/>".join(html.escape(text).replace("  ", " &nbsp;").split("\n")) + "</p>\n",
     "JSON over lines": lambda text: json.dumps({"rc": 0, "stdout": text}, indent=2) + "\n",
     "JSON's list in a row": lambda text: json.dumps({"stdout_lines": text.split("\n")}) + "\n",
     "both of Ansible": lambda text: json.dumps({"stdout": text, "stdout_lines": text.rstrip("\n").split("\n")}) + "\n",
