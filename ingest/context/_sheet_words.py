@@ -41,6 +41,10 @@ _NAMES = {
     "recordsize": "Recordsize|ZFS Recordsize",
     "atime": "atime",
     "layout": "RAID|RAID Level|RAID Type|RAID-Level|Pool Layout|Pool Type|Vdev Layout|ZFS Layout|Topology",
+    "disks": (
+        "Disks|Disk|Drives|Hard Drives|Hard Disks|HDDs|HDD|SSDs|SSD|Storage|Data Disks|Data Drives|Pool Disks"
+        "|Festplatten|Disques|Discos|Dischi|Диски|硬盘|硬碟"
+    ),
     "network": "Network|Interconnect|Netzwerk|Réseau|Сеть|网络",
 }
 KIND = {label.lower(): kind for kind, labels in _NAMES.items() for label in labels.split("|")}
@@ -80,6 +84,13 @@ _SUITED = re.compile(
 )
 _PLAIN = re.compile(r"(?!/)[\w.:+/-]{1,80}\Z")
 _LAYOUT = re.compile(r"(?i)(?:raid-?z[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50|60)|mirror|stripe)\Z")
+# `8x WD Red 8TB in RAIDZ2`: how many, a model with its maker's name, and the one vdev that they make, where it is told.
+_DISKS = re.compile(
+    r"(?i)(?P<count>\d{1,3}) ?(?:[x×*]|times) ?(?P<model>(?=[^,;()]{0,40}\b(?:WD\w*|Western Digital|Seagate|Samsung|Toshiba|HGST"
+    r"|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|IronWolf|Exos|Barracuda|Ultrastar|Kioxia|SK ?hynix|Solidigm|Fujitsu|Maxtor)\b)"
+    r"[^,;:()|]{3,60}?)(?:,? \(?(?:in|as|configured as) (?:an? )?(?:single )?(?P<layout>raid-?z[123]?|draid[123]|mirror|stripe)"
+    r"(?: (?:pool|vdev|array))?\)?)?\.?\Z"
+)
 _ETHERNET = re.compile(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
 _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
 
@@ -112,6 +123,8 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
         case "layout":
             if _LAYOUT.match(value):
                 yield from ((key, one) for key, one in _words.told(value.lower()).items() if key == "pool.layout")
+        case "disks":
+            yield from disks(value)
         case "host":
             if re.fullmatch(r"[A-Za-z0-9][\w.-]{0,62}", value) and not value.isdecimal():
                 yield "host", value
@@ -136,6 +149,20 @@ def memory(value: str) -> int | None:
     one = names.size(found[2].replace(",", ".") + found[3][0])
     count = int(found["count"] or found["times"] or 1)
     return one * count if one and one * count >= 2**20 and count else None
+
+
+def disks(value: str) -> Iterator[tuple[str, Any]]:
+    """Number, model and, where the disks are said to be one vdev, the layout; nothing where more is said of them."""
+    found = _DISKS.match(value)
+    if not found or re.search(r"(?i)\b(?:boot|os|system|cache|slog|log|spare|and|or|in|each)\b|[+&]", found["model"]):
+        return
+    count = int(found["count"])
+    yield "disk.count", count
+    yield "disk.model", " ".join(found["model"].split())
+    if found["layout"]:
+        kind = next((one for key, one in _words.told(found["layout"].lower()).items() if key == "pool.layout"), None)
+        if kind and (kind != "mirror" or count == 2):
+            yield "pool.layout", f"{kind}({count})"
 
 
 def _system(value: str) -> Iterator[tuple[str, str]]:

@@ -36,6 +36,8 @@ _BARE = re.compile(
 _LABEL = re.compile(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
 _BARE_CPU = re.compile(
     r"^[ \t]*(?:\[\*\]|[-*•·+>]{1,2})?[ \t]*(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
+_BARE_DISKS = re.compile(
+    r"^[ \t]*(?:\[\*\]|[-*•·+>]{1,2})?[ \t]*(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60} (?:in|as) [^\n|:]{4,24})[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>\s{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
@@ -92,6 +94,8 @@ def _rows(text: Text) -> list[_Row]:
             rows.append(_Row(line, match[0].strip(), False, {"memory": count}))
     for line, match in text.matches(_BARE_CPU) if rows else ():
         rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("cpu", match["value"]))] if keys]
+    for line, match in text.matches(_BARE_DISKS) if rows else ():
+        rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("disks", match["value"]))] if keys]
     return sorted(rows, key=lambda row: row.line)
 
 
@@ -113,7 +117,7 @@ def _sheets(rows: list[_Row]) -> list[list[_Row]]:
 
 
 def _is_sheet(sheet: list[_Row]) -> bool:
-    return any(row.alone for row in sheet) or len({key.partition(".")[0] for row in sheet for key in row.keys}) > 1
+    return any(row.alone for row in sheet) or len(sheet) > 1 < len({key.partition(".")[0] for row in sheet for key in row.keys}) > 1
 
 
 def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
@@ -127,4 +131,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 2, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh")
+READER = Reader("spec sheets", 4, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh")

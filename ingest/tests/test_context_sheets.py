@@ -117,3 +117,23 @@ def test_each_system_has_its_sheet_above_its_results():
              + DD + "```\n\n")
     text = sheet.format(64) + "Now the other one.\n\n" + sheet.format(16)
     assert [one["memory"] // GIB for one in configurations(text)] == [64, 64, 16, 16]
+
+
+@pytest.mark.parametrize(("value", "expected"), [
+    ("8x WD Red 8TB in RAIDZ2", {"disk.count": 8, "disk.model": "WD Red 8TB", "pool.layout": "raidz2(8)"}),
+    ("2 x Samsung 970 EVO Plus 1TB (mirror)", {}),  # no word says that they are it
+    ("2 x Samsung 970 EVO Plus 1TB in a mirror",
+     {"disk.count": 2, "disk.model": "Samsung 970 EVO Plus 1TB", "pool.layout": "mirror(2)"}),
+    ("6 × Seagate Exos X16 in a mirror", {"disk.count": 6, "disk.model": "Seagate Exos X16"}),  # how many mirrors is not told
+    ("12x HGST Ultrastar 4TB", {"disk.count": 12, "disk.model": "HGST Ultrastar 4TB"}),
+    ("2x Samsung boot and 8x WD Red 8TB in RAIDZ2", {}), ("8x 8TB in RAIDZ2", {}), ("WD Red 8TB", {})])
+def test_disks_of_a_sheet(value: str, expected: dict[str, object]) -> None:
+    assert dict(row("disks", value)) == expected
+
+
+@pytest.mark.parametrize(("text", "tells"), [
+    ("- CPU: Intel Xeon E5-2680 v4\n- Disks: 8x WD Red 8TB in RAIDZ2\n", True),
+    ("* CPU: Intel Xeon E5-2680 v4\n* 8x WD Red 8TB in RAIDZ2\n", True),
+    ("I plan:\n\n* 8x WD Red 8TB in RAIDZ2\n", False), ("Disks: 8x WD Red 8TB in RAIDZ2\n", False)])
+def test_disks_alone_are_no_sheet(text: str, tells: bool) -> None:
+    assert ("pool.layout" in told(text)) == tells
