@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from webapp.serving import YOUNG
 from webapp.tests.serving import free_port
 
 APPLICATION = '''
@@ -89,6 +90,7 @@ def it_lets_nobody_wait_for_what_takes_long(port: int):
 
 
 def it_keeps_connections_while_nobody_waits(port: int):
+    time.sleep(2 * YOUNG)  # until what asked whether the server is up is in hand no more
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     ask(port, "/work", connection)
     socket = connection.sock
