@@ -1,6 +1,7 @@
 """What was measured on a system: its configurations, hosts and archives, and the systems by how much was measured on them.
 
-Each list is read from the counts of the public scope, and of the reader's own private archives, in the order of an index.
+Each list is read from the counts of the public scope, and of the reader's own private archives, in the order of an index. What
+a page shows of it is then found by key (`OFFSET 0` keeps the planner from reading the whole other table instead).
 """
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ FROM (
         AND (s.sorted, s.configuration_id) > (%(sorted)s COLLATE "C", %(after)s)
         ORDER BY s.sorted, s.configuration_id LIMIT %(most)s) of
     ORDER BY 1, 2 LIMIT %(most)s) p
-JOIN webapp_configuration c ON c.id = p.configuration_id ORDER BY p.sorted, c.id
+CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = p.configuration_id OFFSET 0) c ORDER BY p.sorted, c.id
 """
 # From each host to the next one: DISTINCT would read every configuration of the system.
 _NEXT = """SELECT min(f.host) AS host FROM unnest(%(scopes)s::bigint[]) AS k(one) CROSS JOIN LATERAL (
@@ -36,14 +37,14 @@ _ARCHIVES = """
 SELECT a.* FROM unnest(%(readers)s::bigint[]) AS k(one) CROSS JOIN LATERAL (
     SELECT s.scope FROM webapp_systemcount s WHERE s.system_id = %(system)s AND s.seen_by = k.one AND s.scope > 0
     AND s.scope < %(before)s ORDER BY s.scope DESC LIMIT %(most)s) f
-JOIN webapp_archive a ON a.id = f.scope ORDER BY a.id DESC LIMIT %(most)s"""
+CROSS JOIN LATERAL (SELECT * FROM webapp_archive r WHERE r.id = f.scope OFFSET 0) a ORDER BY a.id DESC LIMIT %(most)s"""
 _NEWEST = """
 SELECT c.* FROM (
     SELECT DISTINCT f.configuration_id FROM unnest(%s::bigint[]) AS k(one) CROSS JOIN LATERAL (
         SELECT s.configuration_id FROM webapp_configurationcount s WHERE s.scope = k.one
         ORDER BY s.configuration_id DESC LIMIT %s) f
     ORDER BY 1 DESC LIMIT %s) p
-JOIN webapp_configuration c ON c.id = p.configuration_id ORDER BY c.id DESC"""
+CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = p.configuration_id OFFSET 0) c ORDER BY c.id DESC"""
 _PRIVATE_CONFIGURATIONS = """
 SELECT c.system_id, count(DISTINCT c.configuration_id) FROM webapp_configurationcount c
 WHERE c.scope = ANY(%s) AND c.system_id = ANY(%s) AND NOT EXISTS (
