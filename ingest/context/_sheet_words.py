@@ -160,8 +160,8 @@ def disks(value: str) -> Iterator[tuple[str, Any]]:
     yield "disk.count", count
     yield "disk.model", " ".join(found["model"].split())
     if found["layout"]:
-        kind = next((one for key, one in _words.told(found["layout"].lower()).items() if key == "pool.layout"), None)
-        if kind and (kind != "mirror" or count == 2):
+        kind = names.vdev_kind(found["layout"]) or found["layout"].lower()
+        if kind.rstrip("123") in ("mirror", "stripe", "raidz", "draid") and (kind != "mirror" or count == 2):
             yield "pool.layout", f"{kind}({count})"
 
 
