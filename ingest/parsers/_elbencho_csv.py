@@ -92,7 +92,7 @@ def _row(row: dict[str, str], number: int, run: int, labels: _Labels) -> Iterato
             yield Doubt(number, "bad-number", f"{phase.name} {key}: {raw[:40]!r} is not a whole number")
             continue
         direction = "read" if found[1] else "write" if mixed else ""
-        if found.re is _LATENCY:
+        if found.re == _LATENCY:
             metric = f"{phase.operation(found[2] == 'Ent', direction)}.latency"
             yield phase.value(number, metric, key, (int(raw) / 1e6, "s", raw, "us"), STATS[found[3]])
         else:

@@ -135,7 +135,7 @@ class _Reading:
             yield Doubt(number, "no-header", f"a row of elbencho whose phase is lost: {found[0].strip()[:80]!r}")
         elif self.table.has(label):
             yield Doubt(number, "long-row", f"{self.table.phase.name} {label} stands twice; the first was taken")
-        elif found.re is ROW:
+        elif found.re == ROW:
             self.table.rows.append((number, label, found[3], found[4]))
         else:
             self.table.lists.append((number, label, found[3], bool(found[4])))

@@ -107,7 +107,7 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
     if "total size" in line and _EXACT.search(line):
         return
     found, last = _joined(scan, line, at, _SENT_OPENS, _SENT, _EXACT)
-    if found and found.re is _EXACT:
+    if found and found.re == _EXACT:
         _see_exact(scan, found, at, last)
         scan.broken = last
         return

@@ -65,8 +65,8 @@ def seeds(parser, folder: Path) -> None:
             (folder / f"{sample.parent.name}-{sample.name}").write_bytes(sample.read_bytes())
 
 
-def with_positions(proxy: type) -> None:
-    """Lets atheris's stand-in for a compiled pattern take the position that `re.Pattern` takes, too."""
+def like_patterns(proxy: type) -> None:
+    """Lets atheris's stand-in for a compiled pattern take the position that `re.Pattern` takes, and equal what it stands for."""
 
     def passing(name: str):
         plain = getattr(proxy, name)
@@ -78,6 +78,8 @@ def with_positions(proxy: type) -> None:
 
     for name in ("search", "match", "fullmatch", "findall", "finditer"):
         setattr(proxy, name, passing(name))
+    proxy.__eq__ = lambda self, other: other is self or other is self.re_obj
+    proxy.__hash__ = lambda self: hash(self.re_obj)
 
 
 def main() -> None:
@@ -85,7 +87,7 @@ def main() -> None:
     import atheris  # type: ignore[import-not-found]
     from atheris.function_hooks import AtherisPatternProxy  # type: ignore[import-not-found]
 
-    with_positions(AtherisPatternProxy)
+    like_patterns(AtherisPatternProxy)
     name, folder, options = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
     atheris.enabled_hooks.add("RegEx")
     with atheris.instrument_imports(include=INSTRUMENTED):
