@@ -18,7 +18,7 @@ from ingest.text import Text
 _LEAD = re.compile(r"[ \t]*(?:(?:#+|//+|;+|\*{1,3}|=+|--+|\d{1,2}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?[\[(*_]*")
 _TAIL = re.compile(r"[\])*_:=# \t-]*\Z")
 _SET_OFF = re.compile(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*:[*_]*[ \t]*\Z")
-_LONGEST = 90
+_LONGEST, _SHORT = 90, 60
 _PAIRS = re.compile(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
 _ITEM = re.compile(r"[ \t]*[-*+\u2022][ \t]")
 _HEADING = re.compile(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9](?:\S*[ \t]+){0,4}\S*:[ \t]*\Z")
@@ -46,7 +46,8 @@ _WORD = re.compile(
       (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b
     |(?P<layout>raid-?z[123]?|draid[123]|raid[ -]?(?:10|50|60|0|1|5|6)|mirror(?:ed)?|striped?)\b
     |(?P<fs>{_FS})\b
-    |(?P<filler>on|with|w/|under|using|over|and|at|in|native|plain|vanilla|stock|defaults?|options|file[ ]?systems?|fs|pool|zpool
+    |(?P<filler>on|with|w/|w(?=[ ])|under|using|over|and|at|in|native|plain|vanilla
+      |stock|defaults?|options|file[ ]?systems?|fs|pool|zpool
       |soft(?:ware)?|hard(?:ware)?|hw|sw|mdadm|md|{_MEDIA}|sata|sas|wheezy|jessie|lenny|squeeze|stretch|buster|bullseye|bookworm
       |lucid|precise|trusty|xenial|bionic|focal|jammy|noble|x86_64|amd64|64[ -]?bit)(?![\w.])""",
     re.IGNORECASE | re.VERBOSE,
@@ -63,36 +64,55 @@ _OPENS = re.compile(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every caption; what one tells and the next does not, ends there."""
+    """Clues of every caption. What one tells and the next does not, ends there; and one that is not understood ends all."""
     commands = {command.line for command in text.commands}
     known: set[str] = set()
-    for number, _ in text.matches(_ANCHOR):
+    for number in _from_the_first(text, commands):
         at, line = number - 1, text.lines[number - 1]
-        if number in commands or len(line) > _LONGEST:
+        if number in commands or len(line) > _LONGEST or not line.strip():
             continue
-        found = told(line)
-        if not found or not _is_apart(text, at, len(found)) or _is_answer(text, at):
-            continue
-        if _HEADING.match(line):  # the reader of labels takes what it knows of it
-            found = {key: value for key, value in found.items() if key not in _words.told(line)}
-        topics = {_topic(key) for key in found}
-        ended = {key for key in known - found.keys() if _topic(key) in topics}
-        known = (known | found.keys()) - ended
-        for key, value in found.items():
-            yield Clue(at + 1, key, value, line.strip(), kind="label", effect="labels", group="caption")
-        for key in sorted(ended):
-            yield Clue(at + 1, key, None, line.strip(), "label", "ends", group="caption")
+        found = told(line) if _ANCHOR.match(line) else {}
+        if not found:
+            if known and _is_another(text, at):
+                yield from (_clue(number, line, key, None) for key in sorted(known))
+                known = set()
+        elif _is_apart(text, at, len(found)) and not _is_answer(text, at):
+            if _HEADING.match(line):  # the reader of labels takes what it knows of it
+                found = {key: value for key, value in found.items() if key not in _words.told(line)}
+            topics = {_topic(key) for key in found}
+            ended = {key for key in known - found.keys() if _topic(key) in topics}
+            known = (known | found.keys()) - ended
+            yield from (_clue(number, line, key, value) for key, value in found.items())
+            yield from (_clue(number, line, key, None) for key in sorted(ended))
+
+
+def _clue(number: int, line: str, key: str, value: Any) -> Clue:
+    return Clue(number, key, value, line.strip(), "label", "labels" if value is not None else "ends", group="caption")
+
+
+def _from_the_first(text: Text, commands: set[int]) -> range:
+    """The numbers of the lines from that of the first words of settings on."""
+    first = (number for number, _ in text.matches(_ANCHOR) if number not in commands and told(text.lines[number - 1]))
+    start = next(first, 0)
+    return range(start, len(text.lines) + 1) if start else range(0)
+
+
+def _topic(key: str) -> str:
+    """What a caption changes of a kind, it tells anew: of the system, or of the store."""
+    return "system" if key.startswith(("os.", "kernel")) else "store"
+
+
+def _is_another(text: Text, at: int) -> bool:
+    """Whether a short line stands above an output as a caption does, and speaks of no step of the same test."""
+    line = text.lines[at]
+    return (len(line) <= _SHORT and (not at or not text.lines[at - 1].strip()) and re.search("[A-Za-z]{2}", line) is not None
+            and not _OPENS.match(line) and not _words.NEUTRAL.search(line) and _is_followed(text, at))
 
 
 def _is_apart(text: Text, at: int, keys: int) -> bool:
     """Whether it stands out by a mark or a colon, begins a paragraph with several settings, or leads to an output."""
     begins = keys > 1 and (not at or not text.lines[at - 1].strip())
     return begins or _SET_OFF.match(text.lines[at]) is not None or _is_followed(text, at)
-
-
-def _topic(key: str) -> str:
-    """What a caption changes of a kind, it tells anew: of the system, or of the store."""
-    return "system" if key.startswith(("os.", "kernel")) else "store"
 
 
 def _is_answer(text: Text, at: int) -> bool:

@@ -37,13 +37,7 @@ _HEADING = re.compile(
 _UNDER = re.compile(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
 _RULE = re.compile(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
 _COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38}):[ \t]*$", re.MULTILINE)
-# Headings of what was done with the system that an earlier one names; and words that name another system.
-_NEUTRAL = re.compile(
-    r"(?i)\b(?:results?|bonnie|iozone|ior|mdtest|dd|fio|hdparm|fdtree|rsync|cp|tar|tests?\w*|bench\w*|outputs?|runs?|pass|round|trial"
-    r"|sequential|random|seq|rand|re-?read\w*|read\w*|re-?writ\w*|writ\w*|summary|notes?|conclusions?|throughput|latency|rate|iops|time"
-    r"|config\w*|set-?up|details?|raw|logs?|data|iterations?|steps?|threads?|clients?|done|end|begin|start\w*|finish\w*|part|small|large"
-    r"|files?|cold|warm|cached?)\b"
-)
+# Words of headings that name another system.
 _OTHER_STORE = re.compile(
     r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
 )
@@ -240,7 +234,7 @@ def _headings(text: Text) -> Iterator[Clue]:
         for (line, words, raw), found in zip(headings, told, strict=True):
             for key, value in ({**rest, **found} if found else {}).items():
                 yield _clue(line, key, value, raw, f"heading {mark[0]}")
-            if found or not _NEUTRAL.search(words):
+            if found or not _words.NEUTRAL.search(words):
                 ended, known = known - found.keys() - rest.keys(), {*found, *rest} if found else set()
                 yield from (Clue(line, key, None, raw, "label", "ends", group=f"heading {mark[0]}") for key in sorted(ended))
     commands = {command.line for command in text.commands}
@@ -253,7 +247,7 @@ def _headings(text: Text) -> Iterator[Clue]:
         found = _words.told(words) or ({"fs.type": memory[1].lower()} if memory else {})
         for key, value in found.items():
             yield _clue(line, key, value, match[0].strip(), "heading :")
-        if found or (_OTHER_STORE.search(words) and not _NEUTRAL.search(words)):
+        if found or (_OTHER_STORE.search(words) and not _words.NEUTRAL.search(words)):
             ended, known = known - found.keys(), set(found)
             yield from (Clue(line, key, None, match[0].strip(), "label", "ends", group="heading :") for key in sorted(ended))
 

@@ -56,3 +56,13 @@ def test_a_line_within_a_paragraph_is_no_caption():
 
 def test_a_list_of_file_systems_is_no_caption():
     assert configurations(f"Tested:\n\n- ext4\n- xfs\n\n{DD}") == [{}]
+
+
+def test_a_caption_that_is_not_understood_ends_the_one_before():
+    text = f"ext3\n```\n{DD}```\n\nreiser4 /w the wonderful plugin\n```\n{DD}```\n\nreiser4 w/ gzip compression\n```\n{DD}```\n"
+    assert [one.get("fs.type") for one in configurations(text)] == ["ext3", None, "reiser4"]
+
+
+def test_a_step_of_the_same_test_ends_no_caption():
+    text = f"ext3\n```\n{DD}```\n\nNow reading it:\n```\n{DD}```\n"
+    assert [one.get("fs.type") for one in configurations(text)] == ["ext3", "ext3"]
