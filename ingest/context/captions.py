@@ -73,10 +73,10 @@ def read(text: Text) -> Iterator[Clue]:
             continue
         found = told(line) if _ANCHOR.match(line) else {}
         if not found:
-            if known and _is_another(text, at):
+            if known and _is_another(text, at, commands):
                 yield from (_clue(number, line, key, None) for key in sorted(known))
                 known = set()
-        elif _is_apart(text, at, len(found)) and not _is_answer(text, at):
+        elif _is_apart(text, at, len(found), commands) and not _is_answer(text, at):
             if _HEADING.match(line):  # the reader of labels takes what it knows of it
                 found = {key: value for key, value in found.items() if key not in _words.told(line)}
             topics = {_topic(key) for key in found}
@@ -102,17 +102,17 @@ def _topic(key: str) -> str:
     return "system" if key.startswith(("os.", "kernel")) else "store"
 
 
-def _is_another(text: Text, at: int) -> bool:
+def _is_another(text: Text, at: int, commands: set[int]) -> bool:
     """Whether a short line stands above an output as a caption does, and speaks of no step of the same test."""
     line = text.lines[at]
     return (len(line) <= _SHORT and (not at or not text.lines[at - 1].strip()) and re.search("[A-Za-z]{2}", line) is not None
-            and not _OPENS.match(line) and not _words.NEUTRAL.search(line) and _is_followed(text, at))
+            and not _OPENS.match(line) and not _words.NEUTRAL.search(line) and _is_followed(text, at, commands))
 
 
-def _is_apart(text: Text, at: int, keys: int) -> bool:
+def _is_apart(text: Text, at: int, keys: int, commands: set[int]) -> bool:
     """Whether it stands out by a mark or a colon, begins a paragraph with several settings, or leads to an output."""
     begins = keys > 1 and (not at or not text.lines[at - 1].strip())
-    return begins or _SET_OFF.match(text.lines[at]) is not None or _is_followed(text, at)
+    return begins or _SET_OFF.match(text.lines[at]) is not None or _is_followed(text, at, commands)
 
 
 def _is_answer(text: Text, at: int) -> bool:
@@ -121,9 +121,8 @@ def _is_answer(text: Text, at: int) -> bool:
     return command is not None and "uname" in command.text
 
 
-def _is_followed(text: Text, at: int) -> bool:
+def _is_followed(text: Text, at: int, commands: set[int]) -> bool:
     """Whether an output or a command comes right below."""
-    commands = {command.line for command in text.commands}
     for below in range(at + 1, min(at + 3, len(text.lines))):
         if text.lines[below].strip():
             return below + 1 in commands or bool(_OPENS.match(text.lines[below]))
