@@ -9,7 +9,6 @@ values.
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -19,17 +18,16 @@ from operator import itemgetter
 from typing import Any
 
 from ingest.keys import is_identity
+from ingest.precision import digits, step
 from ingest.prints import Prints
 from ingest.records import Value
 from ingest.scratch import Place
-from ingest.shelf import Shelved, names_of
+from ingest.shelf import Shelved, end_of, names_of
 
 ENOUGH, FEWEST, TELLING = 12, 3, 3
 _BUCKET, _PROBES = 8, 16
 _by_digits = itemgetter(0, 1)
 _KEYED = ("file_size", "record_size", "block_size", "transfer_size", "part", "phase")
-_NO_DIGIT = re.compile(r"\D")
-_PRINTED = re.compile(r"(\d[\d.,' \u00a0\u202f]*)(?:[eE]([+-]?\d+))?")
 
 Key = tuple[Any, ...]
 
@@ -51,7 +49,7 @@ class _Run:
     held: list[Value] | None
     shown: list[int] | None
     shelved: Shelved | None = None
-    places: array = field(default_factory=lambda: array("l"))
+    places: Sequence[int] = ()
     alone: Place | None = None
     hashes: array | None = None
     order: int = 0
@@ -123,8 +121,8 @@ def _same_files(files: Sequence[tuple[str, Sequence[Value]]], marked: dict[int, 
     alike: dict[Key, list[int]] = defaultdict(list)
     for index, (_path, values) in enumerate(files):
         if len(values) >= FEWEST:
-            first, last = values.ends if isinstance(values, Shelved) else (values[0], values[-1])
-            alike[len(values), first.line, first.metric, first.raw, last.line, last.metric, last.raw].append(index)
+            ends = values.ends if isinstance(values, Shelved) else (end_of(values[0]), end_of(values[-1]))
+            alike[len(values), *ends].append(index)
 
     def print_of(index: int) -> Key:
         return tuple([(value.line, value.metric, value.stat, value.raw, value.value) for value in files[index][1]])
@@ -160,19 +158,34 @@ def _runs(path: str, values: Sequence[Value], marked: dict[int, str]) -> Iterabl
 
 
 def _shelved_runs(path: str, values: Shelved, marked: dict[int, str]) -> Iterable[_Run]:
-    """The same of a file on the shelf."""
-    every = values[:]
-    groups: dict[Any, array] = defaultdict(lambda: array("l"))
-    for at, (name, value) in enumerate(zip(values.names, every, strict=True)):
-        if name not in marked:
-            groups[value.run].append(at)
-    for places in groups.values():
-        if len(places) >= FEWEST:
-            run = _run(path, [every[at] for at in places])
-            run.hashes = array("q", map(hash, _probes(run))) if run.digits >= ENOUGH else None
-            run.held = run.shown = None
-            run.shelved, run.places = values, places
-            yield run
+    """The same of a file on the shelf. Of runs that go over what is read at once, the values are read twice."""
+    for places in _places(values, marked).values():
+        if len(places) < FEWEST:
+            continue
+        made = _run(path, values.some(places, None))
+        if not (made.digits >= ENOUGH or made.dated):
+            continue  # nothing is told by it
+        made.hashes = array("q", map(hash, _probes(made))) if made.digits >= ENOUGH else None
+        made.held = made.shown = None
+        made.shelved, made.places = values, places
+        yield made
+
+
+def _places(values: Shelved, marked: dict[int, str]) -> dict[Any, Sequence[int]]:
+    """Run -> positions of its values that are no duplicates already."""
+    found: dict[Any, Sequence[int]] = {}
+    for at, (name, value) in enumerate(zip(values.names, values, strict=True)):
+        if marked and name in marked:
+            continue
+        known = found.get(value.run)
+        if known is None:
+            found[value.run] = range(at, at + 1)
+        elif isinstance(known, range):
+            # Those of nearly all runs stand in a row: so they take no room of their own.
+            found[value.run] = range(known.start, at + 1) if known.stop == at else array("l", [*known, at])
+        else:
+            known.append(at)  # type: ignore[attr-defined]
+    return found
 
 
 def _run(path: str, group: list[Value]) -> _Run:
@@ -319,24 +332,3 @@ def _same(a: Value, b: Value) -> bool:
     fine, coarse = sorted((step(a), step(b)))
     slack = 1.01 * coarse if coarse > 1.5 * fine else 0.0
     return abs(a.value - b.value) <= slack + 1e-9 * abs(a.value)
-
-
-def digits(raw: str) -> int:
-    """Significant digits of a printed number (`0.00` has none)."""
-    figures = raw if raw.isdecimal() else raw.replace(".", "", 1)
-    if figures.isdecimal():
-        return len(figures) if figures[0] != "0" else len(figures.lstrip("0"))
-    found = _PRINTED.search(raw)
-    if not found:
-        return 0
-    figures = found[1].replace(".", "", 1)
-    return len((figures if figures.isdecimal() else _NO_DIGIT.sub("", figures)).lstrip("0"))
-
-
-def step(value: Value) -> float:
-    """What the last printed digit of a value is worth, in its base unit; half of it could be rounding."""
-    found = _PRINTED.search(value.raw)
-    if not found or not value.value:
-        return 0.0
-    whole = int(_NO_DIGIT.sub("", found[1]) or 0)
-    return abs(value.value) / whole if whole else 0.0

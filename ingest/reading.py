@@ -14,10 +14,10 @@ from ingest.duplicates import mark_duplicates
 from ingest.known import Known
 from ingest.places import path_of
 from ingest.recognise import Findings
-from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Warning
+from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Value, Warning
 from ingest.repetitions import Repetitions
 from ingest.resolve import Resolver
-from ingest.shelf import Shelf, Shelved
+from ingest.shelf import Shelf, pieces
 from ingest.strings import placed
 
 Progress = Callable[[int, int | None, int], None]
@@ -56,7 +56,7 @@ def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shel
         if entry.data is None:
             loose += [Warning(entry.path, doubt.line, doubt.code, doubt.message) for doubt in entry.doubts]
             continue
-        findings = look_at(entry, known)
+        findings = look_at(entry, known, shelf)
         found.append(findings)
         values += len(findings.values)
         findings.values = shelf.put(findings.values)
@@ -66,11 +66,11 @@ def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shel
     return found, loose
 
 
-def look_at(entry: archive.Entry, known: Known) -> Findings:
-    """What parsers and readers find in one file. Takes the bytes out of the entry."""
+def look_at(entry: archive.Entry, known: Known, shelf: Shelf | None = None) -> Findings:
+    """What parsers and readers find in one file. Takes the bytes out of the entry. A shelf takes the values that are too many."""
     data, entry.data = entry.data or b"", None
     digest = entry.sha256 or hashlib.sha256(data).hexdigest()
-    found = Findings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts))
+    found = Findings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), shelf=shelf)
     if known.fill(found):
         return found
     text, doubts = read_text(entry.path, data, entry.gaps)
@@ -112,16 +112,24 @@ def _warnings(findings: Findings, doubts: list[Doubt]) -> Iterator[Warning]:
 def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, str]) -> Iterator[Measurement]:
     if not findings.values:
         return
-    if isinstance(findings.values, Shelved):
-        # Read once more; the values are held while their file's records are made, and told by identity as all others.
-        values = findings.values[:]
-        twins = {id(value): twins[name] for name, value in zip(findings.values.names, values, strict=True) if name in twins}
-        findings.values = values
-    path, runs, repetitions = findings.path, dict[Any, int](), Repetitions()
+    runs, repetitions = dict[Any, int](), Repetitions()
     caches = Caches(findings.commands, (value.line for value in findings.values)) if findings.commands else None
+    for names, values in pieces(findings.values):
+        if names is not None:
+            # Read once more; told by identity as all others, which is that of these values while they are held.
+            resolver.forget(findings)
+            repetitions.forget()
+            marked = {id(value): twins[name] for name, value in zip(names, values, strict=True) if name in twins}
+        yield from _of_values(findings, values, resolver, twins if names is None else marked, (runs, repetitions, caches))
+
+
+def _of_values(findings: Findings, values: Sequence[Value], resolver: Resolver, twins: Mapping[int, str],
+               before: tuple[dict[Any, int], Repetitions, Caches | None]) -> Iterator[Measurement]:
+    """Of values that are held together. `before`: the runs, repetitions and caches of the file so far."""
+    path, (runs, repetitions, caches) = findings.path, before
     anywhere = resolver.holds_anywhere(findings)
     line = params = told = run = tool = version = origin = None
-    for value in findings.values:
+    for value in values:
         # What the values of one row of a table share is worked out once.
         if (value.params is not params or value.run != run or (value.line != line and not anywhere) or value.tool != tool
                 or (value.told is not told and (value.told or told)) or value.tool_version != version or value.origin != origin):

@@ -4,6 +4,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import sys
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,6 +18,7 @@ from ingest.decoding import read_text
 from ingest.needs import Sieve
 from ingest.records import Clue, Doubt, Value
 from ingest.roles import Parser, Reader
+from ingest.shelf import TOGETHER, Shelf, Shelved
 from ingest.text import Text
 
 LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "parser-failed", "unknown-unit",
@@ -40,6 +43,23 @@ class Findings:
     commands: list = field(default_factory=list)
     unreadable: bool = False
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, where they are not the same
+    shelf: Shelf | None = field(default=None, repr=False)
+    aside: Shelved | None = field(default=None, repr=False)  # the first values of a file that has too many, until all are known
+
+    @property
+    def told(self) -> int:
+        """How much was found so far."""
+        return len(self.values) + len(self.clues) + len(self.doubts) + (len(self.aside) if self.aside else 0)
+
+    def put_aside(self) -> int:
+        """Let the shelf take the values that are there; how many more memory shall hold before it is called again."""
+        if self.shelf is None:
+            return sys.maxsize
+        self.aside = self.aside or self.shelf.begun()
+        whole = len(self.values) // TOGETHER * TOGETHER
+        self.aside.add(self.values[:whole])
+        del self.values[:whole]
+        return self.shelf.room
 
     @property
     def status(self) -> str:
@@ -142,6 +162,8 @@ def _finds(one: Parser | Reader, text: Text) -> bool:
 
 def look(found: Findings, text: Text | None, data: bytes) -> None:
     """Let everybody whom the file concerns read it."""
+    if text is not None and (text.hosts or LOST in text.body):
+        found.shelf = None  # what stands where is looked at once more when all is found
     for parser in parsers():
         if parser.parse_bytes is not None and data.startswith(parser.magic):
             _run(found, parser, parser.parse_bytes, found.path, data)
@@ -181,13 +203,15 @@ def _read_each(found: Findings, text: Text) -> None:
 
 def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *given: object) -> None:
     """One parser or reader. The only broad `except` of ingest: a fault of ours must not cost the other files."""
-    before = len(found.values) + len(found.clues) + len(found.doubts)
-    take = found.values.append
+    before, most = found.told, found.shelf.room if found.shelf else sys.maxsize
+    values, take = found.values, found.values.append
     try:
         for item in call(*given):
             if type(item) is Value:
                 if -LARGEST < item.value < LARGEST:
                     take(item)
+                    if len(values) >= most:
+                        most = found.put_aside()
                 else:
                     large = f"{item.native}: {item.raw[:40]!r} is too large for a measurement"
                     found.doubts.append(Doubt(item.line, "bad-number", large))
@@ -197,22 +221,52 @@ def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *
                 found.doubts.append(item)
     except Exception as error:
         found.doubts.append(Doubt(1, "parser-failed", f"{who.name} stopped with {type(error).__name__}: {error}"[:300]))
-    if len(found.values) + len(found.clues) + len(found.doubts) > before:
+    if found.told > before:
         (found.parsers if isinstance(who, Parser) else found.readers).append(who)
 
 
 def _settle_claims(found: Findings) -> None:
     """The same number of a line for the same metric taken by two parsers counts once, for the first."""
+    if found.aside is not None:
+        found.aside.add(found.values)
+        found.values, found.aside = found.aside, None
     if len(found.parsers) < 2:
         return
     seen: dict[tuple, str] = {}
-    kept: list[Value] = []
+    kept, claimed = Findings("", "", 0, shelf=found.shelf), _claimed(found.values)
     for value in found.values:
-        key = (value.line, value.metric, value.raw, value.stat, value.native)
-        first = seen.setdefault(key[:4], value.tool)
+        first = value.tool
+        if claimed is None or value.line in claimed:
+            first = seen.setdefault((value.line, value.metric, value.raw, value.stat), value.tool)
         if first == value.tool:
-            kept.append(value)
+            kept.values.append(value)
+            if claimed is not None and len(kept.values) >= TOGETHER:
+                kept.put_aside()
         else:
             found.doubts.append(Doubt(value.line, "two-claims", f"{first} and {value.tool} both read {value.raw} here as "
                                                                 f"{value.metric}; the first was kept."))
-    found.values = kept
+    found.values = kept.values
+    if kept.aside is not None:
+        kept.aside.add(kept.values)
+        found.values = kept.aside
+
+
+def _claimed(values: Sequence[Value]) -> set[int | str] | None:
+    """The lines on which several tools found something; None where it is not worth while to tell them."""
+    if not isinstance(values, Shelved):
+        return None
+    tools: dict[str, array] = {}
+    others: set[int | str] = set()
+    for value in values:
+        if isinstance(value.line, int):
+            lines = tools.setdefault(value.tool, array("q"))
+            if not lines or lines[-1] != value.line:
+                lines.append(value.line)
+        else:
+            others.add(value.line)
+    *fewer, most = sorted(tools.values(), key=len)
+    met: set[int] = set()
+    for lines in fewer:
+        others.update(met.intersection(lines))
+        met.update(lines)
+    return others | met.intersection(most)

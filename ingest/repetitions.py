@@ -26,6 +26,10 @@ class Repetitions:
             work = self._workloads[id(value.params)] = self._work(value.params)
         return self._groups.setdefault((id(config), value.tool, value.tool_version, value.origin, work), {})
 
+    def forget(self) -> None:
+        """The values that were counted are held no longer: what is told by their identities holds for others now."""
+        self._workloads.clear()
+
     def _work(self, params: Mapping) -> int:
         """A number for what the parameters tell of the workload: the same for those that tell the same."""
         told = tuple(sorted([(key, str(item)) for key, item in params.items() if key in PARAMS]))

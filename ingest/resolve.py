@@ -16,9 +16,9 @@ from sys import intern
 from typing import Any
 
 from ingest import recognise
+from ingest.agreeing import REFINED, agree
 from ingest.hosts import BANNER, Hosts
 from ingest.keys import KEYS
-from ingest.names import machine
 from ingest.places import path_of, pick
 from ingest.recognise import Findings
 from ingest.records import Clue, Doubt, Evidence, Stated, Value
@@ -94,6 +94,12 @@ class Resolver:
     def holds_anywhere(self, findings: Findings) -> bool:
         """Whether no line of the file changes what is known, so that it does not matter on which one a value stands."""
         return not findings.commands and not self.files[findings.path].turns
+
+    def forget(self, findings: Findings) -> None:
+        """Values of the file are held no longer: what is known by their identities holds for others now."""
+        file = self.files[findings.path]
+        file.paths.clear()
+        file.resolved.clear()
 
     def configuration(self, findings: Findings, value: Value) -> Resolved:
         """Flat configuration and, for each key, FILE:LINE: worked out once for values that nothing sets apart."""
@@ -194,7 +200,7 @@ class Resolver:
         if key in REFINED:
             # 13.2 in one file and 13.2-RELEASE-p4 in another tell the same; the fuller one says more.
             best.sort(key=lambda s: -len(str(s.clue.value)))
-        other = next((s for s in best[1:] if not _agree(key, best[0].clue.value, s.clue.value)), None)
+        other = next((s for s in best[1:] if not agree(key, best[0].clue.value, s.clue.value)), None)
         if other is None:
             return best[0]
         last = _last_of_one_transcript(best)
@@ -298,29 +304,6 @@ def _of_name(part: str) -> tuple[Clue, ...]:
 def _command(commands: list[Command], line: int) -> Command | None:
     at = bisect_right(commands, line, key=lambda command: command.line) - 1
     return commands[at] if at >= 0 and line <= max(commands[at].last, commands[at].line) else None
-
-
-REFINED = ("os.version",)
-
-
-def _agree(key: str, one: Any, other: Any) -> bool:
-    """Whether two values of a key tell the same; where one says more, it is `one`."""
-    if key in REFINED:
-        return _refines(str(one), str(other))
-    return _same(one, other) or (key == "arch" and machine(str(one)) == machine(str(other)))
-
-
-def _refines(fuller: str, shorter: str) -> bool:
-    """Whether one version is the other with more behind it: 24.04 LTS is 24.04, and 11.7 is 11, but 11 is not 1."""
-    return fuller.startswith(shorter) and not fuller[len(shorter):len(shorter) + 1].isalnum()
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Equal, or two readings of one size: `free` rounds and leaves out what the kernel keeps."""
-    if one == other:
-        return True
-    numbers = isinstance(one, int | float) and isinstance(other, int | float) and min(one, other) > 2**20
-    return numbers and abs(one - other) <= 0.02 * max(one, other)
 
 
 def _last_of_one_transcript(sources: list[Source]) -> Source | None:

@@ -1,12 +1,13 @@
 """Values of finished files put aside in a temporary file, once an archive gave more of them than memory shall hold.
 
-They come back whole file by whole file, equal to what they were.
+They come back equal to what they were, at most `TOGETHER` of them at once.
 """
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
@@ -14,8 +15,9 @@ from ingest.records import Value
 from ingest.scratch import Place, Scratch
 
 HELD = 100_000  # values of one archive that stay in memory: some 50 MB
+TOGETHER = 10_000  # values that are written, and read anew, at once
 LOOKED = 8_000  # values read anew to compare runs that stay in memory: the same few are compared with many
-_row = attrgetter(*[one.name for one in fields(Value)])
+row_of = attrgetter(*[one.name for one in fields(Value)])
 
 
 class Shelf:
@@ -24,34 +26,47 @@ class Shelf:
     def __init__(self) -> None:
         self._held = self._aside = 0
         self.scratch = Scratch()
-        self._last: tuple[Shelved, list[Value]] | None = None
+        self._last: tuple[Place | list[Value] | None, list[Value]] = None, []
         self._looked: deque[tuple[Any, int]] = deque()
         self._looking = 0
 
-    def put(self, values: list[Value]) -> Sequence[Value]:
+    def put(self, values: Sequence[Value]) -> Sequence[Value]:
         """The values of one file as the findings shall keep them: as they are while there is room."""
+        if isinstance(values, Shelved):
+            self._aside += len(values)
+            return values
         self._held += len(values)
         if self._held <= HELD or not values:
             return values
-        # As rows: a third of what it takes to write the objects. What the rows share is still shared when they come back.
-        place = self.scratch.put([_row(value) for value in values])
-        if place is None:
+        shelved = self.begun()
+        shelved.add(values)
+        if shelved.in_memory:
             return values  # what cannot be written stays in memory
-        shelved = Shelved(self, place, self._aside, values)
         self._aside += len(values)
         return shelved
 
+    @property
+    def room(self) -> int:
+        """How many values of a file that is being read memory shall hold."""
+        return max(HELD - self._held, TOGETHER)
+
+    def begun(self) -> Shelved:
+        """What shall take the values of the next file, which is `put` when it has them all."""
+        return Shelved(self, self._aside)
+
     def close(self) -> None:
         """Deletes the temporary file. Nothing on the shelf can be read any more."""
-        self._last = None
+        self._last = None, []
         self._looked.clear()
         self.scratch.close()
 
-    def load(self, shelved: Shelved) -> list[Value]:
-        """The values of one file; those of the last are kept, since they are often asked for again at once."""
-        if self._last is None or self._last[0] is not shelved:
-            self._last = None  # never two files at once
-            self._last = shelved, [Value(*row) for row in self.scratch.get(shelved.place)]
+    def load(self, chunk: Place | list[Value]) -> list[Value]:
+        """The values written together; the last are kept, since they are often asked for again at once."""
+        if isinstance(chunk, list):
+            return chunk
+        if self._last[0] is not chunk:
+            self._last = None, []  # never two at once
+            self._last = chunk, [Value(*row) for row in self.scratch.get(chunk)]
         return self._last[1]
 
     def looked_at(self, run: Any, count: int) -> None:
@@ -67,41 +82,85 @@ class Shelf:
 class Shelved(Sequence[Value]):
     """The values of one file on the shelf. How many there are, and the first and the last, are told without reading."""
 
-    __slots__ = ("_shelf", "ends", "names", "place", "same")
+    __slots__ = ("_chunks", "_count", "_first", "_shelf", "ends", "same")
 
-    def __init__(self, shelf: Shelf, place: Place, before: int, values: list[Value]) -> None:
-        self._shelf, self.place = shelf, place
-        self.names = range(-before - 1, -before - 1 - len(values), -1)
-        """What stands for each value where those in memory are told by identity, which is never negative."""
-        self.ends = values[0], values[-1]
-        self.same = {at: value.same_as for at, value in enumerate(values) if value.same_as is not None}
+    def __init__(self, shelf: Shelf, before: int) -> None:
+        self._shelf, self._first, self._count = shelf, -before - 1, 0
+        self._chunks: tuple[Place | list[Value], ...] = ()
+        self.ends: tuple = ((), ())
+        """What the first and the last value show, and where."""
+        self.same: dict[int, int | str] = {}
         """Position -> line of the value of this file that shows the same."""
 
+    def add(self, values: Sequence[Value]) -> None:
+        """Further values. All calls but the last give whole multiples of `TOGETHER`."""
+        if not values:
+            return
+        self.same |= {at: value.same_as for at, value in enumerate(values, self._count) if value.same_as is not None}
+        self.ends = (self.ends[0] if self._count else end_of(values[0])), end_of(values[-1])
+        for at in range(0, len(values), TOGETHER):
+            # As rows: a third of what it takes to write the objects. What the rows share is still shared when they come back.
+            part = values[at : at + TOGETHER]
+            self._chunks += (self._shelf.scratch.put([row_of(value) for value in part]) or list(part),)
+        self._count += len(values)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether none could be written."""
+        return all(isinstance(chunk, list) for chunk in self._chunks)
+
+    @property
+    def names(self) -> range:
+        """What stands for each value where those in memory are told by identity, which is never negative."""
+        return range(self._first, self._first - self._count, -1)
+
     def __len__(self) -> int:
-        return len(self.names)
+        return self._count
 
     def __iter__(self) -> Iterator[Value]:
-        return iter(self._shelf.load(self))
+        for _, values in self.pieces():
+            yield from values
 
     def __getitem__(self, at):
-        return self._shelf.load(self)[at]
+        return list(self)[at] if isinstance(at, slice) else self.some([range(self._count)[at]], None)[0]
+
+    def pieces(self) -> Iterator[tuple[int, list[Value]]]:
+        """(position of the first, values): those that were written together."""
+        for at, chunk in enumerate(self._chunks):
+            yield at * TOGETHER, self._shelf.load(chunk)
 
     def looked_at(self, run: Any) -> None:
         self._shelf.looked_at(run, len(run.places))
 
     def single_out(self, places: Sequence[int]) -> Place | None:
         """Where the values at these places were written by themselves; None where they could not be."""
-        every = self._shelf.load(self)
-        return self._shelf.scratch.put([_row(every[at]) for at in places])
+        return self._shelf.scratch.put([row_of(value) for value in self.some(places, None)])
 
     def some(self, places: Sequence[int], alone: Place | None) -> list[Value]:
-        """The values at these places, read from where they were written by themselves if they were."""
+        """The values at these places, in order, read from where they were written by themselves if they were."""
         if alone is not None:
             return [Value(*row) for row in self._shelf.scratch.get(alone)]
-        every = self._shelf.load(self)
-        return [every[at] for at in places]
+        found: list[Value] = []
+        for number, group in groupby(places, lambda at: at // TOGETHER):
+            every = self._shelf.load(self._chunks[number])
+            found += [every[at - number * TOGETHER] for at in group]
+        return found
+
+
+def end_of(value: Value) -> tuple:
+    """What tells the first or the last value of a file from those of others."""
+    return value.line, value.metric, value.raw
 
 
 def names_of(values: Sequence[Value]) -> Sequence[int]:
     """A number for each value that no other value of the archive has while its values are held."""
     return values.names if isinstance(values, Shelved) else [id(value) for value in values]
+
+
+def pieces(values: Sequence[Value]) -> Iterator[tuple[Sequence[int] | None, Sequence[Value]]]:
+    """Values of a file that are in memory together, in order, and their names where these are not their identities."""
+    if isinstance(values, Shelved):
+        for at, part in values.pieces():
+            yield values.names[at : at + len(part)], part
+    elif values:
+        yield None, values

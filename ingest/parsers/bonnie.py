@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from operator import attrgetter
+from itertools import chain
 
+from ingest.ordered import by_line
 from ingest.parsers._bonnie import Run, agree
 from ingest.parsers._bonnie_csv import rows
 from ingest.parsers._bonnie_html import pages
@@ -33,13 +34,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     for run in told + csv:
         run.hosts = run.hosts and not labelled
     twins = _pair(told, csv)
-    out: list[Value | Doubt] = [*doubts]
-    for run in told:
-        out += run.values(twins.get(run.line))
-    for run in csv:
-        out += run.values()
-    out += _unfinished(text.lines, max((run.last for run in csv + told), default=0))
-    yield from sorted(out, key=attrgetter("line"))
+    values = chain((run.values(twins.get(run.line)) for run in told), (run.values() for run in csv))
+    last = max((run.last for run in csv + told), default=0)
+    yield from by_line(chain(doubts, chain.from_iterable(values), _unfinished(text.lines, last)))
 
 
 def _sort(found: Iterator[Run | Doubt], doubts: list[Doubt]) -> list[Run]:

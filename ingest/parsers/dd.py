@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
+from itertools import chain
 from typing import Any
 
+from ingest.ordered import by_line
 from ingest.parsers._dd_command import INVOKED, LONGEST, Invocation, Invoked, read
 from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, summary, summary_like
 from ingest.records import NONE, Doubt, Value
@@ -68,10 +69,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         if "dd: " in line and ERROR.search(line):
             scan.doubts.append(Doubt(at + 1, "failed-run", f"dd reported: {line.strip()[:160]}"))
     _see_end(scan)
-    out: list[Value | Doubt] = [*scan.doubts]
-    for place, (found, whole, command, seen) in enumerate(scan.taken):
-        out += _judge(scan, place, found, whole, command, seen)
-    yield from sorted(out, key=attrgetter("line"))
+    judged = (_judge(scan, place, *taken) for place, taken in enumerate(scan.taken))
+    yield from by_line(chain(scan.doubts, chain.from_iterable(judged)))
 
 
 def _concerns(line: str) -> bool:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
+from ingest.ordered import by_line
 from ingest.parsers import _elbencho_csv, _elbencho_json
 from ingest.parsers._elbencho import Phase, moment, options
 from ingest.parsers._elbencho_table import HALF, HEADER, LISTED, ROW, RULE, Table
@@ -159,10 +161,7 @@ class _Reading:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every phase in the text, in whichever form, in line order."""
-    found = list(_Reading(text).items())
-    found += _elbencho_csv.parse(text)
-    found += _elbencho_json.parse(text)
-    return iter(sorted(found, key=lambda item: int(item.line)))
+    return by_line(chain(_Reading(text).items(), _elbencho_csv.parse(text), _elbencho_json.parse(text)))
 
 
 PARSER = Parser(

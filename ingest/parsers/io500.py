@@ -16,7 +16,9 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
+from ingest.ordered import by_line
 from ingest.parsers import _io500_app, _io500_ini
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
@@ -88,8 +90,7 @@ def operation(phase: str) -> str | None:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Throughput or rate and time of every phase, in line order."""
-    found = [*_summary(text), *_io500_ini.parse(text, operation), *_io500_app.parse(text, operation)]
-    return iter(sorted(found, key=lambda item: int(item.line)))
+    return by_line(chain(_summary(text), _io500_ini.parse(text, operation), _io500_app.parse(text, operation)))
 
 
 def _summary(text: Text) -> Iterator[Value | Doubt]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator
+from itertools import chain
 
 from ingest.located_json import documents
+from ingest.ordered import by_line
 from ingest.parsers import _ior_rows as rows
 from ingest.parsers import _ior_summary as summary
 from ingest.parsers._ior_json import read_document
@@ -38,11 +40,8 @@ def _may_say_more(kind: str) -> bool:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every repetition of every IOR test in the text, in line order."""
-    found = list(_Reading(text).all())
-    if '"bwMiB"' in text.body:
-        for document in documents(text, "tests", "Version"):
-            found.extend(read_document(document))
-    return iter(sorted(found, key=lambda item: int(item.line)))
+    told = documents(text, "tests", "Version") if '"bwMiB"' in text.body else ()
+    return by_line(chain(_Reading(text).all(), chain.from_iterable(map(read_document, told))))
 
 
 class _Reading:

@@ -4,7 +4,6 @@ Rates are operations per second, times are seconds (mdtest documentation; `SUMMA
 tool prints aggregates over its iterations: max, min, mean and standard deviation. A row of zeros is a phase that was
 not run: it is kept apart as `phase: not run`, with a warning. A row that mail has wrapped is put together again.
 """
-
 from __future__ import annotations
 
 import re
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from sys import intern
 from typing import Any
 
+from ingest.ordered import by_line
 from ingest.parsers._mdtest_run import BANNER, COMMAND, STARTED, Run, take_head
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
@@ -52,7 +52,10 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _LONGEST = 500
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every mdtest summary, and of single iterations where the command asks for several."""
-    found: list[Value | Doubt] = []
+    return by_line(_found(text))
+
+
+def _found(text: Text) -> Iterator[Value | Doubt]:
     run = Run(0)
     for number, line in enumerate(text.lines, 1):
         line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of somebody's table
@@ -61,18 +64,17 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             run.half = None
             more = [(word, number) for word in line.strip(" \t>|#+").split()]
             whole = len(cells) + len(more) == len(run.columns) and all(_NUMBER.match(word) for word, _ in more)
-            found.extend(_row(run, name, cells + more if whole else cells))
+            yield from _row(run, name, cells + more if whole else cells)
             if whole:
                 continue
         if _begins(run, line):
-            found.extend(_iterations(run, number))
+            yield from _iterations(run, number)
             run = Run(number)
         if line and not line.isspace():
-            found.extend(_line(run, text.lines, line, number))
+            yield from _line(run, text.lines, line, number)
     if run.half:
-        found.extend(_cut_row(run, *run.half))
-    found.extend(_iterations(run, len(text.lines)))
-    return iter(sorted(found, key=lambda item: int(item.line)))
+        yield from _cut_row(run, *run.half)
+    yield from _iterations(run, len(text.lines))
 
 
 def _begins(run: Run, line: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ingest
-from ingest import scratch, shelf
+from ingest import recognise, scratch, shelf
 from ingest.jsonlines import Lines
 from ingest.records import Value
 from ingest.tests.samples import FOLDER, outputs
@@ -42,9 +42,11 @@ def _lines(path: Path) -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.parametrize(("held", "looked"), [(0, 10**6), (0, 30), (3000, 1000)])
-def test_the_records_are_the_same(collected, monkeypatch, held, looked):
+@pytest.mark.parametrize(("held", "together", "looked"), [(0, 10**4, 10**6), (0, 3, 30), (3000, 20, 1000)])
+def test_the_records_are_the_same(collected, monkeypatch, held, together, looked):
     loaded = []
+    for room in (shelf, recognise):
+        monkeypatch.setattr(room, "TOGETHER", together)
     monkeypatch.setattr(shelf, "LOOKED", looked)
     monkeypatch.setattr(shelf, "HELD", 10**9)
     in_memory = _lines(collected)

@@ -1,0 +1,28 @@
+"""What is sorted in parts is what is sorted at once, and memory holds a part."""
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ingest import ordered, scratch
+from ingest.records import Doubt, Value
+
+
+def _items(count: int) -> list[Value | Doubt]:
+    dice = random.Random(count)
+    return [Doubt(dice.randrange(1, 40), "cut", str(at)) if at % 5 == 0 else
+            Value(dice.randrange(1, 40), "dd", "write.throughput", "MB/s", 1.0, "B/s", str(at), "MB/s", at) for at in range(count)]
+
+
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("count", [0, 1, 9, 10, 11, 95, 300])
+def it_keeps_the_order_of_lines_and_of_what_stands_on_one(monkeypatch, count, full):
+    written = []
+    put = scratch.Scratch.put
+    monkeypatch.setattr(ordered, "MOST", 10)
+    monkeypatch.setattr(ordered, "TOGETHER", 3)
+    monkeypatch.setattr(scratch.Scratch, "put", lambda self, what: None if full else written.append(len(what)) or put(self, what))
+    items = _items(count)
+    assert list(ordered.by_line(iter(items))) == sorted(items, key=lambda item: item.line)
+    assert sum(written) == (count if count >= 10 and not full else 0) and max(written, default=0) <= 3
