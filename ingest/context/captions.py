@@ -31,7 +31,8 @@ _WORD = re.compile(
     |(?P<zfs>(?:native[ ])?zfs[ -]on[ -]linux|zol|openzfs|zfsonlinux)\b(?:[ ]v?(?P<zfs_version>\d+\.\d+(?:\.\d+)?(?:-\w+)?))?
     |(?:linux[ -])?kernel[ :=v]*(?P<kernel>\d+\.\d+[\w.+~-]*\w)
     |linux[ -]v?(?P<linux>\d+\.\d+[\w.+~-]*\w)
-    |(?P<old>2\.[0-6]\.\d+[\w.+~-]*)(?=[:\s,)]|\Z)
+    |(?:(?:under|with|on|vanilla|stock|plain)[ ](?P<old>2\.[0-6]\.\d+(?:[.-][\w+~-]+)*)
+      |(?P<suffixed>2\.[0-6]\.\d+-\w[\w.+~-]*))(?=[:\s,)]|\Z)
     |(?P<system>{_SYSTEM})(?:[ -]?v?(?P<version>\d[\w.]*(?:-(?:release|stable|current|rc\d)\w*(?:-p\d+)?)?(?:[ ]LTS)?))?(?![\w.])
     |(?P<family>linux|illumos)\b
     |compress(?:ion)?[ =:-]*(?P<compression>off|on|none|{_ALGORITHM})\b
@@ -157,7 +158,7 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
                 yield "fs.type", "zfs" if name == "zfs" else names.file_system(text.lower())
             case "zfs_version":
                 yield "fs.version", text
-            case "kernel" | "linux" | "old":
+            case "kernel" | "linux" | "old" | "suffixed":
                 yield "kernel", text
                 yield "os.family", "Linux"
             case "system":
@@ -200,4 +201,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 1, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 2, _ANCHOR, read, "lines of nothing but settings above results")

@@ -15,6 +15,7 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
     ("// Ubuntu 16.04 / Linux 4.4.0:", {**UBUNTU, "os.version": "16.04", "kernel": "4.4.0"}),
     ("With kernel 2.6.18-164.el5:", {"kernel": "2.6.18-164.el5", "os.family": "Linux"}),
     ("2.6.31-rc4 vanilla:", {"kernel": "2.6.31-rc4", "os.family": "Linux"}),
+    ("Under 2.5.75:", {"kernel": "2.5.75", "os.family": "Linux"}),
     ("*FreeBSD 9.1-RELEASE, ZFS, 6 disk raidz2:*", {"os.name": "FreeBSD", "os.version": "9.1-RELEASE", "os.family": "FreeBSD",
                                                     "fs.type": "zfs", "disk.count": 6, "pool.layout": "raidz2(6)"}),
     ("ZFS mirror (2x WD Red 4TB), lz4:",
@@ -32,6 +33,7 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
     # One word that is not understood, two values of one key, rows and labels that others read
     ("ZFS mirror was slower:", {}), ("ext4 and xfs", {}), ("2.5.3 MB/s", {}), ("lz4, gzip-6", {}), ("HDD", {}),
     ("Arch : x86_64 (64 Bit)", {}), ("Kernel : 5.10.0", {}), ("compression=lz4 atime=off", {}), ("zfs 12", {}),
+    ("2.1.1. Hardware", {}), ("2.4.1 ZFS", {}), ("2.6.32 ext4", {}),
 ])
 def test_words_of_a_caption(line, expected):
     assert told(line) == expected
