@@ -18,21 +18,22 @@ MOST_KEPT = 10_000
 _FACTS = """
 WITH facts AS MATERIALIZED (
     SELECT m.id, r.archive_id, f.path, m.line, m.raw, m.raw_unit, r.derived->'zeros' @> '"yes"' AS zeros, r.id AS run,
-        r.file_id, r.first_line, a.caveat, a.title
+        r.file_id, r.first_line
     FROM unnest(%s::bigint[]) AS k(id)
     CROSS JOIN LATERAL (SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
     CROSS JOIN LATERAL (SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived FROM webapp_run x
         WHERE x.id = m.run_id OFFSET 0) r
     CROSS JOIN LATERAL (SELECT x.path FROM webapp_file x WHERE x.id = r.file_id OFFSET 0) f
-    CROSS JOIN LATERAL (SELECT x.caveat, coalesce(nullif(x.title, ''), x.name) AS title FROM webapp_archive x
-        WHERE x.id = r.archive_id OFFSET 0) a
 ),
 cuts AS MATERIALIZED (
     SELECT n.file_id, array_agg(n.line) AS lines FROM webapp_note n
     WHERE n.code = 'cut' AND n.file_id = ANY(ARRAY(SELECT DISTINCT file_id FROM facts)) GROUP BY n.file_id
 )
-SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines, caveat, title
+SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines
 FROM facts LEFT JOIN cuts USING (file_id)
+UNION ALL
+SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM webapp_archive a
+WHERE a.id = ANY(ARRAY(SELECT DISTINCT archive_id FROM facts) || %s::bigint[]) AND a.caveat <> ''
 """
 _NEXT = """
 SELECT k.id, later.file_id, later.first_line FROM unnest(%s::bigint[]) AS k(id)
@@ -50,25 +51,26 @@ class Evidence:
 
 
 class Fact(NamedTuple):
-    """What stands behind one value: its line, what was read there, whether its run wrote zeros or was cut short, and
-    (title, caveat) of its archive, None where there is no caveat."""
+    """What stands behind one value: its archive and line, what was read there, whether its run wrote zeros or was cut short."""
 
     place: str
     raw: str
     address: str
     zeros: bool
     partial: bool
-    caveat: tuple[str, str] | None
+    archive: int
 
 
-_kept: tuple[int, dict[int, Fact]] = (0, {})
-"""The data version and what stands behind values that were shown in it: pages of one metric share most of them."""
+_kept: dict[int, Fact] = {}
+"""What stands behind values, by their ids: a reading writes it once, and another reading gives other ids."""
+_caveats: tuple[int, dict[int, tuple[str, str] | None]] = (0, {})
+"""The data version, and (title, caveat) of the archives that were asked for in it; None where there is no caveat."""
 
 
 def forget() -> None:
     """Forget everything: for tests, whose rolled back data give their versions back."""
-    global _kept
-    _kept = (0, {})
+    global _kept, _caveats
+    _kept, _caveats = {}, (0, {})
 
 
 def behind(groups: Sequence[Group], version: int, every: bool = False) -> Evidence:
@@ -79,47 +81,54 @@ def behind(groups: Sequence[Group], version: int, every: bool = False) -> Eviden
     found, caveats = Evidence(set(), set(), []), set()
     for at in range(0, len(asked), MOST_ASKED):
         some = asked[at:at + MOST_ASKED]
-        facts = _facts(version, [point.id for point in some])
+        facts, told = _facts(version, [point.id for point in some])
+        caveats |= told
         for point in some:
             fact = facts.get(point.id)
             if fact is not None:
-                place, raw, address, zeros, partial, caveat = fact
+                place, raw, address, zeros, partial, _ = fact
                 if linked is None or point.id in linked:
                     point.place, point.raw, point.address = place, raw, address
                 if zeros:
                     found.zeros.add(point.id)
                 if partial:
                     found.partial.add(point.id)
-                if caveat:
-                    caveats.add(caveat)
     found.caveats = sorted(caveats)
     return found
 
 
-def _facts(version: int, ids: Sequence[int]) -> Mapping[int, Fact]:
-    """What stands behind the values of these ids, and maybe of others. At most two queries."""
-    global _kept
-    if _kept[0] != version or len(_kept[1]) > MOST_KEPT:
-        _kept = (version, {})
-    known = _kept[1]
+def _facts(version: int, ids: Sequence[int]) -> tuple[Mapping[int, Fact], set[tuple[str, str]]]:
+    """What stands behind the values of these ids, and maybe of others; and what their archives caution against.
+
+    At most two queries.
+    """
+    global _kept, _caveats
+    if _caveats[0] != version:
+        _caveats = (version, {})
+    if len(_kept) > MOST_KEPT:
+        _kept = {}
+    known, caveats = _kept, _caveats[1]
     missing = list(dict.fromkeys(at for at in ids if at not in known))
-    if missing:
+    archives = {known[at].archive for at in ids if at in known}
+    if missing or not archives <= caveats.keys():
         with connection.cursor() as cursor:
-            cursor.execute(_FACTS, [missing])
+            cursor.execute(_FACTS, [missing, list(archives)])
             rows = cursor.fetchall()
             cut = _cut(cursor, {row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
-        read = {row[0]: _fact(row, row[7] in cut) for row in rows}
+        read = {row[0]: _fact(row, row[7] in cut) for row in rows if row[0] is not None}
+        archives |= {fact.archive for fact in read.values()}
+        caveats.update(dict.fromkeys(archives) | {row[1]: (row[2], row[3]) for row in rows if row[0] is None})
         if len(missing) > MOST_KEPT:
-            return {**known, **read}
-        known.update(read)
-    return known
+            known = {**known, **read}
+        else:
+            known.update(read)
+    return known, {caveat for archive in archives if (caveat := caveats[archive])}
 
 
 def _fact(row: tuple, partial: bool) -> Fact:
-    _, archive, path, line, raw, raw_unit, zeros, *_, caveat, title = row
+    _, archive, path, line, raw, raw_unit, zeros, *_ = row
     place = f"{path}:{line}"
-    return Fact(place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial,
-                (title, caveat) if caveat else None)
+    return Fact(place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, archive)
 
 
 def _cut(cursor, runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:

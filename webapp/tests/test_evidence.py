@@ -5,8 +5,9 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from ingest.records import Warning
-from webapp import evidence
+from webapp import evidence, storing
 from webapp.comparing import compare
+from webapp.conditional import data_version
 from webapp.selection import parse
 from webapp.tests import making
 
@@ -68,6 +69,26 @@ def it_tells_the_caveat_of_an_archive_whatever_is_drawn_of_it():
     archive.save()
     shown = compare(parse([]), NOBODY)
     assert ("caveat", "Loop devices: All disks are files.") in [(flag.id, flag.sentence) for flag in shown.flags]
+
+
+def it_reads_only_what_it_has_not_seen_after_a_change(django_assert_num_queries):
+    """Lines stay those of their values, whatever changes; the caveat of an archive may be another one."""
+    archive = making.archive(public=True, records=making.file_records("a.txt", "x", [5.0, 6.0]))
+    [group] = compare(parse([]), NOBODY).groups
+    first = [point.place for point in group.points]
+    making.archive(public=True, records=making.file_records("b.txt", "y", [7.0]))
+    archive.title, archive.caveat = "Loop devices", "All disks are files."
+    archive.save()
+    shown = compare(parse([]), NOBODY)
+    assert [point.place for point in shown.groups[0].points] == [*first, "b.txt:2"]
+    assert [flag.sentence for flag in shown.flags if flag.id == "caveat"] == ["Loop devices: All disks are files."]
+    storing.store(archive.pk, making.file_records("c.txt", "z", [8.0]))
+    assert [point.place for point in compare(parse([]), NOBODY).groups[0].points] == ["b.txt:2", "c.txt:2"]
+    version = data_version()
+    with django_assert_num_queries(0):
+        evidence.behind(shown.groups[:0], version)
+    with django_assert_num_queries(1):
+        evidence.behind(shown.groups, version + 1)
 
 
 def it_links_the_first_of_each_group_where_there_are_very_many(monkeypatch):
