@@ -35,8 +35,7 @@ class Difference:
 def newest_run(configuration: Configuration, user) -> Run | None:
     """The newest run on it that the user may see; its lines stand behind the values."""
     readable = Archive.objects.readable_by(user)
-    runs = Run.objects.filter(configuration=configuration, archive__in=readable).select_related("provenance")
-    return runs.order_by("-id").first()
+    return Run.objects.on(configuration).filter(archive__in=readable).select_related("provenance").first()
 
 
 def difference(a: tuple[Configuration, Run], b: tuple[Configuration, Run]) -> Difference:

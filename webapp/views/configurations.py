@@ -72,9 +72,9 @@ def configuration(request, pk):
     """The keys are those of the newest run on it that the reader may see; other runs are listed below."""
     configuration = get_object_or_404(Configuration.objects.select_related("system"), pk=pk)
     readable = Archive.objects.readable_by(request.user)
-    runs = Run.objects.filter(configuration=configuration, archive__in=readable).select_related("archive", "file")
-    rows, further = page_of(runs, request.GET.get("before"), ("id",), size=100)
-    newest = rows[0] if rows else runs.order_by("-id").first()
+    runs = Run.objects.on(configuration).filter(archive__in=readable).select_related("archive", "file")
+    rows, further = page_of(runs, request.GET.get("before"), ("configuration_id", "id"), size=100)
+    newest = rows[0] if rows else runs.first()
     if newest is None:
         raise Http404("No archive that you can see was measured on this configuration.")
     scopes = Archive.objects.scopes_of(request.user)
