@@ -27,6 +27,7 @@ _ONE = re.compile(_DOUBLE)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "0": ""}
 _PRETTY = re.compile(r"_lines[\"']?:? *(?:=> *)?\[[ \t]*$", re.M)  # the same lines follow, each on its own
+_ALONE = re.compile(r'^[ \t]*"((?:[^"\\\n]|\\.)*)",?[ \t]*$', re.M)
 _BREAK = re.compile(r"<br ?/?>|</(?:p|div|li)>", re.IGNORECASE)
 _BROKEN = re.compile(r"(?:<br ?/?>[^\n]+){3}", re.IGNORECASE)  # several breaks on one line
 _CELL = re.compile(r"\s*\||.*<t[dh]\b", re.IGNORECASE)  # in which breaks part nothing
@@ -36,21 +37,27 @@ _LEAST = 2  # line feeds that tell an output from a message
 def unfolded(body: str) -> tuple[str, Origins | None]:
     """The text with the lines of such strings below the line on which they stand, and the origins of its lines then."""
     broken = "<" in body and _BROKEN.search(body) is not None
-    held = ("\\n" in body or "_lines" in body) and not _PRETTY.search(body)
+    held = "\\n" in body or "_lines" in body
     if not broken and not held:
         return body, None
+    shown = _shown(body) if held and _PRETTY.search(body) else frozenset()
     out: list[str] = []
     origins = array("q")
     for number, line in enumerate(body.split("\n"), 1):
-        new = _held(line) if held and ("\\n" in line or "_lines" in line) else []
+        new = _held(line, shown) if held and ("\\n" in line or "_lines" in line) else []
         new = new or (_BREAK.split(line) if broken and _BROKEN.search(line) and not _CELL.match(line) else [line])
         out += new
         origins.extend([number] * len(new))
     return ("\n".join(out), origins) if len(out) > origins[-1] else (body, None)
 
 
-def _held(line: str) -> list[str]:
-    """The line without its strings, and the lines of these; nothing where none is held."""
+def _shown(body: str) -> frozenset[str]:
+    """What the strings hold that stand each alone on a line: a list of the same lines, told beside the string."""
+    return frozenset(_meant(found[1]).strip() for found in _ALONE.finditer(body))
+
+
+def _held(line: str, shown: frozenset[str]) -> list[str]:
+    """The line without its strings, and the lines of these but for those that are shown; nothing where none is held."""
     lines: list[str] = []
     rest, at = "", 0
     for found in _HELD.finditer(line):
@@ -61,7 +68,8 @@ def _held(line: str) -> list[str]:
             new = _meant(string).split("\n") if string.count("\\n") >= _LEAST else []
         if len(new) > _LEAST:
             rest, at = rest + line[at : found.start()], found.end()
-            lines += ["", *new, ""] if not set(new) <= set(lines) else []  # what is told twice is one output
+            told = shown and all(one.strip() in shown for one in new if one.strip())
+            lines += ["", *new, ""] if not told and not set(new) <= set(lines) else [""]  # what is told twice is one output
     return [rest + line[at:], *lines] if lines else []
 
 

@@ -64,6 +64,7 @@ STRINGS: dict[str, Callable[[str], str | bytes]] = {
     "JSON over lines": lambda text: json.dumps({"rc": 0, "stdout": text}, indent=2) + "\n",
     "JSON's list in a row": lambda text: json.dumps({"stdout_lines": text.split("\n")}) + "\n",
     "both of Ansible": lambda text: json.dumps({"stdout": text, "stdout_lines": text.rstrip("\n").split("\n")}) + "\n",
+    "both over lines": lambda text: json.dumps({"stdout": text, "stdout_lines": text.rstrip("\n").split("\n")}, indent=4) + "\n",
     "Ansible's one line": lambda text: "n1 | CHANGED | rc=0 | (stdout) " + text.replace("\n", "\\n") + "\n",
     "bytes of Python": lambda text: repr(text.encode()) + "\n",
     "a shell's answer": lambda text: "Out[3]: " + repr(text) + "\n",
