@@ -18,6 +18,7 @@ _NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke2fs|newfs|mdadm|btrfs"
 _ANCHOR = re.compile(rf"\b(?:{_NAMES})[ \t]+\S")
 _SCRIPT_LINE = re.compile(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
+_INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a blank line
 _SHELLS = ("", "sh", "bash", "zsh", "ksh", "shell", "console", "shellsession", "terminal", "text", "txt")
 _CREATES = re.compile(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
 _EXAMPLE = re.compile(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
@@ -66,14 +67,20 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
     """
     found: list[tuple[int, str]] = []
     opened = made = 0
+    fenced = indented = False
     if "zpool create" not in text.body and not re.search(r"zpool[ \t]+create", text.body):
         return found
     for at, line in enumerate(text.lines, 1):
         if fence := _FENCE.match(line):
-            opened, made = (0, 0) if opened else (at if fence[1].lower() in _SHELLS else 0, 0)
-        elif line.startswith("#!") and not opened:
+            fenced, indented, made = not fenced, False, 0
+            opened = at if fenced and fence[1].lower() in _SHELLS else 0
+        elif indented and line.strip() and not _INDENTED.match(line):
+            opened, made, indented = 0, 0, False
+        elif not (opened or fenced) and _INDENTED.match(line) and not "".join(text.lines[max(0, at - 2) : at - 1]).strip():
+            opened, indented = at, True
+        elif line.startswith("#!") and not (opened or fenced):
             opened = at
-        elif opened and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
+        if opened and not fence and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
             command = text.command_for(at)
             made = made or (at if _CREATES.match(line) else 0)
             if made and (command is None or command.line < opened):
@@ -84,4 +91,4 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
     return found
 
 
-READER = Reader("command history", 2, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
+READER = Reader("command history", 3, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.records import Clue
-from ingest.tests.context_reading import found
+from ingest.tests.context_reading import found, told
 
 
 def changes(*commands: str) -> dict[str, dict[str, object]]:
@@ -159,3 +159,13 @@ def test_pools_made_without_a_prompt(text: str, layout: str | None) -> None:
     told = {clue.key: clue.value for clue in found(text, only="command history") if isinstance(clue, Clue)}
     assert told.get("pool.layout") == layout
     assert layout is not None or not told
+
+
+@pytest.mark.parametrize(("text", "tells"), [
+    ("I ran\n\n    zpool create -o ashift=12 tank mirror sda sdb\n\nand then:\n", True),
+    ("I ran\n\n\tzpool create -o ashift=12 tank mirror sda sdb\n", True),
+    ("```yaml\na: 1\n```\nthen zpool create tank mirror sda sdb\n", False),
+    ("```yaml\na: 1\n```\n\n```sh\nzpool create tank mirror sda sdb\n```\n", True),
+    ("A line\n    zpool create tank mirror sda sdb is how one makes it\n", False)])
+def test_a_block_of_code_without_a_fence_tells_the_pool_that_it_makes(text: str, tells: bool) -> None:
+    assert (told(text, "notes.md").get("pool.layout") == "mirror(2)") == tells
