@@ -140,9 +140,9 @@ class Evidence:
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Warning:
-    """Everything that looked like a result and was not taken, and every value taken with doubt."""
+    """Everything that looked like a result and was not taken, and every value taken with doubt. Not frozen either."""
 
     file: str
     line: int | str | None

@@ -71,6 +71,7 @@ class _File:
     # What was worked out, by identity of the values' mappings, which the findings keep alive.
     paths: dict[tuple[int, int], str | None] = field(default_factory=dict)
     resolved: dict[tuple, Resolved] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)  # of its commands
 
 
 class Resolver:
@@ -105,7 +106,7 @@ class Resolver:
         """Flat configuration and, for each key, FILE:LINE: worked out once for values that nothing sets apart."""
         file = self.files[findings.path]
         line = value.line if isinstance(value.line, int) else 1
-        command = _command(findings.commands, line) if findings.commands else None
+        command = _command(findings.commands, file.lines, line) if findings.commands else None
         place = (id(value.params), command.line if command else 0)
         path = file.paths.get(place, _UNKNOWN)
         if path is _UNKNOWN:
@@ -258,11 +259,12 @@ _by_place = attrgetter("line", "key")
 def _file(found: Findings, heard: _Heard) -> _File:
     timeline, clues = heard.timeline, heard.clues
     hosts = Hosts(found.commands, clues) if found.commands or heard.banners else None
+    lines = [command.line for command in found.commands]
     if hosts is None or not hosts.several:
-        return _File(found, heard, timeline, heard.turns)
+        return _File(found, heard, timeline, heard.turns, lines=lines)
     by_host = {name: Timeline.of(hosts.heard(name, clues)) for name in (None, *hosts.names)}
     turns = {turn for one in (timeline, *by_host.values()) for turn in one.turns()}
-    return _File(found, heard, timeline, sorted(turns.union(hosts.lines)), hosts, by_host)
+    return _File(found, heard, timeline, sorted(turns.union(hosts.lines)), hosts, by_host, lines=lines)
 
 
 def _spoken(file: _File) -> Iterator[Source]:
@@ -301,8 +303,8 @@ def _of_name(part: str) -> tuple[Clue, ...]:
     return tuple(clue for reader in recognise.readers() if reader.read_name is not None for clue in reader.read_name(part))
 
 
-def _command(commands: list[Command], line: int) -> Command | None:
-    at = bisect_right(commands, line, key=lambda command: command.line) - 1
+def _command(commands: list[Command], lines: list[int], line: int) -> Command | None:
+    at = bisect_right(lines, line) - 1
     return commands[at] if at >= 0 and line <= max(commands[at].last, commands[at].line) else None
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from tarfile import ENCODING
+from zlib import adler32
 
 _BLOCK = 512
 _SEVEN, _ELEVEN = rb"(?:[0-7]{7}[\0 ]|[0-7]{6} \0)", rb"[0-7]{11}[\0 ]"  # octal figures as all writers of tar pad them
@@ -30,7 +31,11 @@ def is_tar(head: bytes) -> bool:
 
 
 def _sum(head: bytes) -> int:
-    return sum(head[:148]) + 8 * 32 + sum(head[156:_BLOCK])
+    """The sum of a header's bytes, those of the checksum taken as blanks.
+
+    Adler-32 (RFC 1950) ends in 1 more than the sum of the bytes modulo 65521, which 256 bytes do not reach.
+    """
+    return sum([(adler32(part) & 0xffff) - 1 for part in (head[:148], head[156:412], head[412:_BLOCK])], 8 * 32)
 
 
 def plain_files(whole: bytes) -> list[tuple[str, int, int]] | None:

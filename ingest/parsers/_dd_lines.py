@@ -106,9 +106,12 @@ def _agree(octets: int, seconds: float, rate: float, raw_seconds: str, raw_rate:
     """Whether bytes, seconds and the printed rate fit together within their digits."""
     if not seconds:
         return True
-    slack = _HALVES[min(_digits(raw_rate), 99)] + _HALVES[min(_digits(raw_seconds), 99)] + 0.002
     due = octets / seconds
-    return abs(due - rate) <= slack * max(rate, due)
+    off, most = abs(due - rate), max(rate, due)
+    # Nearly always as close as any number of digits has to be, so that they need not be counted.
+    if off <= 0.002 * most:
+        return True
+    return off <= (_HALVES[min(_digits(raw_rate), 99)] + _HALVES[min(_digits(raw_seconds), 99)] + 0.002) * most
 
 
 def _digits(raw: str) -> int:

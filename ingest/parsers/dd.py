@@ -6,7 +6,7 @@ A throughput is bytes / printed seconds; only where the line prints whole bytes 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -180,23 +180,21 @@ def _in_force(scan: _Scan, number: int) -> Invoked | None:
 
 def _judge(
     scan: _Scan, place: int, found: Summary, whole: bool, command: Invoked | None, seen: tuple[int, ...]
-) -> Iterator[Value | Doubt]:
+) -> Iterable[Value | Doubt]:
     """What a summary is: a result, a line of progress, or too short to be measured."""
     after = scan.taken[place + 1] if place + 1 < len(scan.taken) else None
     counts = next((line for line in scan.dangling if line > found.line), 0) if scan.dangling else 0
     alone = not whole and counts and not any(line.strip(_MARGIN) for line in scan.text.lines[found.line : counts - 1])
     if found.progress or (after and _is_progress(scan.text.lines, found, whole, command, after)):
-        yield Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")
-    elif not whole and (
+        return [Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")]
+    if not whole and (
         found.whole_seconds or alone or (command and command.progress and not (after and after[2] is command and after[1]))
     ):
-        yield Doubt(found.line, "cut", "only a line of progress is left, dd's result is missing")
-    elif not found.seconds or not found.octets:
-        yield Doubt(
-            found.line, "zero-time", f"dd printed {found.raw_seconds} s for {found.octets} bytes: no rate can be told"
-        )
-    else:
-        yield from _values(scan, found, command, seen)
+        return [Doubt(found.line, "cut", "only a line of progress is left, dd's result is missing")]
+    if not found.seconds or not found.octets:
+        said = f"dd printed {found.raw_seconds} s for {found.octets} bytes: no rate can be told"
+        return [Doubt(found.line, "zero-time", said)]
+    return _values(scan, found, command, seen)
 
 
 def _is_progress(

@@ -23,7 +23,8 @@ def merged(public: dict, own: dict) -> dict:
     return summaries.read(summaries.PUBLIC)
 
 
-@pytest.mark.parametrize(("there", "comes"), [(1, 1), (3, 27), (27, 4), (30, 1), (1, 30), (31, 31), (5, 90), (200, 40), (200, 5), (31, 30)])
+@pytest.mark.parametrize(("there", "comes"), [
+    (1, 1), (3, 27), (27, 4), (30, 1), (1, 30), (31, 31), (31, 30), (5, 90), (200, 40), (200, 5)])
 @pytest.mark.parametrize("behind", ["behind", "before", "between"])
 def it_merges_as_python_does(there, comes, behind):
     dice, first = random.Random(there * 1000 + comes), {"behind": 5000, "before": 10, "between": 1001}[behind]
