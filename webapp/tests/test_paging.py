@@ -128,6 +128,11 @@ def test_a_study_of_many_archives_comes_in_pages(ann, monkeypatch):
     assert found == [f"doubt {at}-{n}" for at in (3, 4, 5) for n in range(5)]
 
 
+def test_what_was_measured_says_where_it_is_the_most_measured_only():
+    archive = configured(4)
+    assert [gallery.measured([archive.pk], most)[1] for most in (3, 4)] == [True, False]
+
+
 def test_the_values_of_a_spreadsheet_and_of_full_lines_come_in_pages(ann, monkeypatch):
     monkeypatch.setattr(raw, "_SHOWN", 3)
     monkeypatch.setattr(raw, "_CELLS", 3)

@@ -27,7 +27,8 @@ def difference(request):
     a, b = (_visible(request, request.GET.get(name)) for name in ("a", "b"))
     if a is None:
         raise Http404("There is no such configuration, or no archive that you can see was measured on it.")
-    facts = {"a": a[0], "heading_a": heading(a[0]), "others": _others(request, a[0])}
+    others, more = _others(request, a[0])
+    facts = {"a": a[0], "heading_a": heading(a[0]), "others": others, "more": more}
     if b is not None:
         facts |= {"b": b[0], "heading_b": heading(b[0]), "difference": differing.difference(a, b)}
     return render(request, "configurations/difference.html", facts)
@@ -54,16 +55,15 @@ def _visible(request, text: str | None):
     return (configuration, run) if run else None
 
 
-def _others(request, configuration: Configuration) -> list[Configuration]:
-    """Configurations that the reader may see, those of the same system first, each with `heading`."""
+def _others(request, configuration: Configuration) -> tuple[list[Configuration], bool]:
+    """Configurations that the reader may see, those of the same system first, each with `heading`; whether more."""
     scopes = Archive.objects.scopes_of(request.user)
     near, _ = machines.configurations(configuration.system_id, scopes, None, _OFFERED)
     others = machines.newest(scopes, _OFFERED)
     rows = list({row.pk: row for row in (*sorted(near, key=lambda row: -row.pk), *others) if row.pk != configuration.pk}.values())
-    rows = rows[:_OFFERED]
-    for row in rows:
+    for row in rows[:_OFFERED]:
         row.heading = heading(row)
-    return rows
+    return rows[:_OFFERED], len(rows) >= _OFFERED
 
 
 @require_safe

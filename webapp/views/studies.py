@@ -39,9 +39,10 @@ def study(request, name):
     archives, further = page_of(studied.archives_of(name), after, ("id",), _ARCHIVES, rising=True)
     about, ids = told.about(name), [archive.pk for archive in archives]
     without, without_further = gallery.without_results(ids, request.GET.get("without"))
+    measured, more = gallery.measured(ids)
     doubts, doubts_further = gallery.doubts(ids, request.GET.get("doubts"))
     return render(request, "studies/study.html", {
         "study": about, "archives": archives, "first": first, "plates": gallery.plates(about),
         "further": further, "after": after if archives and archives[0].pk != first.pk else None,
-        "measured": gallery.measured(ids), "without": without, "without_further": without_further,
+        "measured": measured, "measured_more": more, "without": without, "without_further": without_further,
         "doubts": doubts, "doubts_further": doubts_further})
