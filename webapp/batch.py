@@ -11,7 +11,8 @@ from webapp.dimensions import Place, Work, place, work
 from webapp.filebatch import Attic, FileBatch, RunBatch, run_key
 from webapp.months import month_of
 
-HELD = 100_000  # values that stay in memory, some 50 MB
+MIXED = 3  # times that runs of a file may go on after they were put aside
+HELD, TOGETHER = 100_000, 10_000  # values that stay in memory, some 50 MB; beyond them, so many of one file
 
 
 class Batch:
@@ -27,6 +28,7 @@ class Batch:
         self.provenances: dict[str, None] = {}
         self.measurements = 0
         self._attic, self._held = Attic(), 0
+        self._new = self._begun = 0  # values of the file since some were put aside; how many its last run had when it went on
         self.warnings = 0
         # The record before: values of one run come together and share their dicts.
         self._last: Measurement | None = None
@@ -65,14 +67,20 @@ class Batch:
     def _finished(self, file: FileBatch) -> None:
         """Every value of the file is in, as a rule: beyond `HELD` values a temporary file holds them."""
         self._held += file.count
-        if self._held <= HELD or not file.runs:
-            return
+        self._new = self._begun = 0
+        if self._held > HELD and file.runs:
+            self._put_aside(file)
+        file.gone = None
+
+    def _put_aside(self, file: FileBatch, more: bool = False) -> bool:
         for run in file.runs.values():
             run.settle()
             self.metrics.update([m.metric for m, _, _ in run.values])
-        if file.put_aside(self._attic):
+        done = file.put_aside(self._attic, more)
+        if done:
             self._last = None
             self._works.clear()  # or else it would hold the parameters of every value
+        return done
 
     def _settle(self) -> None:
         """Once every record is in.
@@ -108,15 +116,26 @@ class Batch:
     def _run_of(self, record: Measurement) -> RunBatch:
         file = self._file(record.file)
         at, provenance = self._place(record.config), self._from(record.config_from)
-        if file.aside:
-            file.take_back()
         key = run_key(record, at, provenance)
+        if file.may_hold_aside(key):
+            file.take_back()
         run = file.runs.get(key)
         if run is None:
+            self._make_room(file)
             run = file.runs[key] = RunBatch(at, provenance)
+        self._begun = len(run.values)
         if not file.configurations or file.configurations[-1] != at.digest:
             file.configurations.append(at.digest)
         return run
+
+    def _make_room(self, file: FileBatch) -> None:
+        """Before a new run of a file that has too many: those before are done with, as a rule."""
+        if file.runs:
+            self._new += len(self._run.values) - self._begun
+        if self._new >= TOGETHER and self._held + self._new > HELD and file.mixed < MIXED:
+            last = self._last
+            self._put_aside(file, more=True)
+            self._last, self._new = last, 0
 
     def _place(self, config: Mapping[str, Any]) -> Place:
         known = self._places.get(id(config))

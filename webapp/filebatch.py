@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any
@@ -59,32 +59,45 @@ class FileBatch:
     runs: dict[tuple, RunBatch] = field(default_factory=dict)
     notes: list[Warning] = field(default_factory=list)
     configurations: list[str] = field(default_factory=list)
-    aside: Aside | None = None
-    """Where its runs are while they are not in `runs`."""
+    aside: list[Aside] = field(default_factory=list)
+    """Where its first runs are that are not in `runs`."""
+    gone: set[int] | None = None
+    """Hashes of the keys of those runs while more values are to come; None where nobody knows them."""
+    mixed: int = 0
+    """How often runs that were put aside went on. Of a file that mixes them, values are put aside once all are there."""
 
     @property
     def count(self) -> int:
         """Values."""
-        return self.aside.count if self.aside else sum([len(run.values) for run in self.runs.values()])
+        return sum([part.count for part in self.aside]) + sum([len(run.values) for run in self.runs.values()])
 
     @property
     def run_count(self) -> int:
-        return self.aside.runs if self.aside else len(self.runs)
+        return sum([part.runs for part in self.aside]) + len(self.runs)
 
-    def each_run(self) -> Iterable[RunBatch]:
-        """The runs in order, wherever they are."""
-        return self.aside.read() if self.aside else self.runs.values()
+    def each_run(self) -> Iterator[RunBatch]:
+        """The runs in order, wherever they are; in memory are those that were put aside together."""
+        for part in self.aside:
+            yield from part.read()
+        yield from self.runs.values()
 
-    def put_aside(self, attic: Attic) -> bool:
-        """Let a temporary file hold the runs; whether it does. They are settled."""
-        self.aside = attic.put(list(self.runs.values()))
-        if self.aside:
-            self.runs = {}
-        return self.aside is not None
+    def put_aside(self, attic: Attic, more: bool = False) -> bool:
+        """Let a temporary file hold the runs; whether it does. They are settled. `more`: values of others are to come."""
+        part = attic.put(list(self.runs.values()))
+        if part is None:
+            return False
+        self.gone = {*(self.gone or ()), *map(hash, self.runs)} if more else None
+        self.aside.append(part)
+        self.runs = {}
+        return True
+
+    def may_hold_aside(self, key: tuple) -> bool:
+        """Whether the run of that key may be among those that were put aside."""
+        return bool(self.aside) and (self.gone is None or hash(key) in self.gone)
 
     def take_back(self) -> None:
         """Hold the runs again, to add to them."""
-        self.runs, self.aside = {run.key: run for run in self.each_run()}, None
+        self.runs, self.aside, self.gone, self.mixed = {run.key: run for run in self.each_run()}, [], None, self.mixed + 1
 
     @property
     def config_digest(self) -> str:

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
+from itertools import groupby
 
 import pytest
 
@@ -25,16 +27,18 @@ def records() -> list:
     return found
 
 
-def _rows(monkeypatch, records, held: int) -> tuple[dict, dict, Counter]:
+def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict, dict, Counter]:
     """Table -> lines as they would go in, what counts, and how many files were put aside."""
     lines, aside = {}, Counter()
+    monkeypatch.setattr(batch, "TOGETHER", together)
     monkeypatch.setattr(batch, "HELD", held)
     monkeypatch.setattr(bulk, "reserve_ids", lambda **tables: [1000 * at for at, _ in enumerate(tables, 1)])
     monkeypatch.setattr(bulk, "copy_lines", lambda table, _, made: lines.update({table: list(made)}))
     made = batch.Batch.of(records)
     known = Known(*({name: at for at, name in enumerate(sorted(names))} for names in (made.places, made.works, made.metrics)))
     rows = bulk.insert(1, made, known)
-    aside.update(files=sum(file.aside is not None for file in made.files.values()), values=made.measurements)
+    aside.update(files=sum(bool(file.aside) for file in made.files.values()), values=made.measurements,
+                 parts=sum(len(file.aside) for file in made.files.values()))
     return lines, dict(rows.counted) | {"keys": rows.file_keys}, aside
 
 
@@ -44,6 +48,21 @@ def test_the_rows_are_the_same(monkeypatch, records, held):
     *put_aside, some = _rows(monkeypatch, records, held)
     assert put_aside == in_memory and none["files"] == 0 and some["files"] > 50
     assert len(in_memory[0]["webapp_measurement"]) == none["values"] == some["values"]
+
+
+def test_the_rows_of_one_large_file_are_the_same_and_memory_holds_few(monkeypatch, records):
+    runs = groupby((one for one in records if isinstance(one, Measurement)), lambda one: (one.file, one.run))
+    one = [replace(record, file="one.txt", run=at) for at, (_, run) in enumerate(runs) for record in run]
+    one.append(FileReport("one.txt", "", "", None, None, 1, "parsed"))
+    most, put = [], filebatch.Attic.put
+    monkeypatch.setattr(filebatch.Attic, "put", lambda self, runs: most.append(sum(len(r.values) for r in runs)) or put(self, runs))
+    *in_memory, _ = _rows(monkeypatch, one, 10**9)
+    *put_aside, some = _rows(monkeypatch, one, 0, together=100)
+    assert put_aside == in_memory and some["parts"] > 5 and max(most) < 1000
+    *mixed, _ = _rows(monkeypatch, random.Random(1).sample(one, len(one)), 10**9)
+    most.clear()
+    *mixed_aside, _ = _rows(monkeypatch, random.Random(1).sample(one, len(one)), 0, together=100)
+    assert mixed_aside == mixed and len(most) <= batch.MIXED + 1
 
 
 def test_a_file_whose_values_come_after_its_report_is_taken_back(monkeypatch, records):
