@@ -39,7 +39,7 @@ _BARE_CPU = re.compile(
 _BARE_DISKS = re.compile(
     r"^[ \t]*(?:\[\*\]|[-*•·+>]{1,2})?[ \t]*(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60} (?:in|as) [^\n|:]{4,24})[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
-    rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>\s{{0,8}}){{0,4}}"
+    rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] |[ \t]*$)"
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory)\b)", re.IGNORECASE | re.MULTILINE)
