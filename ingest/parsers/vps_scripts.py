@@ -117,13 +117,13 @@ def _of_cell(number: int, titles: int, native: str, block: int, found: re.Match[
     params = {"block_size": block, **_AS_RUN}
     rate, unit, operations, kilo = found.groups()
     yield Value(number, "fio", f"{operation}.throughput", native, float(rate) * _KIB[unit] * 1024, "B/s", rate,
-                f"{_KIB[unit]} KiB/s", (titles, block), None, "sample", params, depends=(titles,))
+                f"{_KIB[unit]} KiB/s".removeprefix("1 "), (titles, block), None, "sample", params, depends=(titles,))
     yield Value(number, "fio", f"{operation}.rate", f"{native} IOPS", float(operations) * (1000 if kilo else 1), "1/s",
                 operations + kilo, "ops/s", (titles, block), None, "sample", params, depends=(titles,))
 
 
 PARSER = Parser(
-    name="vps scripts",
+    name="vps-scripts",
     version=1,
     anchor=ANCHOR,
     parse=parse,

@@ -30,7 +30,8 @@ OF_TOOLS = {
     # hdparm.c, time_device(): divided by (1024 * 1024), below 1 MB by 1024
     "hdparm": {"MB/sec": 2**20, "kB/sec": 1024},
     # fio documentation, "Interpreting the output" and "Units": nsec, usec; bits with unit_base=1
-    "fio": {"nsec": 1e-9, "usec": 1e-6, "Gbit/s": 1e9 / 8},
+    # yabs.sh, format_speed: fio's terse KiB/s divided by 1000 or 10^6
+    "fio": {"nsec": 1e-9, "usec": 1e-6, "Gbit/s": 1e9 / 8, "1000 KiB/s": 1024e3, "1000000 KiB/s": 1024e6},
     # zfs_nicenum in libzutil: K, M are powers of 1024, of operations, too
     "zpool iostat": {"Ki/s": 1024, "Mi/s": 2**20},
     # GNU du.1, -BM: units of 1048576 (du's own suffixes stand in `raw`)
