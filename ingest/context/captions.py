@@ -68,6 +68,7 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every caption. What one tells and the next does not, ends there; and one that is not understood ends all."""
     commands = {command.line for command in text.commands}
     known: set[str] = set()
+    last = len(text.lines) - next((n for n, line in enumerate(reversed(text.lines)) if line.strip()), 0)  # it stands over something
     for number in _from_the_first(text, commands):
         at, line = number - 1, text.lines[number - 1]
         if number in commands or len(line) > _LONGEST or not line.strip():
@@ -77,7 +78,7 @@ def read(text: Text) -> Iterator[Clue]:
             if known and _is_another(text, at, commands):
                 yield from (_clue(number, line, key, None) for key in sorted(known))
                 known = set()
-        elif _is_apart(text, at, len(found), commands) and not _is_answer(text, at):
+        elif number < last and _is_apart(text, at, len(found), commands) and not _is_answer(text, at):
             if _HEADING.match(line):  # the reader of labels takes what it knows of it
                 found = {key: value for key, value in found.items() if key not in _words.told(line)}
             topics = {_topic(key) for key in found}
@@ -201,4 +202,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 2, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 3, _ANCHOR, read, "lines of nothing but settings above results")
