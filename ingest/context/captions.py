@@ -32,7 +32,7 @@ _WORD = re.compile(
     |(?:linux[ -])?kernel[ :=v]*(?P<kernel>\d+\.\d+[\w.+~-]*\w)
     |linux[ -]v?(?P<linux>\d+\.\d+[\w.+~-]*\w)
     |(?:(?:under|with|on|vanilla|stock|plain)[ ](?P<old>2\.[0-6]\.\d+(?:[.-][\w+~-]+)*)
-      |(?P<suffixed>2\.[0-6]\.\d+-\w[\w.+~-]*))(?=[:\s,)]|\Z)
+      |(?P<suffixed>2\.[2-6]\.\d+-(?:rc|pre|test|mm|ac|aa|git|ck|dj|smp|\d[\w.]*el\d|\d+-[a-z])[\w.+~-]*))(?=[:\s,)]|\Z)
     |(?P<system>{_SYSTEM})(?:[ -]?v?(?P<version>\d[\w.]*(?:-(?:release|stable|current|rc\d)\w*(?:-p\d+)?)?(?:[ ]LTS)?))?(?![\w.])
     |(?P<family>linux|illumos)\b
     |compress(?:ion)?[ =:-]*(?P<compression>off|on|none|{_ALGORITHM})\b

@@ -33,7 +33,7 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
     # One word that is not understood, two values of one key, rows and labels that others read
     ("ZFS mirror was slower:", {}), ("ext4 and xfs", {}), ("2.5.3 MB/s", {}), ("lz4, gzip-6", {}), ("HDD", {}),
     ("Arch : x86_64 (64 Bit)", {}), ("Kernel : 5.10.0", {}), ("compression=lz4 atime=off", {}), ("zfs 12", {}),
-    ("2.1.1. Hardware", {}), ("2.4.1 ZFS", {}), ("2.6.32 ext4", {}),
+    ("2.1.1. Hardware", {}), ("2.4.1 ZFS", {}), ("2.6.32 ext4", {}), ("2.1.11-1", {}), ("2.2.0-1", {}),
 ])
 def test_words_of_a_caption(line, expected):
     assert told(line) == expected
