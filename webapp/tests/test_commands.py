@@ -13,7 +13,9 @@ from django.db import OperationalError, connection
 import ingest
 from webapp import ready, storing
 from webapp.formats.records import FIELDS
+from webapp.management.commands import ingest as command
 from webapp.models import Archive
+from webapp.tasks import ingest_archive
 from webapp.tests import making, samples
 from webapp.tests.test_storing import check_everything
 
@@ -108,6 +110,20 @@ def test_several_are_read_at_the_same_time_and_told_in_their_order(tmp_path):
     assert [line.split(":")[0] for line in lines] == [path.name for path in paths]
     assert Archive.objects.filter(state="read").exclude(published_at=None).count() == 6
     check_everything()
+
+
+def test_what_another_process_reads_is_waited_for(folder, monkeypatch):
+    asked = []
+
+    def reads(archive_id: int) -> str:
+        asked.append(archive_id)
+        return "busy" if len(asked) < 3 else ingest_archive(archive_id)
+
+    monkeypatch.setattr(command, "BUSY", 0)
+    monkeypatch.setattr(command, "ingest_archive", reads)
+    run("ingest", str(folder))
+    assert asked == [Archive.objects.get().pk] * 3
+    assert Archive.objects.get().state == Archive.State.READ
 
 
 def test_the_manifest_tells_about_the_archive(folder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -17,6 +18,9 @@ from webapp import blobs, doors, packing, ready, storing
 from webapp.models import Archive
 from webapp.receiving import receive
 from webapp.tasks import ingest_archive
+
+BUSY = 0.2
+"""Seconds until an archive that somebody else reads is asked for again."""
 
 
 class Command(BaseCommand):
@@ -75,8 +79,10 @@ def ingest_one(path: Path, owner_id: int, public: bool, title: str) -> tuple[boo
     archive, new = receive(take_in(path), owner, name_of(path), title=title, public=public, send=ingest_archive)
     archive.refresh_from_db()
     if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
-        # An earlier reading was cut off, or this process may not read in a callback: the row knows.
-        ingest_archive(archive.pk)
+        # An earlier reading was cut off, or this process may not read in a callback: the row knows. Another process may be
+        # at it (the same bytes twice, a server beside): it ends, or dies and leaves the archive to this one.
+        while ingest_archive(archive.pk) == "busy":
+            time.sleep(BUSY)
         archive.refresh_from_db()
     if not new and public and archive.owner_id == owner.pk:
         storing.publish(archive.pk)
