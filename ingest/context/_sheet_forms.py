@@ -13,6 +13,7 @@ from dataclasses import dataclass
 _NAME = r"(?P<name>[^\W\d_][\w '-]{0,28}?)"
 _VALUE = r"(?P<value>[^\s|^!=<>][^\n|^<>]{0,119}?)"
 _B = r"[ \t]*"
+_SEVERAL = re.compile(r"[ \t]*[\w-]{1,30}=[^=]*[ \t][\w-]{1,30}=")  # `os=FreeBSD cpu=i7`: labels of a run, in one line
 _LINES = tuple(re.compile(form) for form in (
     rf"{_B}[|!^]{{1,2}}=?{_B}(?:'''|\*)?{_NAME}(?:'''|\*)?:?{_B}=?(?:\|\||!!|\||\^){_B}{_VALUE}{_B}[|^]{{0,2}}{_B}\Z",
     rf"{_B}['\"]?{_NAME}['\"]?(?:{_B}(?:=|;){_B}|{_B}:{_B}(?=['\"])|\t+|,{_B}| {{2,}}| ?\.{{3,}} ?| [-\u2013\u2014] ){_B}"
@@ -44,6 +45,8 @@ class Pair:
 def pairs(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[Pair]:
     """What the line, and those that it heads, tell under names that are known (in lower case)."""
     line = lines[at]
+    if _SEVERAL.match(line):
+        return
     for form in _LINES:
         if (found := form.match(line)) and found["name"].lower() in known:
             yield Pair(at + 1, found["name"], found["value"])

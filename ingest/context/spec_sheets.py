@@ -45,6 +45,8 @@ _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory)\b)", re.IGNORECASE | re.MULTILINE)
 _FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:{LABEL})(?!\w)")
 _KNOWN = frozenset(KIND)
+_SETTING = frozenset(name for name, kind in KIND.items() if kind in POOL or kind == "fs")
+_STATED = re.compile(r"[ \t]*['\"]?[\w '-]{1,30}?['\"]?[ \t]*[=:]")  # `fs=ext4 options=defaults` labels what follows
 _NEAR = 4  # lines between two rows of a sheet
 _APART = 8  # lines that results take at least, with what leads to them
 
@@ -87,7 +89,8 @@ def _rows(text: Text) -> list[_Row]:
             rows.append(_Row(line, match[0].strip(), plain and label in ALONE, keys))
     for at in text.where(_may_tell):
         if at + 1 not in taken and at + 1 not in commands:
-            rows += [_Row(one.line, one.name + ": " + one.value, False, keys) for one in pairs(text.lines, at, _KNOWN)
+            names = _KNOWN - _SETTING if _STATED.match(text.lines[at]) else _KNOWN
+            rows += [_Row(one.line, one.name + ": " + one.value, False, keys) for one in pairs(text.lines, at, names)
                      for keys in [dict(told(KIND[one.name.lower()], one.value))] if keys]
     for line, match in text.matches(_BARE):
         if count := memory(match["value"]):
@@ -131,4 +134,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 4, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh")
+READER = Reader("spec sheets", 5, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh")

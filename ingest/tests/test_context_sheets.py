@@ -6,6 +6,8 @@ import pytest
 
 from ingest.context._sheet_words import memory
 from ingest.context._sheet_words import told as row
+from ingest.context.spec_sheets import READER
+from ingest.decoding import read_text
 from ingest.tests.context_reading import told
 from ingest.tests.whole import measurements
 
@@ -117,6 +119,14 @@ def test_each_system_has_its_sheet_above_its_results():
              + DD + "```\n\n")
     text = sheet.format(64) + "Now the other one.\n\n" + sheet.format(16)
     assert [one["memory"] // GIB for one in configurations(text)] == [64, 64, 16, 16]
+
+
+@pytest.mark.parametrize("labels", [
+    ["fs=ext4 options=defaults", "fs=btrfs options=compress=lzo"], ["fs=zfs compression=off", "fs=zfs compression=lz4"],
+    ["compression=off", "compression=lz4"], ["os=Debian cpu=i7", "os=FreeBSD cpu=i7"]])
+def test_labels_of_runs_are_no_sheet(labels):
+    text = "".join(f"{label}\n{DD}\n" for label in labels)
+    assert not [clue for clue in READER.read(read_text("runs.txt", text.encode())[0])]
 
 
 @pytest.mark.parametrize(("value", "expected"), [
