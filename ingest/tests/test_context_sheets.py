@@ -126,7 +126,7 @@ def test_each_system_has_its_sheet_above_its_results():
     ["compression=off", "compression=lz4"], ["os=Debian cpu=i7", "os=FreeBSD cpu=i7"]])
 def test_labels_of_runs_are_no_sheet(labels):
     text = "".join(f"{label}\n{DD}\n" for label in labels)
-    assert not [clue for clue in READER.read(read_text("runs.txt", text.encode())[0])]
+    assert not list(READER.read(read_text("runs.txt", text.encode())[0]))
 
 
 @pytest.mark.parametrize(("value", "expected"), [
