@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 RECORDED = {"how": "recorded"}
 _K = [1024.0**power for power in range(1, 7)]
 _SI = [1000.0**power for power in range(1, 7)]
-# Bytes; fractions of a second; minutes and hours, and what is done in one; sectors; bits.
-_FACTORS = (1.0, *_K, *_SI, 1e-3, 1e-6, 1e-9, 60.0, 3600.0, 86400.0, 1 / 60, 1 / 3600, 512.0, 1 / 8, *(f / 8 for f in _SI),
-            *(f / 8 for f in _K))
+# Bytes; fractions of a second; minutes and hours, and what is done in one; sectors; thousands of KiB (yabs.sh); bits.
+_FACTORS = (1.0, *_K, *_SI, 1e-3, 1e-6, 1e-9, 60.0, 3600.0, 86400.0, 1 / 60, 1 / 3600, 512.0, 1024e3, 1024e6,
+            1 / 8, *(f / 8 for f in _SI), *(f / 8 for f in _K))
 _CLOSE = 1e-12
 _LONGEST, _MOST = 400, 40
 """Characters and numbers of a line among which two are looked for."""
