@@ -6,8 +6,14 @@ import pytest
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker):
-    """Tests that commit end with a TRUNCATE of every table, which the guards of what is frozen refuse."""
+    """Tests that commit end with a TRUNCATE of every table, which the guards of what is frozen refuse, and which takes the row
+    of the data version that a migration has put in: it is put in again."""
+    from django.apps import apps
     from django.db import connection
+    from django.db.models.signals import post_migrate
+
+    from webapp.models import DataVersion
+    post_migrate.connect(lambda **_: DataVersion.objects.get_or_create(pk=1), sender=apps.get_app_config("webapp"), weak=False)
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         for name in ("permalink", "rendering", "collection"):
             cursor.execute(f"ALTER TABLE webapp_{name} DISABLE TRIGGER {name}_table_is_frozen")
