@@ -8,7 +8,6 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -24,25 +23,24 @@ settings.register_profile("poolmark", deadline=None, suppress_health_check=[Heal
 settings.load_profile("poolmark")
 
 
-def _hands_out() -> bool:
-    """Whether this process runs no test itself (pytest-xdist's, told by its option; it is loaded too late to be asked)."""
-    workers = [word for word in sys.argv if word.startswith(("-n", "--numprocesses"))]
-    return bool(workers) and "PYTEST_XDIST_WORKER" not in os.environ
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config):
+    """Before Django's settings are read. A process that hands its tests out to others (`-n 2`) runs none itself."""
+    hands_out = bool(getattr(early_config.known_args_namespace, "numprocesses", None))
+    _begin(served="PYTEST_XDIST_WORKER" in os.environ or not hands_out)
+    return (yield)
 
 
-def _begin() -> None:
+def _begin(served: bool) -> None:
     data = Path(tempfile.mkdtemp(prefix="pm-test-"))
     os.environ["POOLMARK_DATA"] = str(data)
     os.environ.pop("REDIS_URL", None)
     atexit.register(shutil.rmtree, data, ignore_errors=True)
-    if not os.environ.get("DATABASE_URL") and not _hands_out():
+    if not os.environ.get("DATABASE_URL") and served:
         cluster = Cluster(data)
         cluster.start("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_wal_size=512MB")
         os.environ["POOLMARK_EMBEDDED_URL"] = cluster.url
         atexit.register(cluster.stop)
-
-
-_begin()
 
 
 @pytest.hookimpl(trylast=True)
