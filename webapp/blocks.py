@@ -11,21 +11,31 @@ Scopes = tuple[int, ...]
 Counted = tuple[list[int], list[int], list[int]]
 """Configuration, workload and number of values of each row, in the order of the ids."""
 
-_names: dict[int, str] = {}
-"""Metrics by their number, which are only ever added."""
+_names: Mapping[int, str] = {}
+"""Metrics by their number, which are only ever added. Never changed in place: other threads read it."""
 
 
 def forget() -> None:
     """Forget everything: for tests, whose rolled back metrics are others the next time."""
-    _names.clear()
+    global _names
+    _names = {}
+
+
+def _learn(rows: Iterable[tuple[int, str]]) -> None:
+    global _names
+    _names = {**_names, **dict(rows)}
+
+
+def _read_names() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, name FROM webapp_metricname")
+        _learn(cursor.fetchall())
 
 
 def _named(ids: Iterable[int]) -> Mapping[int, str]:
     """The names of metrics. A query where one of them is new to this process."""
     if not _names.keys() >= set(ids):
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT id, name FROM webapp_metricname")
-            _names.update(cursor.fetchall())
+        _read_names()
     return _names
 
 
@@ -33,8 +43,7 @@ def numbers(names: Iterable[str]) -> dict[str, int]:
     """The numbers of the metrics that have one. A query where one of them is new to this process."""
     wanted = set(names)
     if not wanted <= set(_names.values()):
-        _names.clear()
-        _named([0])
+        _read_names()
     return {name: at for at, name in _names.items() if name in wanted}
 
 
@@ -44,7 +53,7 @@ def metrics(sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
         # The names come along where this process has none yet.
         cursor.execute(_COUNTS if _names else _NAMED_COUNTS, [_every(sets)])
         told = cursor.fetchall()
-    _names.update((metric, name) for _, metric, _, _, name in told if name)
+    _learn((metric, name) for _, metric, _, _, name in told if name)
     names, found = _named(metric for _, metric, *_ in told), [{} for _ in sets]
     for scope, metric, n, rows, _ in told:
         for scopes, counts in zip(sets, found, strict=True):

@@ -90,3 +90,19 @@ def it_knows_metrics_that_came_later():
     making.configurations(1)
     summaries.write(0, {(last, 1, 1): ONE})
     assert blocks.metrics([(0,)]) == [{"c": (1, 1)}]
+
+
+def it_keeps_the_metrics_it_knows_while_it_asks_for_a_new_one():
+    """The threads of a web process read them at the same time."""
+    known = {MetricName.objects.create(name="a").pk: "a"}
+    blocks.numbers(["a"])
+    seen = []
+
+    def watch(execute, *call):
+        told = execute(*call)
+        seen.append(known.items() <= blocks._names.items())
+        return told
+
+    with connection.execute_wrapper(watch):
+        assert blocks.numbers(["no.such"]) == {}
+    assert seen == [True]
