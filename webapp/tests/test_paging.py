@@ -93,10 +93,10 @@ def test_what_is_withdrawn_and_what_was_taken_back_comes_in_pages(ann, monkeypat
     Withdrawal.objects.bulk_create(
         Withdrawal(archive=archive, what="measurement", path="a.csv", line=f"{at}", reason=f"r{at:02}", metric="write.throughput",
                    restored_at=now if at % 2 else None) for at in range(16))
-    found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) <small>", "withdrawn")
+    found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) <small>\d", "withdrawn")
     assert sorted(found) == [f"r{at:02}" for at in range(0, 16, 2)]
     Withdrawal.objects.filter(restored_at=None).delete()
-    found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) Taken back", "restored")
+    found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) <small>taken back", "restored")
     assert found == [f"r{at:02}" for at in range(15, 0, -2)]
 
 
