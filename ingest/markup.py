@@ -19,7 +19,6 @@ _CLOSES = re.compile(rf"(?i)(?:\s*(?:\]\]>|<(?:br\s*/?|/(?:{_AROUND}))>))+\s*\Z"
 _WITHIN = re.compile(rf"(?i)<(?:(?:{_INLINE})(?:\s[^<>]{{0,200}})?|/(?:{_INLINE}))/?>")
 _PAGE = re.compile(rf"(?i)<(?:br ?/?|/(?:{_AROUND}|{_INLINE}))>")
 # The first words of a block of Textile, Trac and Jira.
-# The first words of a block of Textile, Trac and Jira.
 _BLOCK = re.compile(r"\A(?:bc\.\.?|pre\.\.?|\{\{\{(?:#!\w+)?|\{(?:code|noformat)(?::[^{}\n]{0,120})?\})[ \t]*(?=\S)")
 _BOARD = re.compile(r"(?i)\[/(b|i|u|tt|font|color|size|indent|center|left|mono|highlight|spoiler|list|icode|c)\]")
 _ESCAPED = re.compile(r"\\([-_*#+|<>.\[\]()!=~`{}&^$:])")

@@ -44,7 +44,9 @@ _NICK = re.compile(r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|
 # Of bytes that are letters or digits no mailer writes the code (RFC 2045, 6.7, and 2.4 on gateways): =11 is what was printed.
 _QP = re.compile(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
-_QP_SURE = re.compile(r"=(?:3D|20$|09|C3=|E2=80=)|[^=\s]=$|^.{59,75}=$", re.M)
+_QP_BREAK = r"[^=\s]=$|^.{59,75}=$"  # a soft line break; behind a blank only where the line is as long as mailers make it
+_QP_BREAKS = re.compile(_QP_BREAK, re.M)
+_QP_SURE = re.compile(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
 _NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
 _ONE_LINE = dict.fromkeys((0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, 0x2028, 0x2029), " ")  # an entity breaks no line of the file
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
@@ -82,7 +84,7 @@ def _is_printable(body: str) -> bool:
         return False
     if _NOT_QP.search(body):
         return False
-    return len(_QP.findall(body)) + len(re.findall(r"[^=\s]=$|^.{59,75}=$", body, re.M)) > 2
+    return len(_QP.findall(body)) + len(_QP_BREAKS.findall(body)) > 2
 
 
 def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[str]:

@@ -10,7 +10,6 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ingest.records import Evidence, Measurement, Record, Warning
 
@@ -91,12 +90,8 @@ def placed(records: Iterable[Record], origins: Mapping[str, Origins]) -> Iterato
             record.duplicate_of = record.duplicate_of and _place(record.duplicate_of, origins)
             record.cache = record.cache and (record.cache[0], _place(record.cache[1], origins))
         if own and isinstance(record, Measurement | Evidence | Warning) and isinstance(record.line, int):
-            record = _on(record, own[min(record.line, len(own)) - 1])
+            record = replace(record, line=own[min(record.line, len(own)) - 1])
         yield record
-
-
-def _on(record: Any, line: int) -> Any:
-    return replace(record, line=line)
 
 
 def _place(place: str, origins: Mapping[str, Origins]) -> str:
