@@ -75,12 +75,24 @@ ORDER BY f.sha256, f.config_digest, f.id
 """
 
 
+def held_elsewhere(archive: int, keys: Iterable[FileKey]) -> list[FileKey]:
+    """Those of the keys of whose bytes another archive has a file too; for all others an archive's new files count."""
+    keys = list(keys)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT sha256 FROM webapp_file WHERE sha256 = ANY(%s) AND archive_id <> %s",
+                       [list({sha256 for sha256, _ in keys}), archive])
+        known = {sha256 for (sha256,) in cursor.fetchall()}
+    return [key for key in keys if key[0] in known]
+
+
 def recount(keys: Iterable[FileKey]) -> list[tuple[Twin, bool]]:
     """Decide again for every file of the keys. Sets `duplicate_of`, and `counted` of the measurements where it changes.
 
     Returns the files whose values began (True) or ceased (False) to count.
     """
     ordered = sorted(set(keys))
+    if not ordered:
+        return []
     with connection.cursor() as cursor:
         cursor.execute(_TWINS, [[key[0] for key in ordered], [key[1] for key in ordered]])
         rows = [Twin((row[0], row[1]), *row[2:]) for row in cursor.fetchall()]

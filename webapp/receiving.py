@@ -39,8 +39,9 @@ def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", publ
 
 def existing(sha256: str, owner) -> Archive | None:
     """The owner's archive of these bytes, else one that everybody sees."""
-    own = Archive.objects.filter(sha256=sha256, owner=owner).first()
-    return own or Archive.objects.public().filter(sha256=sha256).order_by("published_at", "id").first()
+    held = list(Archive.objects.filter(sha256=sha256).order_by("published_at", "id"))
+    own = next((archive for archive in held if archive.owner_id == owner.pk), None)
+    return own or next((archive for archive in held if archive.is_public), None)
 
 
 def delete(archive: Archive) -> None:

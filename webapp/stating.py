@@ -74,7 +74,9 @@ def undo(archive_id: int, statement_id: int, by, send: Callable[[int], object]) 
 
 
 def holding(archive: Archive) -> list[Stated]:
-    """What holds, in the order in which it was stated, as `ingest.read` takes it."""
+    """What holds, in the order in which it was stated, as `ingest.read` takes it. No query where nothing ever was."""
+    if not archive.stated_version:
+        return []
     return [Stated(s.key, s.value, s.reach, s.path, frozenset(s.lines)) for s in _holding(archive)]
 
 

@@ -30,14 +30,14 @@ def store(archive_id: int, records: Iterable[Record], stated_version: int | None
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         known = dimensions.save(batch.places.values(), batch.works.values(), batch.metrics)
-        again = archive.files.exists()
+        again = archive.read_at is not None
         stirred = _remove(archive) if again else Stirred()
         rows = bulk.insert(archive.pk, batch, known)
         folds = {} if archive.withdrawn_at else rows.fold()
         summaries.write(archive.pk, folds)
         if not again:
             take_turn()
-        stirred.files |= rows.file_keys
+        stirred.files.update(rows.file_keys if again else counting.held_elsewhere(archive.pk, rows.file_keys))
         turned = [] if archive.withdrawn_at else counting.recount(stirred.files)
         if archive.withdrawn_at:
             counting.set_counted(rows.first, rows.end, False)

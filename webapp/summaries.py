@@ -171,6 +171,9 @@ WHEN value = 0 THEN 'zero' ELSE 'negative' END"""
 # Few values beside many: only their own buckets are looked up, not all of the row taken apart and put together again.
 _FEW_MORE = f"""(SELECT jsonb_object_agg(key, n + coalesce((p.histogram->key)::bigint, 0)) FROM (
     SELECT {_BUCKET} AS key, count(*) AS n FROM unnest(excluded."values") AS value GROUP BY 1) AS bucket)"""
+# Few values beside few, together too many to be listed all.
+_MANY = f"""(SELECT jsonb_object_agg(key, n) FROM (
+    SELECT {_BUCKET} AS key, count(*) AS n FROM unnest(p."values" || excluded."values") AS value GROUP BY 1) AS bucket)"""
 _MERGED = f"""
 INSERT INTO webapp_summary AS p ({", ".join(_QUOTED)})
 SELECT %s, {", ".join(f"k.{name}" for name in _QUOTED[1:])} FROM webapp_summary k WHERE k.scope = %s
@@ -187,6 +190,7 @@ ON CONFLICT (scope, metric_id, configuration_id, workload_id) DO UPDATE SET
         ELSE (SELECT (array_agg(id ORDER BY id))[:{Summary.LIMIT}] {_SORTED}) END,
     histogram = CASE WHEN p.n + excluded.n <= {Summary.LIMIT} THEN NULL
         WHEN p.histogram IS NOT NULL AND excluded.histogram IS NULL THEN p.histogram || {_FEW_MORE}
+        WHEN p.histogram IS NULL AND excluded.histogram IS NULL THEN {_MANY}
         ELSE (SELECT jsonb_object_agg(key, n) FROM (
             SELECT key, sum(n) AS n FROM ({_counted("p")} UNION ALL {_counted("excluded")}) AS each GROUP BY key
         ) AS bucket) END

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from time import monotonic
 
 from celery import shared_task
-from django.db import connection, transaction
+from django.db import connection
 
 import ingest
 from ingest.errors import IngestError
@@ -36,7 +36,7 @@ def ingest_archive(archive_id: int) -> str:
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
             return "nothing-to-do"
         became = _read(archive)
-        while became == "read" and Archive.objects.filter(pk=archive_id, state=Archive.State.RECEIVED).exists():
+        while became == "read" and _state(archive_id) == Archive.State.RECEIVED:
             # Somebody stated something while it was being read.
             archive.refresh_from_db()
             became = _read(archive)
@@ -61,16 +61,23 @@ def _read(archive: Archive) -> str:
     return "read"
 
 
+def _state(archive_id: int) -> str | None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state FROM webapp_archive WHERE id = %s", [archive_id])
+        found = cursor.fetchone()
+    return found and found[0]
+
+
 def _note(archive_id: int, **how_far: object) -> None:
     """Tell how far the reading is, without waiting for the disk.
 
     Where the database server crashes within the second, the row says what it said before, which makes nobody's bytes or
     values less safe: an archive that is `received` is read all the same. What the reading stores waits for the disk.
     """
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL synchronous_commit = off")
-        Archive.objects.filter(pk=archive_id).update(**how_far)
+    told = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in how_far)
+    with connection.cursor() as cursor:  # one statement: it is told a hundred times where there are as many archives
+        cursor.execute("WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
+                       f" UPDATE webapp_archive SET {told} FROM soon WHERE id = %s", [*how_far.values(), archive_id])
 
 
 def gather(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:

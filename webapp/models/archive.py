@@ -111,7 +111,8 @@ class File(models.Model):
     `measurements - 1` that follow, so that no index by file or run is needed on the large table.
     """
 
-    archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files")
+    # Files are written and deleted with their archive's row locked; the order by path is an index by archive too.
+    archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="files", db_constraint=False, db_index=False)
     path = models.TextField()
     sha256 = models.CharField(max_length=64)
     size = models.BigIntegerField(default=0)
