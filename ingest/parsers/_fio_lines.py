@@ -7,7 +7,7 @@ import re
 OPTIONS = re.compile(
     r"^[\s>|#+]*(\S.*?): \(g=(\d+)\): rw=(\w+), (?:bs=([^,]+(?:, \([WT]\)[^,]+)*)|.*?), .*?ioengine=(\w+), iodepth=(\d+)"
 )
-VERSION = re.compile(r"^[\s>|#+]*fio[- ](\d\S*)\s*$")
+VERSION = re.compile(r"^[\s>|#+]*(?:fio[- ](\d\S*)|(2\.0(?:\.\d{1,2})?))\s*$")  # 2.0 prints its number alone
 JOB = re.compile(
     r"(?:^|\])[\s>|#+]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=(\d+)"
     r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
@@ -15,7 +15,7 @@ JOB = re.compile(
 DIRECTION = re.compile(r"^[\s>|#+]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
 NEW = re.compile(r"IOPS=(\S+?), BW=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s|[kKMGT]?i?) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
 OLD = re.compile(
-    r"io=\s*\S+(?: ?[kKMGT]?i?B)? ?,? bw=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?B/s) ?,?(?: iops=\s*(\S+?) ?,?)? "
+    r"io=\s*\S+(?: ?[kKMGT]?i?B)? ?,? bw=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?[Bb]/s) ?,?(?: iops=\s*(\S+?) ?,?)? "
     r"runt=\s*(\d+(?:\.\d+)?)\s*(\w+)"
 )
 LATENCY = re.compile(
@@ -28,14 +28,15 @@ PERCENTILES = re.compile(
 PERCENT_ROW = re.compile(r"^[\s>|#+]*\d+\.\d+th=\[")
 PERCENT = re.compile(r"(\d+\.\d+)th=\[\s*([^\]\s]+)\s*\]")
 SAMPLES = re.compile(
-    r"^[\s>|#+]*(?:bw \(\s*([kKMGT]?i?(?:B|bit))\s*/s\)|(iops))\s*: "
+    r"^[\s>|#+]*(?:bw \(\s*([kKMGTmgt]?i?(?:[Bb]|bit))\s*/s\)|(iops))\s*: "
     r"min=\s*(\S+?) ?, max=\s*(\S+?) ?,(?: per=\s*\S+?,)? avg=\s*(\S+?) ?, (?:st)?dev=\s*(\S+?)(?:,.*)?$"
 )
 CPU = re.compile(r"^[\s>|#+]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
-STATUS = re.compile(r"^[\s>|#+]*Run status group (\d+) \(all jobs\):")
+STATUS = re.compile(r"^[\s>|#+]*[Rr]un status group (\d+) \(all jobs\):")
 TOTAL = re.compile(
-    r"^[\s>|#+]*(READ|WRITE|TRIM|MIXED): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|"
-    r"io=\s*\S+ ?, aggrb=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?B/s) ?,)"
+    r"^[\s>|#+]*((?i:READ|WRITE|TRIM|MIXED)): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|"
+    r"io=\s*\S+ ?, aggrb=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?[Bb]/s) ?,)"
 )
 SYNC = re.compile(r"^[\s>|#+]*fsync/fdatasync/sync_file_range:")
-UNIT = re.compile(r"([kKMGT]?)(i?)(B|bit|)(?:/s)?\Z")  # client mode leaves `B/s` out: `BW=621Mi (651M)`
+# Client mode leaves `B/s` out: `BW=621Mi (651M)`. Pages that print all in small letters: kb and mb are KB and MB.
+UNIT = re.compile(r"([kKMGT]?|[mgt](?=b/s|b\Z))(i?)(bit|[Bb]|)(?:/s)?\Z")

@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 
 from ingest.parsers import _fio_lines as lines
+from ingest.parsers._fio_command import Command
 from ingest.parsers._fio_job import MIXED, PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
 from ingest.records import Doubt, Value
 
@@ -47,6 +48,7 @@ class State:
     reported: dict[tuple[str, str], list[tuple[float, str, int]]] = field(default_factory=dict)
     by_group: dict[str, Job] = field(default_factory=dict)
     bare: bool = False
+    command: Command = field(default_factory=Command)
 
 
 def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
@@ -56,13 +58,15 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
     if "(g=" in line and (found := lines.OPTIONS.match(line)):
         _take_options(state, found, number)
     elif found := lines.VERSION.match(line):
-        state.version, state.version_line = found[1], number
+        if found[2] and not state.jobs:
+            return
+        state.version, state.version_line = found[1] or found[2], number
         state.reported, state.by_group = {}, {}  # each run prints it once, before its jobs
     elif found := lines.JOB.search(line):
         yield from _begin(state, found, number)
     elif (state.job or "PS=" in line or "bw=" in line) and (found := lines.DIRECTION.match(line)):
         if state.bare and (state.job is None or found[1] in state.directions):
-            yield from _begin_bare(state, number)
+            yield from _begin_bare(state, found[1], number)
         if state.job is None:
             yield Doubt(number, "no-header", f"{found[1]}: a result without the line that names its job; it was not taken")
             return
@@ -72,6 +76,8 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
         state.reports += 1
     elif (state.group or state.bare) and (found := lines.TOTAL.match(line)):
         yield from _total(state, found, number)
+    elif not state.jobs and state.command.take(line, number):
+        state.job = None if state.bare else state.job
     elif state.job:
         if state.bare and not line.lstrip(" \t>|#+").startswith(("lat", "clat", "slat", "|", "bw", "iops")):
             state.job = None  # other words than fio's end what was picked out of one job
@@ -93,7 +99,7 @@ def _meant(unit: str, old: bool) -> str:
     """The unit that fio means: what 2.x calls KB is KiB, what client mode calls Mi is MiB/s."""
     if not unit.endswith("/s"):
         return f"{unit}B/s"
-    return unit[0] + "iB/s" if old and len(unit) == len("KB/s") else unit
+    return unit[0].upper() + "iB/s" if old and len(unit) == len("KB/s") else unit
 
 
 def _take_options(state: State, found: re.Match[str], number: int) -> None:
@@ -135,12 +141,13 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
         )
 
 
-def _begin_bare(state: State, number: int) -> Iterator[Doubt]:
-    """A result that stands alone, as posts quote it: its job, pattern and options are not told."""
-    state.job = Job("unnamed", number)
+def _begin_bare(state: State, direction: str, number: int) -> Iterator[Doubt]:
+    """A result that stands alone, as posts quote it: its job is not told, unless its command stands above."""
+    state.job = state.command.job(direction, number)
     state.direction, state.directions, state.kind, state.lost = None, [], None, False
-    state.direction_lines, state.base = [], ()
-    yield Doubt(number, "no-command", "the line that names the job is missing, so the pattern is unknown")
+    state.direction_lines, state.base = [], state.job.depends
+    if state.job.pattern is None:
+        yield Doubt(number, "no-command", "the line that names the job is missing, so the pattern is unknown")
 
 
 def _direction(state: State, job: Job, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:
@@ -171,6 +178,8 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         yield Doubt(number, "bad-number", f"{direction} IOPS: {iops[:40]!r}")
     elif rate > 0:
         yield job.value(number, direction, "rate", f"{direction} IOPS", (rate, "1/s", iops, "ops/s"))
+    elif iops and suffixed(bandwidth):
+        yield Doubt(number, "unmeasured", f"{direction} IOPS: fio cuts off less than one operation a second to {iops}")
     factor, moved = _factor(unit, state.old), suffixed(bandwidth)
     if factor is None or moved is None:
         code, what = ("unknown-unit", unit) if factor is None else ("bad-number", bandwidth)
@@ -190,6 +199,8 @@ def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | 
         state.direction, state.kind, state.kinds = "fsync", None, {"slat", "clat", "lat", "bw", "iops"}
         job.depends = (*job.depends, number)
     elif found := lines.CPU.match(line):
+        if not state.directions:
+            return  # its direction's line was not understood, which was said there
         where = "mixed" if job.pattern in MIXED or len(state.directions) != 1 else state.directions[0]
         for part, raw in (("user", found[1]), ("system", found[2])):
             value = job.value(number, where, "cpu", f"cpu {part[:3]}", (float(raw), "%", raw, "%"), part=part)
@@ -281,14 +292,14 @@ def _samples(job: Job, direction: str, found: re.Match[str], number: int, old: b
 
 
 def _alone(state: State, found: re.Match[str], number: int) -> Value:
-    """The sum of a group where the text shows no job at all: posts quote these lines alone. The pattern is not told."""
+    """The sum of a group where the text shows no job at all: posts quote these lines alone. Only its command tells the pattern."""
     old = found[4] is not None
     raw, unit = found[2] or found[4], found[3] or found[5]
-    if state.group is None:
-        job = Job("unnamed", number)
-    else:
+    job = state.command.job(found[1].lower(), number)
+    if state.group is not None:
         group, line = state.group
-        job = Job(f"group {group}", line, group=group, depends=(line,))
+        name = job.name if job.pattern else f"group {group}"
+        job = Job(name, line, None, job.pattern, group, params=job.params, depends=(*job.depends, line))
     figure = ((suffixed(raw) or 0) * (_factor(unit, old) or 1), "B/s", raw, _meant(unit, old))
     return job.value(number, found[1].lower(), "throughput", f"{found[1]} bw", figure, part="group")
 

@@ -8,7 +8,11 @@ from typing import Any
 
 from ingest.records import Value
 
-_OF_COMMAND = re.compile(r"(?:^|\s)-?-(?:s|size)[ =]?(?:(\d+)(k|m|g|t|sector|page|)(?:i?b)?(?:\s|\Z))?", re.I)
+# Letters may stand together, the last with its argument: `-DWs64k`. -S is the working set, -s the request.
+_LETTERS = re.compile(r"-([ABCDGJLNRWYkq]{0,14})(?:[abceilrtTsSowpPI](?:\d\S{0,20})?)?")
+_OF_COMMAND = re.compile(
+    r"(?:^|\s)(?:--?size|-[ABCDGJLNRWYkq]{0,14}s(?![a-z]))[ =]?(?:(\d+)((?i:k|m|g|t|sector|page|))(?i:i?b)?(?:\s|\Z))?"
+)
 _DEFAULT, _LINEAR = 4096, 256 * 1024  # bytes of a request (ioping.1, -s and -L)
 _ARGUMENT = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "sector": 512, "page": 4096}
 STATS = ("min", "mean", "max", "stddev")
@@ -42,7 +46,7 @@ def begin(number: int, command: str | None, command_line: int) -> Run:
     if command is None:
         run.params["pattern"] = "unknown"
         return run
-    letters = "".join(word[1:] for word in words if re.fullmatch(r"-[A-Z]{1,9}", word))
+    letters = "".join(found[1] for word in words if (found := _LETTERS.fullmatch(word)))
     run.params |= {"command": f"ioping {command}", "pattern": "sequential" if "L" in letters or "-linear" in words else "random"}
     size = _OF_COMMAND.search(command)
     if size and size[1]:
@@ -65,7 +69,7 @@ def value(
 ) -> Value:
     """A value of the run. `figure`: value in the base unit, that unit, the text as printed, the unit that it means."""
     number_, unit, raw, meant = figure
-    depends = {run.command_line, run.start, run.completed} - {0, number}
+    depends = {run.command_line, run.start, run.completed, *(line for _, line in run.told.values())} - {0, number}
     return Value(
         line=number,
         tool="ioping",

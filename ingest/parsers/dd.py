@@ -30,6 +30,8 @@ _CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 _GOES_ON = re.compile(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
 _OPEN_END = re.compile(r"(?:[^->]>|\\)\s*\Z")
 _MARGIN = " \t>|*#"
+# Between one whole output and the next on a line whose breaks were lost.
+_SEAM, _FLAT = re.compile(r"(?<=[kMGT]B/s)\s+(?=\D)|(?<=bytes/sec\))\s+(?=\S)|(?<=[kMGT]B/s)\s+(?=\d+\+\d+ records in)"), 120
 _HALF = re.compile(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:t(?:es?)?)?)?)?)?\s*\Z")
 
 
@@ -55,22 +57,30 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         line = lines[at]
         if _COUNT.fullmatch(line):
             _see_records(scan, at + 1)
-            continue
-        if "=" in line and ("dd" in line or _CONTINUES.match(line)):
-            _see_command(scan, at, line)
-        counts = RECORDS.findall(line) if "+" in line else ()
-        joined = len(counts) > 1 and "/" in line and summary_like(line)  # a log that holds the whole output in one string
-        for _ in counts[: 2 if joined else None]:
-            _see_records(scan, at + 1)
-        if counts and "/" not in line:
-            pass
-        elif "/" in line or "B" in line or "byte" in line.lower() or "(" in line or "\uff08" in line:
-            _see_summary(scan, at + 1, line)
-        if "dd: " in line and ERROR.search(line):
-            scan.doubts.append(Doubt(at + 1, "failed-run", f"dd reported: {line.strip()[:160]}"))
+        elif len(line) > _FLAT and line.count(" records in") > 1:
+            for piece in _SEAM.split(line):
+                _see_line(scan, at, piece)
+        else:
+            _see_line(scan, at, line)
     _see_end(scan)
     judged = (_judge(scan, place, *taken) for place, taken in enumerate(scan.taken))
     yield from by_line(chain(scan.doubts, chain.from_iterable(judged)))
+
+
+def _see_line(scan: _Scan, at: int, line: str) -> None:
+    """What one line tells, or one of several outputs that stand on one line."""
+    if "=" in line and ("dd" in line or _CONTINUES.match(line)):
+        _see_command(scan, at, line)
+    counts = RECORDS.findall(line) if "+" in line else ()
+    joined = len(counts) > 1 and "/" in line and summary_like(line)  # a log that holds the whole output in one string
+    for _ in counts[: 2 if joined else None]:
+        _see_records(scan, at + 1)
+    if counts and begun(line) is None and ("/" not in line or (INVOKED.search(line) and not summary_like(line))):
+        pass
+    elif "/" in line or "B" in line or "byte" in line.lower() or "(" in line or "\uff08" in line:
+        _see_summary(scan, at + 1, line)
+    if "dd: " in line and ERROR.search(line):
+        scan.doubts.append(Doubt(at + 1, "failed-run", f"dd reported: {line.strip()[:160]}"))
 
 
 def _concerns(line: str) -> bool:
@@ -217,8 +227,8 @@ def _is_progress(
     return single and later.octets > found.octets and later.seconds > found.seconds
 
 
-def _place(command: Invoked | None) -> int:
-    return command.line if command else 0
+def _place(command: Invoked | None) -> tuple[int, str]:
+    return (command.line, command.text) if command else (0, "")
 
 
 def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[int, ...]) -> Iterator[Value | Doubt]:
@@ -299,7 +309,7 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=7,
+    version=8,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -115,7 +115,7 @@ def _half(value: Value) -> float:
 
 PARSER = Parser(
     name="fio",
-    version=8,
+    version=9,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -123,7 +123,7 @@ PARSER = Parser(
             "normal output",
             "1.x to 3.x",
             "3.x KiB, MiB = 1024, k of IOPS = 1000; 1.x and 2.x KB, MB = 1024",
-            "run status repeats the figure of a single job; quoted alone, as any result picked out, its pattern is unknown",
+            "run status repeats the figure of a single job; a result picked out has the pattern of its command, or none",
         ),
         Shape(
             "JSON, JSON+ (--output-format=json)",

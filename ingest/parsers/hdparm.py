@@ -17,7 +17,8 @@ _LINE = re.compile(
     r"(\d{1,9}(?:[.,]\d{1,3})?) ?([kMG]B) in\s+(\d{1,6}[.,]\d{1,3}) seconds"
     r"\s*=\s*(\d{1,9}(?:[.,]\d{1,3})?) ?([kKMG]B)/sec"
 )
-_BEGUN = re.compile(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads")
+# Prose that speaks of `Timing buffered disk reads` goes on in words.
+_BEGUN = re.compile(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads(?=\s*(?:[:(]|\Z))")
 _READS = ("cached", "buffer-cache", "buffered disk", "disk")
 _TITLES = tuple(f"Timing {how}{what} reads" for how in ("", "O_DIRECT ") for what in _READS)
 _DEVICE = re.compile(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\([^()\n]{1,60}\)\s*)?(?:\Z|(?=Timing ))")
@@ -102,7 +103,7 @@ def _values(
 PARSER = Parser(
     brief=True,
     name="hdparm",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),

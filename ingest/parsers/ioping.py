@@ -35,6 +35,7 @@ _COMPLETED = re.compile(
     rf"{_EDGE}(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
     rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
 )
+_TOTALS = re.compile(rf"{_EDGE}--- ([^\n]{{1,300}}) ioping statistics ---\s*$")
 _SPREAD = re.compile(rf"{_EDGE}min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
 _OLD_SPREAD = re.compile(rf"{_EDGE}min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
 _PING = re.compile(r"\brtt min/avg/max/mdev = ")  # ping(8)
@@ -55,6 +56,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every request and every closing statistic, in line order, those of JSON last."""
     run, command, command_line = Run(0), None, 0
     shown: list[tuple[int, str]] = []
+    totals = ("", -1)
     for number, line in enumerate(text.lines, 1):
         run.since += line != "" and not line.isspace()
         if "ioping" in line and (found := _COMMAND.search(line)):
@@ -64,8 +66,12 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         elif "time=" in line and (found := _REQUEST.match(line)):
             run = run if run.start and not run.completed else begin(number, command, command_line)
             yield from _request(run, found, number)
+        elif "ioping statistics" in line and (found := _TOTALS.match(line)):
+            totals = (found[1], number)
         elif "requests completed" in line and (found := _COMPLETED.match(line)):
             run = run if run.start and not run.completed else begin(number, command, command_line)
+            if number - totals[1] == 1:
+                _tells_place(run, *totals)
             yield from _completed(run, found, number)
         elif "min/avg/max/mdev" in line and (spread := _SPREAD.match(line) or _OLD_SPREAD.match(line)):
             yield from _spread(run, spread, number)
@@ -85,8 +91,7 @@ def _request(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Do
     run.directions.add(direction)
     run.printed = True
     run.params["block_size"] = round(float(size) * _BYTES[unit])
-    if (where := _PLACE.search(place)) and where[1] not in ("device", "block"):
-        run.told["fs.type"] = (where[1], number)
+    _tells_place(run, place, number)
     if mark == "warmup":
         return
     if mark in ("too fast", "too slow"):
@@ -95,6 +100,12 @@ def _request(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Do
     seconds = _exact(raw, clock)
     run.times.append(seconds)
     yield value(run, direction, "latency", f"request={count} time", (seconds, "s", raw, clock), number)
+
+
+def _tells_place(run: Run, place: str, number: int) -> None:
+    """What stands behind the path: `(ext4 /dev/sda1 20 GiB)`; of a device only its size."""
+    if (where := _PLACE.search(place)) and where[1] not in ("device", "block"):
+        run.told["fs.type"] = (where[1], number)
 
 
 def _completed(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
@@ -148,7 +159,7 @@ def _exact(raw: str, clock: str) -> float:
 PARSER = Parser(
     brief=True,
     name="ioping",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -19,7 +19,7 @@ from ingest.text import Text
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
 _SENT = re.compile(
     rf"\b(?:sent|wrote) ?({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}(?:received|read) ?({_NUM})([kKMGTP]?)(B?) bytes"
-    rf"\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec"
+    rf"\s{{0,4}}({_NUM})([kKMGTP]?)B? bytes/sec"
 )
 _RATE_ONLY = re.compile(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
 _TOTAL = re.compile(
@@ -129,6 +129,7 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
         scan.out.append(Doubt(at, "cut", "a summary of rsync is broken off in this line"))
         return
     elif _UNREAD.search(line):
+        _finish(scan)
         scan.out.append(Doubt(at, "bad-number", "a summary of rsync whose numbers cannot be read; nothing of it was taken"))
         return
     else:
@@ -272,7 +273,7 @@ def _finish(scan: _Scan, end: bool = False) -> None:
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -11,6 +11,16 @@ FLAT_DD = (
     "dd if=/dev/zero of=/tank/f bs=1M count=1024 1024+0 records in 1024+0 records out "
     "1073741824 bytes (1.1 GB) copied, 4.06 s, 264 MB/s\n"
 )
+TWO_FLAT_DDS = (
+    "root@a:~# dd if=/dev/zero of=/t/f bs=1M count=64 64+0 records in 64+0 records out 67108864 bytes (67 MB, 64 MiB) copied, "
+    "0.5 s, 134 MB/s root@a:~# dd if=/t/f of=/dev/null bs=1M 64+0 records in 64+0 records out "
+    "67108864 bytes (67 MB, 64 MiB) copied, 0.25 s, 268 MB/s root@a:~# \n"
+)
+WRAPPED_FLAT_DD = (
+    "$ dd if=/dev/md0 of=/dev/null bs=1M\n64+0 records in 64+0 records out 67108864 bytes (67 MB) copied,\n0.5 s, 134 MB/s\n"
+    "\n$ dd if=/dev/zero of=/dev/md0 bs=1M count=64 64+0 records in\n64+0 records out 67108864 bytes (67 MB, 64\nMiB) copied, "
+    "0.25 s, 268 MB/s\n"
+)
 LOGGED_DD = '[INFO] ["128+0 records in\\n128+0 records out\\n134217728 bytes (134 MB, 128 MiB) copied, 0.25 s, 537 MB/s\\n"]\n'
 FLAT_HDPARM = (
     "/dev/sda: Timing cached reads: 4000 MB in 2.00 seconds = 2000.00 MB/sec "
@@ -25,6 +35,10 @@ POWERSHELL = (
 
 @pytest.mark.parametrize(("text", "expected"), (
     (FLAT_DD, {"write.elapsed": 4.06, "write.throughput": 1073741824 / 4.06}),
+    (TWO_FLAT_DDS, {"write.elapsed": 0.5, "write.throughput": 134217728, "read.elapsed": 0.25, "read.throughput": 268435456}),
+    (WRAPPED_FLAT_DD, {"read.elapsed": 0.5, "read.throughput": 134217728, "write.elapsed": 0.25, "write.throughput": 268435456}),
+    ("sent 1998 bytes  received 489279 bytes327518.00 bytes/sec\ntotal size is 182515746speedup is 371.51\n",
+     {"copy.throughput": 327518}),
     (LOGGED_DD, {"transfer.elapsed": 0.25, "transfer.throughput": 134217728 / 0.25}),
     (FLAT_HDPARM, {"cached_read.throughput": 2000 * 2**20, "read.throughput": 100 * 2**20}),
     ("$ time cp -a a b\nreal 1m12.500s user 0m0.100s sys 0m3.000s\n", {"copy.elapsed": 72.5, "copy.user": 0.1, "copy.sys": 3.0}),

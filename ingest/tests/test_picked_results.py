@@ -1,0 +1,72 @@
+"""Results picked out of an output: what stands around them tells how they were measured, and nothing more."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.parsers import fio, hdparm, ioping
+from ingest.tests.reading import read
+
+FIO = "  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"
+IOPING = "\n--- /dev/sdb (device 10.0 GiB) ioping statistics ---\n223 requests completed in 3.0 s, 74 iops, 297.5 KiB/s\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "metrics", "params"),
+    (
+        ("$ fio --name=a --rw=randread --bs=4k\n", {"random_read.rate", "random_read.throughput"}, {"block_size": 4096}),
+        ("fio -rw=read -bs=1m -name=a \\\n  -direct=1\n", {"read.rate", "read.throughput"}, {"block_size": 2**20, "direct": "on"}),
+        # the command wrote, so these reads are of another one; nor can two jobs be told apart; a heading begins another run
+        ("$ fio --name=a --rw=write --bs=4k\n", {"read.rate", "read.throughput"}, {"pattern": "unknown"}),
+        ("$ fio --name=a --rw=read --name=b --rw=randread\n", {"read.rate", "read.throughput"}, {"pattern": "unknown"}),
+        ("$ fio --name=a --rw=randread\n\nSequential:\n", {"read.rate", "read.throughput"}, {"pattern": "unknown"}),
+        ("We like fio with rw=randread best.\n", {"read.rate", "read.throughput"}, {"pattern": "unknown"}),
+    ),
+)
+def test_a_command_of_fio_tells_the_pattern_of_the_result_below(command, metrics, params):
+    values, _ = read(fio.PARSER, command + FIO)
+    assert {value.metric for value in values} == metrics
+    assert all(params.items() <= value.params.items() for value in values)
+
+
+def test_fio_says_that_it_cuts_off_less_than_one_operation_a_second():
+    line = "  write: IOPS=0, BW=144MiB/s (151MB/s)(5120MiB/35458msec)\n"
+    values, doubts = read(fio.PARSER, f"$ fio --name=a --rw=write --bs=1g\n{line}")
+    assert [value.metric for value in values] == ["write.throughput"]
+    assert [doubt.code for doubt in doubts] == ["unmeasured"]
+
+
+@pytest.mark.parametrize(
+    ("options", "operation", "size"),
+    (
+        ("-q -i 0 -w 3 -S 64m", "random_read", 4096),  # -S is the working set (ioping.1)
+        ("-s 64k", "random_read", 65536),
+        ("-size 64k", "random_read", 65536),
+        ("-DWs64k", "random_write", 65536),
+        ("-qRL", "read", 262144),
+        ("-RLc 10", "read", 262144),
+    ),
+)
+def test_options_of_ioping(options, operation, size):
+    values, _ = read(ioping.PARSER, f"$ ioping {options} /dev/sdb\n{IOPING}")
+    assert {value.metric for value in values} == {f"{operation}.rate", f"{operation}.throughput"}
+    assert {value.params["block_size"] for value in values} == {size}
+
+
+def test_the_statistics_of_ioping_tell_the_file_system():
+    values, _ = read(ioping.PARSER, "$ ioping -q .\n" + IOPING.replace("/dev/sdb (device", ". (xfs /dev/sdb1"))
+    assert {value.told["fs.type"] for value in values} == {("xfs", 3)}
+
+
+@pytest.mark.parametrize(
+    ("line", "codes"),
+    (
+        ("my default value for the Timing buffered disk reads is 25 MB/sec.", []),
+        (" Timing buffered disk reads", ["cut"]),
+        (" Timing buffered disk reads:  25 MB", ["cut"]),
+    ),
+)
+def test_prose_about_hdparm_is_no_result(line, codes):
+    values, doubts = read(hdparm.PARSER, line + "\n")
+    assert values == []
+    assert [doubt.code for doubt in doubts] == codes
