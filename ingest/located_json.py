@@ -1,15 +1,17 @@
 """JSON with the line of every value, as it stands in a log, damaged or not.
 
 The standard reader tells no positions and gives nothing at all for a document that was cut. This one keeps the printed
-text of each number, passes over what it cannot read, and closes at the end what was left open (RFC 8259).
+text of each number, passes over what it cannot read, and closes at the end what was left open (RFC 8259). Of a long text
+it holds what is asked for: elements of its main arrays are read one by one (`Rows`).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from sys import intern
 from typing import Any
 
 from ingest.text import Text
@@ -19,6 +21,12 @@ _TOKEN = re.compile(
     r"|(?P<word>-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan|NaN|Infinity)|true|false|null)\b)"
 )
 _OPEN = re.compile(r"^[ \t]*\{", re.M)
+_COLON = re.compile(r"\s*:")
+_COUNTS = re.compile(r'\{\s*(?:"\d{1,20}"\s*:\s*\d{1,20}\s*(?:,\s*(?=")|(?=\})))*+\}')  # an object of counts, as histograms are
+_ROW = re.compile(r"\s*(?=\{)")
+_NEXT_ROW = re.compile(r"\s*,\s*(?=\{)")
+_LONG = 1 << 20  # characters of a text whose rows are not all held at once
+_border = json.JSONDecoder(parse_float=str, parse_int=str).raw_decode
 _MOST_FAULTS = 20
 _HEAD = 20_000
 _DEEPEST = 100
@@ -54,6 +62,19 @@ class Node:
         return self.value if isinstance(self.value, list) else []
 
 
+class Rows(list[Node]):
+    """The elements of an array of a long text. Those that are whole are read each time the array is gone through, and held
+    by nobody; the list has their offsets in their place."""
+
+    def __init__(self, read: Callable[[int], Node]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __iter__(self) -> Iterator[Node]:
+        for one in super().__iter__():
+            yield self._read(one) if isinstance(one, int) else one
+
+
 @dataclass(slots=True)
 class Document:
     """One top-level object. `faults`: line and what was wrong; `last`: its last line."""
@@ -63,10 +84,14 @@ class Document:
     faults: list[tuple[int, str]] = field(default_factory=list)
 
 
-def documents(text: Text, first: str, opening: str | None = None) -> Iterator[Document]:
+def documents(text: Text, first: str, opening: str | None = None, *, rows: Collection[str] = (),
+              counts: str | None = None) -> Iterator[Document]:
     """Every object that begins with the key `opening` (else `first`), wherever it stands: in a list, in an object of
     somebody's own, behind words of a log. And every object that begins a line and in whose first 20,000 characters the
     key `first` stands, so that one which lost its first line is found too.
+
+    `rows`: keys of arrays whose elements are not held of a long text (see `Rows`; `faults` has theirs once they are read).
+    `counts`: the key of histograms, which nobody asks for: what they hold is left out.
     """
     direct = re.compile(r'\{\s*"' + re.escape(opening or first) + r'"\s*:')
     at, key = 0, -1
@@ -85,7 +110,7 @@ def documents(text: Text, first: str, opening: str | None = None) -> Iterator[Do
         elif key > start + _HEAD:
             at = start + 1
             continue
-        document, end = _Reading(text, start).read()
+        document, end = _Reading(text, start, rows if len(body) > _LONG else (), counts).read()
         if document is not None:
             yield document
         at = max(end, start + 1)
@@ -94,8 +119,8 @@ def documents(text: Text, first: str, opening: str | None = None) -> Iterator[Do
 class _Reading:
     """One pass over the tokens from an opening brace."""
 
-    def __init__(self, text: Text, start: int) -> None:
-        self.text, self.at = text, start
+    def __init__(self, text: Text, start: int, rows: Collection[str], counts: str | None) -> None:
+        self.text, self.at, self.rows, self.counts = text, start, rows, counts
         self.stack: list[Node] = []
         self.keys: list[str | None] = []
         self.key: str | None = None
@@ -103,16 +128,20 @@ class _Reading:
         self.root: Node | None = None
 
     def read(self) -> tuple[Document | None, int]:
-        body = self.text.body
+        body, line, end = self.text.body, 0, -1
         while self.at < len(body):
             found = _TOKEN.match(body, self.at)
             if not found:
                 if not body[self.at :].strip() or not self.skip():
                     break
                 continue
-            place = found.start(found.lastgroup or 0)
+            kind = found.lastgroup or ""
+            place = found.start(kind)
             self.at = found.end()
-            self.take(found[found.lastgroup or 0], found.lastgroup or "", self.text.line_at(place))
+            if place > end:  # the line in which the token before stood has ended
+                line, end = self.text.line_at(place), body.find("\n", place)
+                end = end if end >= 0 else len(body)
+            self.take(found[kind], kind, line)
             if self.root is not None and not self.stack:
                 return self.done()
             if len(self.stack) > _DEEPEST or len(self.faults) > _MOST_FAULTS:
@@ -144,9 +173,9 @@ class _Reading:
             self.mark(token, line)
         elif kind == "string" and not self.in_array() and self.key is not None and self.before_colon():
             self.fault(line, f"the key {self.key[:40]!r} has no value")
-            self.key = self.string(token)
+            self.key = intern(self.string(token))
         elif (kind == "string" and self.key is None and not self.in_array()) or (kind == "string" and self.names(line)):
-            self.key = self.string(token)
+            self.key = intern(self.string(token))
         else:
             self.put(Node(line, token, self.string(token) if kind == "string" else _word(token)), line)
 
@@ -160,22 +189,49 @@ class _Reading:
 
     def before_colon(self) -> bool:
         """Whether what was read last is a key: a colon follows."""
-        return bool(re.match(r"\s*:", self.text.body[self.at : self.at + 40]))
+        return bool(_COLON.match(self.text.body, self.at, self.at + 40))
 
     def in_array(self) -> bool:
         return bool(self.stack) and isinstance(self.stack[-1].value, list)
 
     def mark(self, token: str, line: int) -> None:
         if token in "{[":
+            if self.counts and self.key == self.counts and (found := _COUNTS.match(self.text.body, self.at - 1)):
+                self.put(Node(line, token, {}), line)
+                self.at = found.end()
+                return
             if self.stack and not self.in_array() and self.key is None:
                 self.fault(line, "the object before is not closed")
                 if len(self.stack) > 1 and isinstance(self.stack[-2].value, list):
                     self.stack.pop()
-            self.open(Node(line, token, {} if token == "{" else []), line)
+            self.open(Node(line, token, {} if token == "{" else self.array()), line)
         elif token in "}]":
             self.close(token, line)
         elif token == ",":
             self.key = None
+
+    def array(self) -> list[Node]:
+        """What shall hold the elements of the array that opens here; of rows, those that are whole are passed over."""
+        if self.key not in self.rows or len(self.stack) != 1:
+            return []
+        rows, body = Rows(self.row), self.text.body
+        more = _ROW.match(body, self.at)
+        try:
+            while more:
+                end = _border(body, more.end())[1]
+                list.append(rows, more.end())  # type: ignore[arg-type, misc]
+                self.at, more = end, _NEXT_ROW.match(body, end)
+        except (ValueError, RecursionError):
+            pass  # whoever reads on tells what is wrong with it
+        return rows
+
+    def row(self, start: int) -> Node:
+        """One of the rows that were passed over. What is wrong inside of it is told as if it had been read at once."""
+        reading = _Reading(self.text, start, (), self.counts)
+        reading.read()
+        self.faults += [fault for fault in reading.faults if fault not in self.faults]
+        assert reading.root is not None
+        return reading.root
 
     def open(self, node: Node, line: int) -> None:
         if self.root is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 
 from ingest.located_json import Document, Node
 from ingest.parsers._fio_job import NUMBER, PARTS, STATS, Job, moment, options, percentile, scaled
@@ -14,8 +15,8 @@ _DIRECTIONS = ("read", "write", "trim", "mixed")
 _INTERVAL = {"bw": ("throughput", 1024, "B/s", "KiB/s"), "iops": ("rate", 1, "1/s", "ops/s")}
 
 
-def read_document(document: Document) -> Iterator[Value | Doubt]:
-    """The values of one JSON output, then a warning for each place that could not be read."""
+def read_document(document: Document) -> Iterator[list[Value | Doubt]]:
+    """What each job of one JSON output tells, then a warning for each place that could not be read."""
     root = document.root
     version = (root.text("fio version") or "").removeprefix("fio-") or None
     started = moment(root.text("time"))
@@ -25,7 +26,7 @@ def read_document(document: Document) -> Iterator[Value | Doubt]:
         name = node.text("jobname")
         if name is None or name == "All clients":
             if name is None:
-                yield Doubt(node.line, "short-row", "a job without its name; none of its figures was taken")
+                yield [Doubt(node.line, "short-row", "a job without its name; none of its figures was taken")]
             continue
         given = node.get("job options")
         pattern, params = options(shared | _strings(given))
@@ -39,9 +40,9 @@ def read_document(document: Document) -> Iterator[Value | Doubt]:
             params,
             (*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))),
         )
-        yield from _job(job, node)
-    for line, message in document.faults[:5]:
-        yield Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
+        yield list(_job(job, node))
+    yield [Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
+           for line, message in sorted(document.faults, key=itemgetter(0))[:5]]
 
 
 def _lines(node: Node | None) -> list[int]:

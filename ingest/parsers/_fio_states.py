@@ -31,6 +31,8 @@ class _State(NamedTuple):
 
 def superseded(documents: Sequence[Document]) -> list[int]:
     """The places in `documents` of those which a later document holds."""
+    if len(documents) < 2:
+        return []
     states = [_state(document.root) for document in documents]
     return [at for at, (one, other) in enumerate(itertools.pairwise(states)) if one and other and _grew(one, other)]
 
@@ -49,18 +51,18 @@ def _state(root: Node) -> _State | None:
     exact, coarse = _number(root.text("timestamp_ms")), _number(root.text("timestamp"))
     if not jobs or not (exact or coarse):
         return None
-    names = tuple((job.text("jobname"), job.text("groupid"), job.text("hostname"), _plain(job.get("job options"))) for job in jobs)
-    sections = [job.get(direction) or Node(0, "", {}) for job in jobs for direction in _DIRECTIONS]
-    planned = [_number(text) for node in (root.get("global options"), *(job.get("job options") for job in jobs))
-               if node and (text := node.text("runtime"))]
-    return _State(
-        (root.text("fio version"), *names),
-        exact / 1000 or coarse,
-        _SLACK if exact else _COARSE_SLACK,
-        max(_number(section.text("runtime")) for section in sections) / 1000,
-        tuple(_number(section.text("io_bytes") or section.text("io_kbytes")) for section in sections),
-        max(planned, default=0.0),
-    )
+    names: list[object] = [root.text("fio version")]
+    planned = [_number(root.text("global options", "runtime"))]
+    runtimes, moved = [0.0], []
+    for job in jobs:
+        names.append((job.text("jobname"), job.text("groupid"), job.text("hostname"), _plain(job.get("job options"))))
+        planned.append(_number(job.text("job options", "runtime")))
+        for direction in _DIRECTIONS:
+            section = job.get(direction) or Node(0, "", {})
+            runtimes.append(_number(section.text("runtime")))
+            moved.append(_number(section.text("io_bytes") or section.text("io_kbytes")))
+    return _State(tuple(names), exact / 1000 or coarse, _SLACK if exact else _COARSE_SLACK, max(runtimes) / 1000, tuple(moved),
+                  max(planned))
 
 
 def _plain(node: Node | None) -> tuple[tuple[str, object], ...]:

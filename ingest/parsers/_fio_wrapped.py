@@ -9,6 +9,7 @@ A line is joined with the next one or two only where it ends as no line of fio d
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -20,6 +21,7 @@ _MOST = 2  # further lines
 _NEAR = 4  # among so many, since a blank line may stand between them
 _LONGEST = 400
 _MARGIN = " \t>|#+"
+_NEVER = sys.maxsize, sys.maxsize
 _ENDS = ",=[:)"
 _OPEN = re.compile(
     r"^[\s>|#+]*(?:\S[^\n]{0,200}?: \(g=\d+\): rw=|(?:slat|clat|lat|sync)(?: prio [\d/]{1,9})? \((?:nsec|usec|msec|sec)\)\s*: |"
@@ -37,11 +39,14 @@ class Whole(NamedTuple):
     starts: tuple[tuple[int, int], ...] = ()
 
 
-def joined(text: Sequence[str], skip: set[int]) -> Iterator[Whole]:
-    """Every line that is not empty, without cells' rules at its end."""
-    taken = 0
+def joined(text: Sequence[str], inside: Sequence[tuple[int, int]]) -> Iterator[Whole]:
+    """Every line that is not empty, without cells' rules at its end. `inside`: first and last lines to pass over, in order."""
+    taken, skip = 0, iter(inside)
+    first, last = next(skip, _NEVER)
     for number, line in enumerate(text, 1):
-        if number <= taken or number in skip:
+        while number > last:
+            first, last = next(skip, _NEVER)
+        if number <= taken or number >= first:
             continue
         line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of somebody's table
         if not line:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ingest.located_json import documents
+from ingest.located_json import Document, documents
 from ingest.parsers import _fio_json, _fio_states, _fio_terse, _fio_text, _fio_wrapped
 from ingest.parsers._fio_job import NUMBER
 from ingest.records import Doubt, Value
@@ -28,21 +29,43 @@ _STATE = "a state of the running job (--status-interval); its last report was ta
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every fio job in the text, in line order. A run printed in several formats counts once."""
-    found: list[tuple[str, Value | Doubt]] = []
-    inside: list[tuple[int, int]] = []
+    shown: list[Document] = []
     if '"fio version"' in text.body:
-        shown = list(documents(text, "fio version"))
-        states = set(_fio_states.superseded(shown))
-        for at, document in enumerate(shown):
-            inside.append((document.root.line, document.last))
-            if at in states:
-                found.append(("json", Doubt(document.root.line, "progress", _STATE)))
-            else:
-                found.extend(("json", item) for item in _fio_json.read_document(document))
-    skip = {number for first, last in inside for number in range(first, last + 1)}
+        shown += documents(text, "fio version", rows=("jobs", "client_stats"), counts="bins")
+    states = set(_fio_states.superseded(shown))
+    lines = _of_lines(text, shown)
+    if not lines:  # as nearly always where documents are; a long one is not held as a whole
+        return itertools.chain.from_iterable(_shown(document, at in states) for at, document in enumerate(shown))
+    found = [("json", item) for at, document in enumerate(shown) for item in _shown(document, at in states)] + lines
+    found.sort(key=lambda pair: int(pair[1].line))
+    if len({form for form, item in found if isinstance(item, Value)}) > 1:
+        _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])
+    return (item for _, item in found)
+
+
+def _shown(document: Document, is_state: bool) -> Iterator[Value | Doubt]:
+    """What a document tells, in line order."""
+    if is_state:
+        yield Doubt(document.root.line, "progress", _STATE)
+        return
+    doubts: list[Doubt] = []
+    for items in _fio_json.read_document(document):
+        doubts += [item for item in items if isinstance(item, Doubt)]
+        yield from sorted([item for item in items if isinstance(item, Value)], key=_line)
+    yield from sorted(doubts, key=_line)
+
+
+def _line(item: Value | Doubt) -> int:
+    return int(item.line)
+
+
+def _of_lines(text: Text, documents: Sequence[Document]) -> list[tuple[str, Value | Doubt]]:
+    """What stands outside of the documents, each with its form."""
+    found: list[tuple[str, Value | Doubt]] = []
+    inside = [(document.root.line, document.last) for document in documents]
     state = _fio_text.State(bare=not _WHOLE.search(text.body))
     wrapped: dict[int, tuple[int, ...]] = {}
-    for whole in _fio_wrapped.joined(text.lines, skip):
+    for whole in _fio_wrapped.joined(text.lines, inside):
         number, line, broken = whole
         if broken:
             wrapped[number] = tuple(at for _, at in broken)
@@ -59,10 +82,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     for _, item in found if wrapped else ():
         if isinstance(item, Value):
             item.depends = (*item.depends, *(at for line in item.depends for at in wrapped.get(line, ())))
-    found.sort(key=lambda pair: int(pair[1].line))
-    if len({form for form, item in found if isinstance(item, Value)}) > 1:
-        _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])
-    return (item for _, item in found)
+    return found
 
 
 def _without_states(found: list[tuple[str, Value | Doubt]], lines: list[int]) -> list[tuple[str, Value | Doubt]]:
