@@ -19,6 +19,7 @@ from ingest.text import Text
 _EDGE = r"^[\s>|*#/+]{0,24}"
 _CLOCK = r"\d[\dhm:.,]{0,24}(?:m )?(?:[\d.,]{1,12})?s?"
 _LONE = re.compile(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK})\s*(?:[|`]*\s*)\Z")
+_TYPED = re.compile(_EDGE + r"(real|user|sys)[ \t]{0,4}:[ \t]{0,8}(\d[\dhm:.,]{0,20}s)\s*(?:[|`]*\s*)\Z")  # copied out by a person
 _BASH = re.compile("\n".join(
     rf"{word}\t(?P<{word}>(?P<{word}_m>[0-9]{{1,9}})m(?P<{word}_s>[0-9]{{1,2}}\.[0-9]{{3}})s)" for word in ("real", "user", "sys")
 ) + r"\Z")
@@ -96,7 +97,8 @@ def timings(text: Text) -> Iterator[Timing]:
         line = lines[at]
         found, after = None, at + 1
         if "real" in line or "user" in line or "sys" in line:
-            found, after = _lone(lines, at) if _LONE.match(line) else (_one_line(line, at + 1), at + 1)
+            alone = _LONE.match(line) or _TYPED.match(line)
+            found, after = _lone(lines, at, alone.re) if alone else (_one_line(line, at + 1), at + 1)
             if found is None and _ZSH_BEGINS.search(line):
                 found = _broken(lines, at)
         elif _ZSH_USER.search(line):
@@ -118,7 +120,7 @@ def _begins(line: str) -> bool:
     if "Executed in" in line or "TotalSeconds" in line or any(label in line for label in _OPENS):
         return True
     if "real" in line or "user" in line or "sys" in line:
-        return bool(_LONE.match(line) or _one_line(line, 0) or _ZSH_BEGINS.search(line))
+        return bool(_LONE.match(line) or _TYPED.match(line) or _one_line(line, 0) or _ZSH_BEGINS.search(line))
     return ("u " in line and _CSH.search(line) is not None) or _ZSH_USER.search(line) is not None
 
 
@@ -152,7 +154,7 @@ def _bash(lines: Sequence[str], at: int) -> Timing | None:
     return out
 
 
-def _lone(lines: list[str], at: int) -> tuple[Timing | None, int]:
+def _lone(lines: list[str], at: int, form: re.Pattern[str]) -> tuple[Timing | None, int]:
     """`real`, `user`, `sys` on lines of their own, in this order; blank lines between them allowed."""
     if plainly := _bash(lines, at):
         return plainly, at + 3
@@ -161,7 +163,7 @@ def _lone(lines: list[str], at: int) -> tuple[Timing | None, int]:
         if not lines[place].strip(" \t>"):
             place += 1
             continue
-        found = _LONE.match(lines[place])
+        found = form.match(lines[place])
         if not found or found[1] not in expected:
             break
         raw = found[2].strip()
@@ -171,7 +173,7 @@ def _lone(lines: list[str], at: int) -> tuple[Timing | None, int]:
         expected = expected[expected.index(found[1]) + 1 :]
         place += 1
     raws = [raw for _, _, raw, _ in out.parts.values()]
-    if not raws or (not out.whole and not any(_SHELL_CLOCK.fullmatch(raw) for raw in raws)):
+    if not raws or (not out.whole and (form is _TYPED or not any(_SHELL_CLOCK.fullmatch(raw) for raw in raws))):
         return None, at + 1
     out.timer = _timer(raws[0])
     return out, place

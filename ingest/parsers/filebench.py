@@ -1,4 +1,4 @@
-"""filebench 1.4 and 1.5: the IO summary of a run and the breakdown by flow operation.
+"""filebench 1.3 to 1.5: the IO summary of a run and the breakdown by flow operation.
 
 `IO Summary: 131982 ops, 13195.963 ops/s, (1200/2399 r/w), 316.2mb/s, 413us cpu/op, 62.5ms latency` (1.4),
 `IO Summary: 40650 ops 677.467 ops/s 61/123 rd/wr 16.1mb/s 1.2ms/op` (1.5). A mb is 2^20 bytes (stats.c divides by
@@ -19,12 +19,12 @@ from ingest.text import Text
 ANCHOR = re.compile(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown")
 MIB = 2**20
 _VERSION = re.compile(r"Filebench Version (\d[\w.-]*)")
-_PERSONALITY = re.compile(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*) personality successfully loaded")
+_PERSONALITY = re.compile(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*)\s{1,4}personality successfully loaded")
 _LOADED = re.compile(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
 _SET = re.compile(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
 _BREAKDOWN = re.compile(r"Per-Operation Breakdown")
 _FLOW = re.compile(
-    r"^[\s>|]*([A-Za-z][\w.-]*)\s+(\d+)ops\s+(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op"
+    r"^[\s>|]*([A-Za-z][\w.-]*)\s+(?:(\d+)ops\s+)?(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op"
     r"(?:\s+\S{1,20}us/op-cpu)?(?:\s+\[\s*(\d+(?:\.\d+)?)ms\s*-\s*(\d+(?:\.\d+)?)ms\s*\]|\s.*)?$"
 )
 _FLOW_LIKE = re.compile(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
@@ -123,11 +123,12 @@ def _flow(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
     if ops == "0":
         yield Doubt(number, "unmeasured", f"flow operation {name} was never run")
         return
-    yield from _figures(run, number, name, (rate, throughput, latency, unit), {"operations": int(ops), "part": name})
+    extra = {"part": name} | ({"operations": int(ops)} if ops else {})  # 1.3 and early 1.4 print no count
+    yield from _figures(run, number, name, (rate, throughput, latency, unit), extra)
     for stat, raw in zip(("min", "max"), extremes, strict=True):
         if raw is not None:
             figure = (float(raw) / 1000, "s", raw, "ms")
-            yield _value(run, number, "latency", f"{name} {stat}", figure, {"operations": int(ops), "part": name}, stat)
+            yield _value(run, number, "latency", f"{name} {stat}", figure, extra, stat)
 
 
 def _figures(
@@ -182,13 +183,13 @@ def _value(
 PARSER = Parser(
     brief=True,
     name="filebench",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
         Shape(
             "IO summary, per-operation breakdown",
-            "1.4, 1.5",
+            "1.3 to 1.5",
             "mb = 2^20 B, ms and us per operation",
             "the operation follows from the personality",
         ),

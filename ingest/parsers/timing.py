@@ -255,7 +255,7 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 PARSER = Parser(
     brief=True,
     name="time",
-    version=7,
+    version=8,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

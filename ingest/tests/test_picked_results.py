@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import fio, hdparm, ioping
+from ingest.parsers import filebench, fio, hdparm, ioping, timing
 from ingest.tests.reading import read
 
 FIO = "  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"
@@ -70,3 +70,31 @@ def test_prose_about_hdparm_is_no_result(line, codes):
     values, doubts = read(hdparm.PARSER, line + "\n")
     assert values == []
     assert [doubt.code for doubt in doubts] == codes
+
+
+@pytest.mark.parametrize(
+    ("lines", "seconds"),
+    (
+        ("real: 0.502s\nuser: 0.005s\nsys: 0.499s\n", [0.502, 0.005, 0.499]),
+        ("real:12.932s\nuser: 0.03s\nsys: 4.41s\n", [12.932, 0.03, 4.41]),
+        ("real: 0m1.5s\nuser: 0m0.5s\nsys: 0m1.0s\n", [1.5, 0.5, 1.0]),
+        ("real: 0.502s\nuser: 0.005s\n", []),  # not the three of them, or without their unit: may be anything
+        ("real: 5\nuser: 1000\nsys: 3\n", []),
+    ),
+)
+def test_times_that_a_person_copied_out(lines, seconds):
+    values, _ = read(timing.PARSER, f"$ time cp a b\n{lines}")
+    assert [value.value for value in values] == seconds
+
+
+def test_flow_operations_of_early_filebench_have_no_count():
+    values, doubts = read(
+        filebench.PARSER,
+        "  501: 0.002: OLTP Version 3.0  personality successfully loaded\n  501: 62.1: Per-Operation Breakdown\n"
+        "shadowread                11ops/s   1.5mb/s     35.9ms/op     1100us/op-cpu\n"
+        "IO Summary:       7408 ops, 122.7 ops/s, (11/22 r/w)   2.9mb/s,    400us cpu/op, 200.8ms latency\n",
+    )
+    assert doubts == []
+    assert [(v.line, v.metric, v.raw) for v in values[:3]] == [
+        (3, "transaction.rate", "11"), (3, "transaction.throughput", "1.5"), (3, "transaction.latency", "35.9")]
+    assert values[3].raw == "122.7"
