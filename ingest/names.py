@@ -109,8 +109,8 @@ def vdev_kind(text: str) -> str | None:
 # --- processors --------------------------------------------------------------------------------------------------
 _NOISE = re.compile(
     r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"
-    r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})[- ]Core\b|\b\d{1,2}th Gen\b"
-    r"|(?:\(\d{1,4}\)\s*)?@\s*[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|(?<=\s)0(?=\s*(?:@|\Z))"
+    r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})[- ]?[Cc]ore\b|\b\d{1,2}th Gen\b"
+    r"|(?:\(\d{1,4}\)\s*)?@\s*(?:\d{1,3}x )?[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|(?<=\s)0(?=\s*(?:@|\Z))"
 )
 _UNNAMED = {"", "unknown", "not specified", "to be filled by o.e.m.", "-", "none", "n/a"}
 
@@ -192,6 +192,30 @@ _SYSTEMS = {
     "linux mint": "Linux Mint",
     "proxmox ve": "Proxmox VE",
     "proxmox": "Proxmox VE",
+    "pop!_os": "Pop!_OS",
+    "manjaro linux": "Manjaro",
+    "manjaro": "Manjaro",
+    "endeavouros": "EndeavourOS",
+    "cachyos": "CachyOS",
+    "kali gnu/linux": "Kali Linux",
+    "kali linux": "Kali Linux",
+    "zorin os": "Zorin OS",
+    "mx linux": "MX Linux",
+    "void linux": "Void Linux",
+    "slackware": "Slackware",
+    "mageia": "Mageia",
+    "armbian": "Armbian",
+    "dietpi": "DietPi",
+    "unraid os": "Unraid",
+    "unraid": "Unraid",
+    "openmediavault": "openmediavault",
+    "openeuler": "openEuler",
+    "anolis os": "Anolis OS",
+    "alibaba cloud linux": "Alibaba Cloud Linux",
+    "tencentos server": "TencentOS Server",
+    "euleros": "EulerOS",
+    "photon os": "Photon OS",
+    "vmware photon os": "Photon OS",
     "freebsd": "FreeBSD",
     "netbsd": "NetBSD",
     "openbsd": "OpenBSD",

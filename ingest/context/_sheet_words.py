@@ -31,7 +31,8 @@ _NAMES = {
     "kernel": "Kernel|Linux Kernel|Kernel Version|OS Kernel|Kernel-Version|Noyau|Noyau Linux|Ядро|内核|内核版本|カーネル",
     "arch": "Arch|Architecture|CPU Architecture|Architektur|Arquitectura|架构",
     "fs": (
-        "Filesystem|File system|FS|Dateisystem|Système de fichiers|Sistema de archivos|Sistema de ficheros|Sistema de arquivos"
+        "Filesystem|File system|File-System|FS|Dateisystem"
+        "|Système de fichiers|Sistema de archivos|Sistema de ficheros|Sistema de arquivos"
         "|Bestandssysteem|System plików|Файловая система|文件系统|檔案系統|ファイルシステム"
     ),
     "host": "Hostname|Host name|Rechnername|主机名",
@@ -63,7 +64,7 @@ _SIZE = r"(\d{1,6}(?:[.,]\d{1,3})?) ?([KMGT]i?B?|[MGT]o|[МГТ]Б)"
 _WHOLE = re.compile(
     rf"(?:[\d.]{{1,9}} ?[MG]iB / )?(?:(?P<count>\d{{1,3}}) ?[x×*] ?)?{_SIZE}"
     r"(?: ?[x×*] ?(?P<times>\d{1,3}))?"
-    r"(?: ?\([\d.,]+ ?[KMGT]?i?B [Uu]sed\))?(?P<rest>(?:[ ,;(@-].*)?)\Z", re.I
+    r"(?: ?\((?:[\d.,]+ ?[KMGT]?i?B [Uu]sed|\d{1,3}%)\))?(?P<rest>(?:[ ,;(@-].*)?)\Z", re.I
 )
 # What may stand behind a size of memory: its make, never what is done with it.
 _MAKE = re.compile(
@@ -73,15 +74,23 @@ _MAKE = re.compile(
     r"|Kingston|Crucial|Samsung|Corsair|Hynix|Micron)*\Z"
 )
 _LETTERS = str.maketrans("МГТБо", "MGTBB")
-_KERNEL = re.compile(r"(?:(?:GNU/)?Linux )?v?(\d+\.\d+[\w.+~-]{0,60})(?:[ ,](?:[(`#]|x86_64|amd64|aarch64).*)?\Z")
+_KERNEL = re.compile(
+    r"(?:(?:x86_64 |aarch64 |i686 )?(?:(?:GNU/)?(?P<family>Linux)|(?P<other>Darwin|FreeBSD)) )?v?"
+    r"(?P<release>\d+\.\d+[\w.+~-]{0,60})(?:[ ,](?:[(`#]|x86_64|amd64|aarch64).*)?\Z")
 _MACHINE = re.compile(r"(x86_64|amd64|aarch64|arm64|armv\d\w?|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)(?: \(.*| \d.*)?\Z")
 _NAME = r"(?P<name>[A-Za-z][A-Za-z/ ]{1,40}?)"
 _VERSIONED = re.compile(_NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?)(?P<rest>(?:[ ,;].*)?)\Z")
 _UNVERSIONED = re.compile(_NAME + r"(?P<rest>(?: ?[(,;].*)?)\Z")
 _SUITED = re.compile(
     r"(?i)(?:[ ,;()]|x86_64|amd64|x64|i[36]86|aarch64|arm64|64[- ]?bits?|server|desktop|minimal|final|stable"
+    r"|focal|jammy|noble|bionic|xenial|trusty|kinetic|lunar|mantic|buster|bullseye|bookworm|trixie|stretch|jessie|wheezy|sid"
     r"|\([^()]{1,30}\))*\Z"
 )
+_MAC = re.compile(  # the name of the version is told beside its number, or in its place
+    r"(?i)(mac ?os(?: x)?|os x) (?:Yosemite|El Capitan|(?:High )?Sierra|Mojave|Catalina|Big Sur|Monterey|Ventura|Sonoma"
+    r"|Sequoia|Tahoe)(?: \(?v?(\d[\d.]*)\)?)?\Z")
+_COUNTED = re.compile(r"(?i) \((\d{1,4}) cores?(?: ?/ ?\d{1,4} threads?)?\)\Z")  # as the Phoronix Test Suite prints
+_ARCH = re.compile(r" (?:x86_64|amd64|aarch64|arm64|i686)\Z")
 _PLAIN = re.compile(r"(?!/)[\w.:+/-]{1,80}\Z")
 _LAYOUT = re.compile(r"(?i)(?:raid-?z[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50|60)|mirror|stripe)\Z")
 # `8x WD Red 8TB in RAIDZ2`: how many, a model with its maker's name, and the one vdev that they make, where it is told.
@@ -100,8 +109,11 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
     value = value.strip()
     match kind:
         case "cpu":
-            if model := _cpu(value):
+            counted = _COUNTED.search(value)
+            if model := _cpu(value[: counted.start()] if counted else value):
                 yield "cpu.model", model
+                if counted and not _TIMES.match(value):
+                    yield "cpu.cores", int(counted[1])
         case "memory":
             if count := memory(value):
                 yield "memory", count
@@ -109,7 +121,9 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
             yield from _system(value)
         case "kernel":
             if kernel := _KERNEL.match(value):
-                yield "kernel", kernel[1]
+                yield "kernel", kernel["release"]
+                if family := kernel["family"] or kernel["other"]:
+                    yield "os.family", family
         case "arch":
             if machine := _MACHINE.match(value):
                 yield "arch", machine[1]
@@ -166,7 +180,9 @@ def disks(value: str) -> Iterator[tuple[str, Any]]:
 
 
 def _system(value: str) -> Iterator[tuple[str, str]]:
-    found = _VERSIONED.match(value) or _UNVERSIONED.match(value)
+    if mac := _MAC.match(_ARCH.sub("", value)):
+        value = f"{mac[1]} {mac[2]}" if mac[2] else mac[1]
+    found = _VERSIONED.match(value) or _UNVERSIONED.match(_ARCH.sub("", value))
     name = names.system(re.sub(r"(?i)(?: linux)?(?: (?:release|version|server))?\Z", "", found["name"])) if found else None
     name = name or (names.system(found["name"]) if found else None)
     if not found or not name or not _SUITED.match(found["rest"]):

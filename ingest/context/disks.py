@@ -20,7 +20,7 @@ _LSBLK = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t]TYPE\b[^\n]*$", re.MULTILIN
 _MODEL = re.compile(r"^[ \t]*(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(r"^[ \t]*NAME[ \t][^\n]*[ \t]TYPE\b|\"blockdevices\"|Device Model:|Model Number:|Product:[ \t]", re.MULTILINE)
 _ROW = re.compile(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
-_NOT_DISKS = re.compile(r"(?:zram|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
+_NOT_DISKS = re.compile(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -91,4 +91,4 @@ def _json(text: Text) -> Iterator[Clue]:
     yield from listed(text, disks, line)
 
 
-READER = Reader("disks", 3, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")
+READER = Reader("disks", 4, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")

@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.context._disk_models import listed, model_of
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
 _SECTION = re.compile(r"^[ \t]*(System|CPU|Memory|Info):[ \t]*(?P<rest>[^\n]*(?:\n[ \t]{2,}[^\n]+){0,12})", re.MULTILINE)
 _NEXT = r"(?=[ \t]+[\w-]+:(?:[ \t]|$)|[ \t]*$)"
+_CORES = r"(?:(?i:\d{1,3}|dual|triple|quad|hexa|octa)[- ][Cc]ore)"
+_COUNTS = {"dual": 2, "triple": 3, "quad": 4, "hexa": 6, "octa": 8}
 _PAIRS = {
     "System": (
         ("host", re.compile(r"\bHost: ([A-Za-z0-9][\w.-]{0,62})" + _NEXT, re.M)),
@@ -22,24 +25,59 @@ _PAIRS = {
         ("arch", re.compile(r"\b(?:Kernel: \S+|arch:) (x86_64|aarch64|i686|armv\dl|ppc64le|riscv64)\b")),
         ("system", re.compile(r"\bDistro: (\S[^\n]{1,80}?)" + _NEXT, re.M)),
     ),
-    "CPU": (("cpu.model", re.compile(r"\bmodel: (\S[^\n]{2,80}?)" + _NEXT, re.M)),),
-    "Memory": (("memory", re.compile(r"\b(?:RAM: )?total: (\d[\d.]* [KMGT]iB)\b")),),
+    "CPU": (
+        ("cpu.model", re.compile(
+            rf"\bmodel: (\S[^\n]{{2,80}}?){_NEXT}|{_CORES} (?!model:)([A-Z][^\n]{{2,80}}?)(?= \[| \(-| speed)", re.M)),
+        ("cpu.cores", re.compile(rf"\b(?<!x )({_CORES}) (?:model: )?[A-Z]")),
+    ),
+    "Memory": (("memory", re.compile(r"\b(?:RAM: )?(?:total|Memory): (?:[\d.]{1,9}/)?(\d[\d.]* ?[KMGT]i?B)\b")),),
 }
 _PAIRS["Info"] = _PAIRS["Memory"]
 _SYSTEM = re.compile(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?) (?P<version>\d[\w.]{0,20})\b")
-_ANCHOR = re.compile(r"\bHost: \S[^\n]*?(?:\n[^\n]*)?\bKernel: \d")
+_DISK = re.compile(r"\bID-\d{1,2}: /dev/\S+ (?P<rest>[^\n]*(?:\n[ \t]+(?![ \t]|ID-|SMART|Partition)[^\n]*){0,2})")
+_VENDOR = re.compile(r"\bvendor: (\S[^\n]{0,40}?)(?=[ \t]+[\w-]+:[ \t])")
+_MODEL = re.compile(r"\bmodel: (\S[^\n]{1,60}?)(?=[ \t]+(?:[\w-]+|lvl-n):(?:[ \t]|$)|[ \t]*$)", re.M)
+_MOUNT = re.compile(r"\bID-\d{1,2}: (?P<at>/\S*) (?:raw-)?size: ")
+_FS = re.compile(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bfs: (?P<fs>[\w.]{2,16})")
+_WIDE = 320  # characters of an entry at most
+_ELSEWHERE = re.compile(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
+_ANCHOR = re.compile(
+    r"\bHost: \S[^\n]*?(?:\n[^\n]*)?\bKernel: \d|^[ \t]*System:[ \t]*(?:\n[ \t]+)?Kernel: \d"
+    r"|Local Storage: total: |HDD Total Size: |Partition:[ \t\n]+ID-1: /", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every listing whose section System names host and kernel."""
+    """Clues of every listing whose section System names the kernel."""
+    yield from _disks(text)
+    yield from _mounts(text)
     for section in _SECTION.finditer(text.body):
         for key, pattern in _PAIRS[section[1]]:
             match = pattern.search(text.body, section.start("rest"), section.end("rest"))
             if match:
-                line = text.line_at(match.start(1))
+                line = text.line_at(match.start(match.lastindex))
                 raw = text.lines[line - 1].strip()[:200]
-                for name, value in _told(key, match[1].strip()):
+                for name, value in _told(key, match[match.lastindex].strip()):
                     yield Clue(line, name, value, raw, group=line)
+
+
+def _disks(text: Text) -> Iterator[Clue]:
+    found = []
+    for match in _DISK.finditer(text.body):
+        vendor, model = _VENDOR.search(match["rest"]), _MODEL.search(match["rest"])
+        if model:
+            # Many models begin with the name of their maker, which inxi then leaves out.
+            named = not vendor or model[1].lower().startswith(vendor[1].split()[0].lower())
+            found.append((model_of(model[1] if named else f"{vendor[1]} {model[1]}"), text.line_at(match.start())))
+    yield from listed(text, found, found[0][1]) if found else ()
+
+
+def _mounts(text: Text) -> Iterator[Clue]:
+    for match in _MOUNT.finditer(text.body):
+        told = _FS.match(text.body, match.end(), match.end() + _WIDE)
+        kind = names.file_system(told["fs"]) if told else None
+        if kind and not _ELSEWHERE.match(match["at"]):
+            line = text.line_at(match.start())
+            yield Clue(line, "fs.type", kind, text.lines[line - 1].strip()[:200], subject=match["at"], group=line)
 
 
 def _told(key: str, value: str) -> Iterator[tuple[str, object]]:
@@ -55,6 +93,9 @@ def _told(key: str, value: str) -> Iterator[tuple[str, object]]:
     elif key == "cpu.model":
         if model := names.cpu(value):
             yield key, model
+    elif key == "cpu.cores":
+        word = re.split("[- ]", value)[0].lower()
+        yield key, _COUNTS.get(word) or int(word)
     elif key == "memory":
         if size := names.size(value):
             yield key, size
@@ -62,4 +103,4 @@ def _told(key: str, value: str) -> Iterator[tuple[str, object]]:
         yield key, value
 
 
-READER = Reader("inxi", 1, _ANCHOR, read, "inxi(1)")
+READER = Reader("inxi", 2, _ANCHOR, read, "inxi(1)")

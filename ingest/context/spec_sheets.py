@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from ingest.context._sheet_forms import pairs
+from ingest.context._sheet_lines import HEADING, one_line
 from ingest.context._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
 from ingest.records import Clue
 from ingest.roles import Reader
@@ -22,28 +23,30 @@ from ingest.text import Text
 
 _MARK = r"(?:\*\*|__|\[/?[bi]\]|`)?"
 _ROW = re.compile(
-    rf"^[ \t]*(?:\[\*\]|[-*•·+>#;/]{{1,3}}|\d{{1,2}}[.)])?[ \t]*\|?[ \t]*{_MARK}(?P<name>[^\W\d_][\w '-]{{0,28}}?)[ \t]*"
+    rf"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>#;/]{{1,3}}|\d{{1,2}}[.)])?[ \t]*\|?[ \t]*{_MARK}(?P<name>[^\W\d_][\w '-]{{0,28}}?)[ \t]*"
     rf"(?:{_MARK}[ \t]*(?P<colon>[:：]){_MARK}|(?P<column>{_MARK}[ \t]*\|))[ \t]*{_MARK}"
     r"(?P<value>[^\s|:：][^\n|]{0,119}?)[ \t]*"
     r"(?:\*\*|__|\[/[bi]\]|`|<br ?/?>|\\)?[ \t]*\|?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _BARE = re.compile(
-    r"^[ \t]*(?:\[\*\]|[-*•·+>]{1,2})?[ \t]*"
+    r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*"
     r"(?P<value>\d{1,4} ?[GT]i?B (?:of )?(?:(?:ECC|DDR\w*|system) )*(?:RAM|memory)(?: ECC)?)[ \t.,]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL = re.compile(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
 _BARE_CPU = re.compile(
-    r"^[ \t]*(?:\[\*\]|[-*•·+>]{1,2})?[ \t]*(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
+    r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
 _BARE_DISKS = re.compile(
-    r"^[ \t]*(?:\[\*\]|[-*•·+>]{1,2})?[ \t]*(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60} (?:in|as) [^\n|:]{4,24})[ \t]*$", re.MULTILINE)
+    r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60} (?:in|as) [^\n|:]{4,24})[ \t]*$",
+    re.MULTILINE)
 _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] |[ \t]*$)"
+    rf"|(?:{HEADING})(?:\*\*|__|`)?:"
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory)\b)", re.IGNORECASE | re.MULTILINE)
-_FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:{LABEL})(?!\w)")
+_FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:{LABEL}|{HEADING})(?!\w)")
 _KNOWN = frozenset(KIND)
 _SETTING = frozenset(name for name, kind in KIND.items() if kind in POOL or kind == "fs")
 _STATED = re.compile(r"[ \t]*['\"]?[\w '-]{1,30}?['\"]?[ \t]*[=:]")  # `fs=ext4 options=defaults` labels what follows
@@ -88,7 +91,9 @@ def _rows(text: Text) -> list[_Row]:
         if keys:
             rows.append(_Row(line, match[0].strip(), plain and label in ALONE, keys))
     for at in text.where(_may_tell):
-        if at + 1 not in taken and at + 1 not in commands:
+        if at + 1 not in commands and (keys := one_line(text.lines[at])):
+            rows = [row for row in rows if row.line != at + 1] + [_Row(at + 1, text.lines[at].strip(), True, keys)]
+        elif at + 1 not in taken and at + 1 not in commands:
             names = _KNOWN - _SETTING if _STATED.match(text.lines[at]) else _KNOWN
             rows += [_Row(one.line, one.name + ": " + one.value, False, keys) for one in pairs(text.lines, at, names)
                      for keys in [dict(told(KIND[one.name.lower()], one.value))] if keys]
@@ -134,4 +139,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 5, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh")
+READER = Reader("spec sheets", 6, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

@@ -102,7 +102,7 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
     (WMIC, {"os.family": "Windows_NT", "os.name": "Windows Server 2022 Datacenter", "memory": 8 * GIB,
             "cpu.model": "Xeon Gold 6230", "cpu.cores": 20}),
     (INXI, {"host": "shelf", "kernel": "5.10.0-8-amd64", "arch": "x86_64", "os.name": "Debian", "os.version": "11",
-            "os.family": "Linux", "cpu.model": "Xeon E3-1220", "memory": 16 * GIB}),
+            "os.family": "Linux", "cpu.model": "Xeon E3-1220", "cpu.cores": 4, "memory": 16 * GIB}),
     (LSCPU_DE, {**XEON, "cpu.cores": 4}),
     (LSCPU_ZH, {**XEON, "cpu.cores": 8}),
     (FREE_DE, {"memory": 16 * GIB}),
@@ -124,7 +124,7 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
      {"disk.model": "ACME DISK 40", "disk.count": 1}),
     ("Ubuntu 12.04.2 LTS \\n \\l\n", {"os.name": "Ubuntu", "os.version": "12.04.2", "os.family": "Linux"}),
     ("pve-manager/7.2-11/b76d3178 (running kernel: 5.15.60-1-pve)\n",
-     {"os.name": "Proxmox VE", "os.version": "7.2-11", "os.family": "Linux"}),
+     {"os.name": "Proxmox VE", "os.version": "7.2-11", "os.family": "Linux", "kernel": "5.15.60-1-pve"}),
     ("SUSE Linux Enterprise Server 11 (x86_64)\n", {"os.name": "SLES", "os.version": "11", "os.family": "Linux"}),
 ])
 def test_what_tells_kernel_and_distribution(text, expected):

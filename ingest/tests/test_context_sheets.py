@@ -55,6 +55,21 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
      "| Intel Xeon E5-2690 | 8 GB | Debian 11 |\n", {}),
     ("| RAID level | RAIDZ2 |\n| recordsize | 1M |\n| RAM | 64 GB |\n",
      {"pool.layout": "raidz2", "pool.recordsize": 1 << 20, "memory": 64 * GIB}),
+    # One line
+    ("OS: Debian 12, Kernel: 6.1.0-18-amd64, CPU: Intel Xeon E5-2680 v4, RAM: 64 GB, FS: ext4\n",
+     {**XEON, **DEBIAN, "kernel": "6.1.0-18-amd64", "fs.type": "ext4"}),
+    ("# OS: Debian 12 | Kernel: 6.1.0 | CPU: Intel Xeon E5-2680 v4 | RAM: 64 GB\n", {**XEON, **DEBIAN, "kernel": "6.1.0"}),
+    ("Processor: Intel Xeon E5-2680 v4 @ 2.40GHz (14 Cores / 28 Threads), Motherboard: Some X99, Memory: 64GB, Disk: 480GB SSD\n"
+     "OS: Debian 12, Kernel: 6.1.0 (x86_64), Compiler: GCC 12.2, File-System: ext4, Screen Resolution: 1024x768\n",
+     {**XEON, **DEBIAN, "cpu.cores": 14, "kernel": "6.1.0", "fs.type": "ext4"}),
+    ("Tested on: Debian 12, kernel 6.1.0-18-amd64, Intel Xeon E5-2680 v4 (14 cores, 2.4 GHz), 64 GB RAM, one disk (ext4)\n",
+     {**XEON, **DEBIAN, "kernel": "6.1.0-18-amd64"}),
+    ("**Test system:** 2x Intel Xeon E5-2680 v4, 64 GB DDR4, Debian 12\n", {**XEON, **DEBIAN}),
+    ("● OS: Debian 12\n● CPU: Intel Xeon E5-2680 v4\n", {"cpu.model": "Xeon E5-2680 v4", **DEBIAN}),
+    ("OS: MacOS Big Sur (11.2.3)\n", {"os.name": "macOS", "os.version": "11.2.3", "os.family": "Darwin"}),
+    ("Tested on: every box, 64 GB disks, some kernel\nSystem: fast, cheap, good\nServer: Debian 12, Debian 11, 64 GB RAM\n", {}),
+    ("Tested on: Intel Xeon E5-2680 v4, AMD EPYC 7742, 64 GB RAM, 128 GB RAM\n", {}),
+    ("CPU: usr 12%, RAM: full, OS: slow\nOS: Debian 12 or 11, RAM: 8GB more\n", {}),
     ("CPU  usr 12%\nRAM  3 of 4\nMemory - as much as you like\nOS;x\n", {}),
     # Sentences, tables of several systems, and what only looks like a row
     ("Système : Debian 12\n", {}),

@@ -1,0 +1,75 @@
+"""Specifications in one line: `OS: Debian 12, Kernel: 6.1.0, CPU: Xeon E5-2680 v4, RAM: 64 GB`, `Tested on: Debian 12, 64 GB RAM`.
+
+Of the first form every part has its name (as the Phoronix Test Suite prints its system), so that a part that is not
+understood is left out. Of the second only a heading word says that a system is meant: two of its parts must tell unlike
+things, and each of them by itself what it is.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ingest.context._sheet_words import KIND, LABEL, POOL, memory, told
+
+_B = r"(?:\*\*|__|`)?"
+_SPLIT = re.compile(rf"[ \t]*[,;|\u2022\u00b7][ \t]*(?={_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t])")
+_PART = re.compile(rf"[^\w\n]{{0,6}}(?P<name>[A-Za-z][\w -]{{0,24}}?)[ \t]*{_B}:{_B}[ \t]+(?P<value>\S.*?)[ \t.]*\Z")
+_NAMED = re.compile(
+    rf"(?i)[^\w\n]{{0,6}}(?:{LABEL}){_B}:{_B}[ \t]+[^,;|\n]{{1,120}}[,;|\u2022\u00b7][ \t]*"
+    rf"{_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t]")
+HEADING = (
+    r"(?:tested|benchmarked|measured|run|running) on|(?:test|bench(?:mark)?|my|host|the)? ?"
+    r"(?:system|machine|hardware|set-?up|box|rig|specs?|environment|platform|config(?:uration)?|server|node|pc|laptop|nas|vm)"
+    r"(?: (?:specs?|used|under test|info))?")
+_LISTED = re.compile(rf"(?i)[^\w\n]{{0,6}}(?:{HEADING}){_B}:{_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z")
+_COMMA = re.compile(r"[ \t]*(?:[,;]|\s\+|\s/(?=\s))[ \t]+(?![^()]{0,80}\))")
+_KERNEL = re.compile(r"(?i)(?:linux[ -])?kernel (?:version )?(v?\d\S*)\Z|linux (\d+\.\d+\S*)\Z")
+_RAM = re.compile(r"(?i)\b(?:RAM|memory|DDR\d)\b")
+_MOST = 400
+
+
+def one_line(line: str) -> dict[str, Any]:
+    """Keys of a specification in one line; nothing where it is none."""
+    if len(line) > _MOST:
+        return {}
+    if _NAMED.match(line):
+        return _named(line)
+    listed = _LISTED.match(line)
+    return _listed(listed["items"]) if listed else {}
+
+
+def _named(line: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for part in _SPLIT.split(line):
+        pair = _PART.match(part)
+        kind = KIND.get(pair["name"].lower()) if pair else None
+        if pair and kind and kind not in POOL:
+            found |= {key: value for key, value in told(kind, pair["value"]) if key not in found}
+    return found if len(_parts(found)) > 1 else {}
+
+
+def _listed(items: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for item in _COMMA.split(items.rstrip(" .")):
+        for key, value in _item(item.strip()):
+            if found.setdefault(key, value) != value:
+                return {}  # of several systems
+    return found if len(_parts(found)) > 1 else {}
+
+
+def _item(item: str) -> Iterator[tuple[str, Any]]:
+    kernel = _KERNEL.match(item)
+    if kernel:
+        yield from told("kernel", kernel[1] or kernel[2])
+    elif _RAM.search(item):
+        if count := memory(item):
+            yield "memory", count
+    else:
+        yield from (told("system", item) if re.search(r"\d", item) else ())
+        yield from told("cpu", item)
+
+
+def _parts(found: dict[str, Any]) -> set[str]:
+    """What is told of: `os.name` and `os.family` are one thing."""
+    return {key.partition(".")[0] for key in found}

@@ -1,0 +1,62 @@
+"""What neofetch, fastfetch and screenfetch print beside the picture of a system: rows `OS: ...`, `Kernel: ...`, `CPU: ...`.
+
+Without the picture its rows are those of a sheet, which the reader of spec sheets takes. `Host` is the make of the machine;
+the host's name stands in the title, over a rule. `CPU` counts threads, so no cores are read.
+Source: neofetch(1), fastfetch(1), screenfetch's shell script.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ingest import names
+from ingest.context._sheet_words import told
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_ANCHOR = re.compile(r"[ \t]Kernel: \S")
+_ROW = re.compile(
+    r"(?P<picture>[^\n]*\s)"
+    r"(?P<name>OS|Kernel|CPU|Memory|RAM|Host|Uptime|Packages|Shell|Resolution|DE|WM|Terminal|GPU|Disk(?: \(/\))?): "
+    r"(?P<value>\S[^\n]*?)[ \t]*\Z")
+_TITLE = re.compile(r"[^\n]*\s[\w.-]{1,40}@(?P<host>[A-Za-z][\w.-]{0,62})[ \t]*\Z")
+_KIND = {"OS": "system", "Kernel": "kernel", "CPU": "cpu", "Memory": "memory", "RAM": "memory"}
+_ROOT = re.compile(r"\S[^\n]* - (?P<fs>[a-z0-9]{2,10})(?: \[[\w, -]+\])?\Z")
+_APART, _LEAST = 3, 4  # lines between two rows; rows that make a listing
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Clues of every listing of four rows at least, the system's and the kernel's among them, all beside one picture."""
+    rows: list[tuple[int, re.Match[str]]] = []
+    for line, match in text.matches(_ROW):
+        if rows and line - rows[-1][0] > _APART:
+            yield from _listing(text, rows)
+            rows = []
+        rows.append((line, match))
+    yield from _listing(text, rows)
+
+
+def _listing(text: Text, rows: Sequence[tuple[int, re.Match[str]]]) -> Iterator[Clue]:
+    found = {match["name"]: match for _, match in rows}
+    pictured = any(match["picture"].strip() for _, match in rows)
+    if len(found) < _LEAST or len(found) < len(rows) or not {"OS", "Kernel"} <= found.keys() or not pictured:
+        return
+    group = f"sheet {rows[0][0]}"
+    for line, match in rows:
+        for key, value in _told(match["name"], match["value"]):
+            yield Clue(line, key, value, text.lines[line - 1].strip(), "label", "shows", "/" if key == "fs.type" else "", group)
+    for line in range(max(rows[0][0] - 2, 1), rows[0][0]):
+        if title := _TITLE.match(text.lines[line - 1]):
+            yield Clue(line, "host", title["host"], text.lines[line - 1].strip(), "label", "shows", group=group)
+
+
+def _told(name: str, value: str) -> Iterator[tuple[str, Any]]:
+    if name in _KIND:
+        yield from told(_KIND[name], value)
+    elif name == "Disk (/)" and (root := _ROOT.match(value)) and (kind := names.file_system(root["fs"])):
+        yield "fs.type", kind
+
+
+READER = Reader("fetch", 1, _ANCHOR, read, "neofetch(1), fastfetch(1), screenfetch")

@@ -1,0 +1,34 @@
+"""Versions of Proxmox VE: `pveversion -v`, and the kernel that `pveversion` names (the rest of its line is read with the
+other files and commands that name a distribution).
+
+Source: pveversion(1): `pve-manager/8.1.3/b46aac3b (running kernel: 6.5.11-7-pve)`, and with -v a line for each package.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_MANAGER = re.compile(
+    r"^[ \t]*pve-manager: (?P<version>\d+\.\d[\d.-]*)(?: \(running version: [^\s()]{2,80}\))?[ \t]*$", re.MULTILINE)
+_KERNEL = re.compile(
+    r"^[ \t]*(?:proxmox-ve(?:-2\.6\.32)?: \S+|pve-manager/\S+) \(running kernel: (?P<kernel>\d[\w.+~-]{2,60})\)[ \t]*$",
+    re.MULTILINE)
+_ANCHOR = re.compile(r"^[ \t]*pve-manager(?:/|: )\d", re.MULTILINE)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """The system, its version and its kernel, of every listing."""
+    for match in _MANAGER.finditer(text.body):
+        line = text.line_at(match.start("version"))
+        for key, value in (("os.name", "Proxmox VE"), ("os.family", "Linux"), ("os.version", match["version"])):
+            yield Clue(line, key, value, match[0].strip(), group=line)
+    for match in _KERNEL.finditer(text.body):
+        line = text.line_at(match.start("kernel"))
+        yield Clue(line, "kernel", match["kernel"], match[0].strip(), group=line)
+
+
+READER = Reader("proxmox", 1, _ANCHOR, read, "pveversion(1)")
