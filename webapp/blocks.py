@@ -1,7 +1,8 @@
-"""The counts of the summary's rows: of each metric in a set of scopes, and row by row from blocks of configurations."""
+"""The counts of the summary's rows: of each metric in a set of scopes, and row by row from a log in few blocks."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 from django.db import connection
@@ -53,24 +54,27 @@ def metrics(sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
         # The names come along where this process has none yet.
         cursor.execute(_COUNTS if _names else _NAMED_COUNTS, [_every(sets)])
         told = cursor.fetchall()
-    _learn((metric, name) for _, metric, _, _, name in told if name)
-    names, found = _named(metric for _, metric, *_ in told), [{} for _ in sets]
-    for scope, metric, n, rows, _ in told:
+    for _, numbers, _, _, names in told:
+        _learn(zip(numbers, names or (), strict=False))
+    names, found = _named(metric for _, numbers, *_ in told for metric in numbers), [{} for _ in sets]
+    for scope, *columns, _ in told:
         for scopes, counts in zip(sets, found, strict=True):
             if scope in scopes:
-                before = counts.get(names[metric], (0, 0))
-                counts[names[metric]] = before[0] + n, before[1] + rows
+                for metric, n, rows in zip(*columns, strict=True):
+                    before = counts.get(names[metric], (0, 0))
+                    counts[names[metric]] = before[0] + n, before[1] + rows
     return found
 
 
-_COUNTS = "SELECT scope, metric_id, n, rows, NULL FROM webapp_metriccount WHERE scope = ANY(%s)"
-_NAMED_COUNTS = """
-SELECT c.scope, c.metric_id, c.n, c.rows, m.name FROM webapp_metriccount c JOIN webapp_metricname m ON m.id = c.metric_id
-WHERE c.scope = ANY(%s)
+# Scope by scope by the key, whatever the planner believes of the table.
+_COUNTS = """
+SELECT s.scope, s.metrics, s.n, s.rows, NULL FROM unnest(%s::bigint[]) AS z(scope)
+CROSS JOIN LATERAL (SELECT * FROM webapp_scopecount c WHERE c.scope = z.scope OFFSET 0) s
 """
+_NAMED_COUNTS = _COUNTS.replace("NULL", "s.names")
 # Scope by scope and metric by metric by the key, whatever the planner believes of the table.
 _BLOCKS = """
-SELECT z.scope, m.id, b.configurations::text, b.workloads::text, b.counts::text
+SELECT z.scope, m.id, b.block, b.configurations::text, b.workloads::text, b.counts::text
 FROM unnest(%s::bigint[]) AS z(scope) CROSS JOIN unnest(%s::smallint[]) AS m(id)
 CROSS JOIN LATERAL (SELECT * FROM webapp_countblock c WHERE c.scope = z.scope AND c.metric_id = m.id OFFSET 0) b
 """
@@ -87,7 +91,7 @@ def rows(sets: Sequence[Scopes], names: Iterable[str]) -> dict[tuple[Scopes, str
     parts: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
     with connection.cursor() as cursor:
         cursor.execute(_BLOCKS, [_every(sets), list(of)])
-        for scope, metric, *columns in cursor.fetchall():
+        for scope, metric, _, *columns in sorted(cursor.fetchall(), key=itemgetter(2)):
             parts.setdefault((scope, metric), []).append(columns)
     found = {}
     for scopes in sets:
@@ -103,7 +107,8 @@ def _every(sets: Iterable[Scopes]) -> list[int]:
 
 
 def _latest(blocks: Iterable[Sequence[str]]) -> np.ndarray:
-    """The last entry of each row, but those that say it is gone, of blocks as arrays in text; in the order of the rows."""
+    """The last entry of each row, but those that say it is gone, of blocks as arrays in text, the earliest first; in the order
+    of the rows."""
     backwards = np.array([np.fromstring(",".join([text[1:-1] for text in column]), np.int64, sep=",")
                           for column in zip(*blocks, strict=True)])[:, ::-1]
     _, last = np.unique(_keys(backwards), return_index=True)

@@ -14,16 +14,26 @@ MOST_LINKED, MOST_ASKED = 3000, 20_000
 """Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
 MOST_KEPT = 10_000
 """Values of which a process keeps what stands behind them."""
-# One look-up by its key for each value, whatever the planner believes of the tables: after a load it may know nothing yet.
+# One look-up by its key for each value, each run and each file, whatever the planner believes of the tables: after a load it
+# may know nothing yet.
 _FACTS = """
-WITH facts AS MATERIALIZED (
-    SELECT m.id, r.archive_id, f.path, m.line, m.raw, m.raw_unit, r.derived->'zeros' @> '"yes"' AS zeros, r.id AS run,
-        r.file_id, r.first_line
-    FROM unnest(%s::bigint[]) AS k(id)
-    CROSS JOIN LATERAL (SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
-    CROSS JOIN LATERAL (SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived FROM webapp_run x
-        WHERE x.id = m.run_id OFFSET 0) r
-    CROSS JOIN LATERAL (SELECT x.path FROM webapp_file x WHERE x.id = r.file_id OFFSET 0) f
+WITH points AS MATERIALIZED (
+    SELECT m.* FROM unnest(%s::bigint[]) AS k(id) CROSS JOIN LATERAL (
+        SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
+),
+ran AS MATERIALIZED (
+    SELECT r.* FROM (SELECT DISTINCT run_id FROM points) k CROSS JOIN LATERAL (
+        SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived->'zeros' @> '"yes"' AS zeros FROM webapp_run x
+        WHERE x.id = k.run_id OFFSET 0) r
+),
+files AS MATERIALIZED (
+    SELECT f.* FROM (SELECT DISTINCT file_id FROM ran) k CROSS JOIN LATERAL (
+        SELECT x.id, x.path FROM webapp_file x WHERE x.id = k.file_id OFFSET 0) f
+),
+facts AS MATERIALIZED (
+    SELECT points.id, ran.archive_id, files.path, points.line, points.raw, points.raw_unit, ran.zeros, ran.id AS run, ran.file_id,
+        ran.first_line
+    FROM points JOIN ran ON ran.id = points.run_id JOIN files ON files.id = ran.file_id
 ),
 cuts AS MATERIALIZED (
     SELECT n.file_id, array_agg(n.line) AS lines FROM webapp_note n
@@ -32,8 +42,9 @@ cuts AS MATERIALIZED (
 SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines
 FROM facts LEFT JOIN cuts USING (file_id)
 UNION ALL
-SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM webapp_archive a
-WHERE a.id = ANY(ARRAY(SELECT DISTINCT archive_id FROM facts) || %s::bigint[]) AND a.caveat <> ''
+SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (SELECT archive_id FROM facts UNION SELECT unnest(%s::bigint[])) k CROSS JOIN LATERAL (
+    SELECT * FROM webapp_archive x WHERE x.id = k.archive_id OFFSET 0) a WHERE a.caveat <> ''
 """
 _NEXT = """
 SELECT k.id, later.file_id, later.first_line FROM unnest(%s::bigint[]) AS k(id)

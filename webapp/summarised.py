@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import connection
 
-from webapp import blocks, summaries
+from webapp import blocks, dimensionblocks, summaries
 from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
 from webapp.blocks import Scopes
 from webapp.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
@@ -79,7 +79,7 @@ Sided = Mapping[int, Mapping[str, str]]
 
 
 def shelves(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[list[Shelf]]:
-    """Per set the rows of each metric, with dimensions and counts. At most 2 queries."""
+    """Per set the rows of each metric, with dimensions and counts. At most 3 queries."""
     found = {(scopes, name): _rows.get((version, scopes, name)) for scopes in sets for name in names}
     missing = list(dict.fromkeys(scopes for (scopes, _), one in found.items() if one is None))
     if missing:
@@ -96,7 +96,7 @@ def shelves(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[
 
 
 def rows(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[list[Row]]:
-    """Per set one row per metric, configuration and workload, with dimensions and counts. At most 2 queries."""
+    """Per set one row per metric, configuration and workload, with dimensions and counts. At most 3 queries."""
     return [[shelf.row(at) for shelf in some for at in range(len(shelf.ids))] for some in shelves(version, sets, names)]
 
 
@@ -130,32 +130,21 @@ def _by_columns(some: Sequence[Shelf]) -> Columns:
 
 
 def _texts(wanted: Iterable[int], works: Iterable[int]) -> tuple[Sided, Sided]:
-    """The texts of configurations and workloads by id. At most one query."""
+    """The texts of configurations and workloads by id. At most two queries."""
     configurations = {at: _configurations.get(at) for at in wanted}
     workloads = {at: _workloads.get(at) for at in works}
     missing = [sorted(at for at, texts in known.items() if texts is None) for known in (configurations, workloads)]
     if any(missing):
-        with connection.cursor() as cursor:
-            cursor.execute(_DIMENSIONS, missing)
-            for of_configuration, at, told in cursor.fetchall():
-                columns = read_json(told)
-                if of_configuration:
-                    configurations[at] = _configurations.put(at, texts_of_configuration(columns))
-                else:
-                    workloads[at] = _workloads.put(at, texts_of_workload(columns, columns["params"]))
+        told = dimensionblocks.read(*missing)
+        configurations |= {at: _configurations.put(at, texts_of_configuration(row)) for at, row in told[0].items()}
+        workloads |= {at: _workloads.put(at, texts_of_workload(row, row["params"])) for at, row in told[1].items()}
     return configurations, workloads
-
-
-_DIMENSIONS = """
-SELECT true, c.id, to_jsonb(c) FROM webapp_configuration c WHERE c.id = ANY(%s)
-UNION ALL SELECT false, w.id, to_jsonb(w) FROM webapp_workload w WHERE w.id = ANY(%s)
-"""
 
 
 def withdrawn(version: int, scopes: Scopes, names: Sequence[str]) -> list[tuple[Row, str]]:
     """Values of these metrics that were taken out of the scopes, alone or with their file, as rows with the reason.
 
-    At most two queries.
+    At most three queries.
     """
     key = (version, scopes, tuple(names))
     found = _withdrawn.get(key)

@@ -7,14 +7,23 @@ from webapp.models.profile import ArchiveConfiguration, Profile
 from webapp.models.run import EvidenceRow, Provenance, Run
 from webapp.models.statement import Statement
 from webapp.models.study import StudyFigure
-from webapp.models.summary import ConfigurationCount, CountBlock, DataVersion, MetricCount, Summary, SystemCount
+from webapp.models.summary import (
+    ConfigurationCount,
+    CountBlock,
+    DataVersion,
+    DimensionBlock,
+    MetricCount,
+    ScopeCount,
+    Summary,
+    SystemCount,
+)
 from webapp.models.token import SignInToken
 from webapp.models.withdrawal import Withdrawal
 from webapp.models.workload import Workload
 
 __all__ = [
-    "Archive", "ArchiveConfiguration", "Collection", "Configuration", "ConfigurationCount", "CountBlock", "DataVersion", "Doi",
-    "EvidenceRow", "File", "Measurement", "MetricCount", "MetricName", "Note", "OperatingSystem", "Permalink", "PoolConfiguration",
-    "Profile", "Provenance",
-    "Rendering", "Run", "SignInToken", "Statement", "StudyFigure", "Summary", "System", "SystemCount", "Withdrawal", "Workload",
+    "Archive", "ArchiveConfiguration", "Collection", "Configuration", "ConfigurationCount", "CountBlock", "DataVersion",
+    "DimensionBlock", "Doi", "EvidenceRow", "File", "Measurement", "MetricCount", "MetricName", "Note", "OperatingSystem",
+    "Permalink", "PoolConfiguration", "Profile", "Provenance", "Rendering", "Run", "ScopeCount", "SignInToken", "Statement",
+    "StudyFigure", "Summary", "System", "SystemCount", "Withdrawal", "Workload",
 ]

@@ -93,22 +93,51 @@ class SystemCount(models.Model):
         ]
 
 
+class ScopeCount(models.Model):
+    """The metrics of a scope and the counts of `MetricCount` in one row: what a page reads. Kept by a trigger."""
+
+    scope = models.BigIntegerField(primary_key=True)
+    metrics = ArrayField(models.SmallIntegerField())
+    names = ArrayField(models.TextField())
+    n = ArrayField(models.BigIntegerField())
+    rows = ArrayField(models.BigIntegerField())
+
+
 class CountBlock(models.Model):
-    """The counts of the summary's rows of one metric and of 16 configurations, in archives 1024 (`block` is their id by that).
+    """The counts of the summary's rows of one metric in a scope, as a log in few blocks.
 
     Entry i says that the row of `configurations[i]` and `workloads[i]` has `counts[i]` values, 0 where it is gone; of one
-    row the last entry holds. `rows` counts the rows that are there. Kept by triggers with every statement that changes
-    the summary: a page that looks at all rows of a metric reads its blocks, a fiftieth of as many and without values.
+    row the last entry holds, and blocks are later by their number. Kept by a trigger with every statement that changes the
+    summary: it adds a block of tier 0; eight of a tier become one of the next, and eight of the last, or entries of which
+    two thirds are no longer so, one in which each row stands once (tier 4). So a metric has at most 29 blocks, of however
+    many rows and uploads, and an entry is written some three times.
     """
 
     pk = models.CompositePrimaryKey("scope", "metric_id", "block")
     scope = models.BigIntegerField()
     metric = models.ForeignKey("MetricName", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
     block = models.BigIntegerField()
-    rows = models.IntegerField()
+    tier = models.SmallIntegerField()
+    entries = models.IntegerField()
     configurations = ArrayField(models.BigIntegerField())
     workloads = ArrayField(models.BigIntegerField())
     counts = ArrayField(models.IntegerField())
+
+
+class DimensionBlock(models.Model):
+    """Rows of configurations (`side` 0) or workloads (1) as one text: a JSON array of objects, a key for each column.
+
+    A trigger adds what an INSERT puts in; eight blocks of a tier become one of the next while they have fewer than 512
+    `entries`. A process that needs most of the rows from `first` to `last` reads the block instead of each by its key. Rows
+    that are changed or deleted take their block along; a row that is in no block is read by its key.
+    """
+
+    side = models.SmallIntegerField()
+    tier = models.SmallIntegerField()
+    first = models.BigIntegerField()
+    last = models.BigIntegerField()
+    entries = models.IntegerField()
+    told = models.TextField()
 
 
 class DataVersion(models.Model):

@@ -1,14 +1,16 @@
 """The blocks of counts say what the summary says, whatever is written to it in whatever order."""
 import random
+from collections import Counter
 
 import pytest
 from django.db import connection
 
 from webapp import blocks, summaries
-from webapp.models import CountBlock, MetricName, Summary
+from webapp.models import CountBlock, MetricName, ScopeCount, Summary
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
+MOST_BLOCKS = 29
 ONE = summaries.fold([1.0], [1])
 
 
@@ -31,10 +33,24 @@ def check_blocks(expected: dict[tuple, int]) -> None:
     found = blocks.rows(sets, names.values())
     assert {key: list(zip(*counted, strict=True)) for key, counted in found.items()} == {
         key: [(*pair, n) for pair, n in sorted(told.items())] for key, told in want.items()}
+    listed = {(one.scope, metric): counts for one in ScopeCount.objects.all()
+              for metric, *counts in zip(one.metrics, one.names, one.n, one.rows, strict=True)}
+    assert listed == {(scope, metric): [names[metric], sum(n for key, n in expected.items() if key[:2] == (scope, metric)), rows]
+                      for (scope, metric), rows in Counter(key[:2] for key in expected).items()}
+    check_sizes()
+
+
+def check_sizes() -> None:
+    """Few blocks for each metric and scope, and not more entries than three times its rows and some."""
+    rows = Counter(Summary.objects.values_list("scope", "metric_id"))
+    sizes: dict[tuple, list[int]] = {}
     for block in CountBlock.objects.all():
-        wide = 1024 if block.scope else 16
-        of = [key for key in expected if (key[0], key[1], key[2] // wide) == (block.scope, block.metric_id, block.block)]
-        assert block.rows == len(of) <= len(block.counts)
+        assert block.entries == len(block.counts) == len(block.workloads) == len(block.configurations)
+        sizes.setdefault((block.scope, block.metric_id), []).append(block.entries)
+    assert sizes.keys() == rows.keys()
+    for key, of in sizes.items():
+        assert len(of) <= MOST_BLOCKS
+        assert sum(of) <= 3 * rows[key] + 256
 
 
 def it_adds_up_scopes_and_leaves_out_what_is_gone():
@@ -52,14 +68,14 @@ def it_adds_up_scopes_and_leaves_out_what_is_gone():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def it_holds_the_last_count_and_packs_a_block_that_tells_too_much(seed):
-    """Rows come, change and go again and again. Each row that comes packs a block of more than two entries a row, and 32."""
+def it_holds_the_last_count_in_few_blocks(seed):
+    """Rows come, change and go again and again, until all that was told is packed."""
     making.configurations(15, 16, 17)
     dice, metric = random.Random(seed), MetricName.objects.create(name="a").pk
-    keys = [(metric, configuration, workload) for configuration in (15, 16, 17) for workload in range(4)]
-    longest = 0
+    keys = [(metric, configuration, workload) for configuration in (15, 16, 17) for workload in range(8)]
+    tiers = set()
     for _ in range(60):
-        some = dice.sample(keys, dice.randrange(1, 9))
+        some = dice.sample(keys, dice.randrange(1, 17))
         what = dice.choice(["put", "drop", "publish", "publish"])
         if what == "publish":
             summaries.drop(5)
@@ -72,11 +88,25 @@ def it_holds_the_last_count_and_packs_a_block_that_tells_too_much(seed):
         want = list(Summary.objects.filter(scope=0).order_by("configuration_id", "workload_id").values_list(
             "configuration_id", "workload_id", "n"))
         assert counted((0,), "a").get("a", []) == want
-        for block in CountBlock.objects.all():
-            longest = max(longest, len(block.counts))
-            assert len(block.counts) == len(block.workloads) == len(block.configurations) <= 3 * len(keys) + 32
-            assert {configuration // (1024 if block.scope else 16) for configuration in block.configurations} == {block.block}
-    assert longest > len(keys), "something was told twice"
+        check_sizes()
+        tiers |= set(CountBlock.objects.values_list("tier", flat=True))
+    assert {0, 1, 4} <= tiers
+
+
+def it_packs_the_last_tier_and_keeps_what_is_told_later():
+    """As after thousands of uploads: blocks of the tier before the last, each with counts that a later one tells anew."""
+    making.configurations(1)
+    metric = MetricName.objects.create(name="a").pk
+    summaries.write(0, {(metric, 1, 99): ONE})
+    for n in range(1, 9):
+        CountBlock.objects.filter(tier=1).update(tier=3)
+        for _ in range(4):
+            for workload in range(n):
+                summaries.drop(0, [(metric, 1, workload)])
+            summaries.write(0, {(metric, 1, workload): summaries.fold([1.0] * n, list(range(n))) for workload in range(n)})
+            assert counted((0,), "a") == {"a": [*((1, workload, n) for workload in range(n)), (1, 99, 1)]}
+    assert 4 in CountBlock.objects.values_list("tier", flat=True)
+    check_sizes()
 
 
 def it_knows_metrics_that_came_later():
