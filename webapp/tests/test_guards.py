@@ -79,7 +79,7 @@ def _filled(archives: int, runs: int, known: bool) -> Archive:
 def it_reads_few_rows_for_the_first_page(client, mine):
     """At most five for each configuration that matches, each of which has six workloads, in two archives: after a change of
     the data, which makes all of it new, and in a process that has shown nothing yet. Of 40 and of 120 configurations a filter
-    lets twenty through. A new process also reads what stands behind each value that is drawn."""
+    lets thirty through. A new process also reads what stands behind each value that is drawn."""
     if mine:
         client.force_login(making.user("bob"))
     for number, hosts in enumerate((40, 120)):
@@ -102,7 +102,7 @@ def it_reads_few_rows_for_the_first_page(client, mine):
                 assert rows_read(caught.captured_queries) <= most, (query, process)
 
 
-MATCHING, LINES = 20, 3 * 24
+MATCHING, LINES = 30, 3 * 24
 """Configurations that the filter lets through, and rows behind the lines of the values that are drawn of a group."""
 
 
