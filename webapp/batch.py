@@ -1,7 +1,7 @@
 """The records of one archive, gathered by file and run, before any of it becomes a row."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ingest.keys import PARAMS
@@ -28,16 +28,14 @@ class Batch:
         self.provenances: dict[str, None] = {}
         self.measurements = 0
         self._attic, self._held = Attic(), 0
-        self._new = self._begun = 0  # values of the file since some were put aside; how many its last run had when it went on
+        self._taken = self._since = 0  # values so far; how many they were when a file began, or when some of it were put aside
         self.warnings = 0
-        # The record before: values of one run come together and share their dicts.
-        self._last: Measurement | None = None
         self._run: RunBatch
-        self._did: tuple[Work, Mapping[str, Any]]
         # By identity of the dict; the dict stays referenced, so that no other can take its place in memory.
         self._places: dict[int, tuple[Mapping, Place]] = {}
         self._froms: dict[int, tuple[Mapping, str]] = {}
         self._works: dict[tuple, tuple[Mapping, Work, Mapping[str, Any]]] = {}
+        self._equal: dict[tuple, tuple[Work, Mapping[str, Any]]] = {}
         self._told: dict[str, Work] = {}
         self._details: dict[str, Mapping[str, Any]] = {}
 
@@ -45,13 +43,32 @@ class Batch:
     def of(cls, records: Iterable[Record]) -> Batch:
         """Every record of one archive."""
         batch = cls()
-        for record in records:
-            if type(record) is Measurement:
-                batch._add_measurement(record)
-            else:
-                batch._add_other(record)
+        batch._gather(records)
         batch._settle()
         return batch
+
+    def _gather(self, records: Iterable[Record]) -> None:
+        """Values of one run come together and share their dicts, so that most go where the one before went."""
+        last: Measurement | None = None
+        add: Callable[[Measurement], None]
+        taken = 0
+        for m in records:
+            if type(m) is not Measurement:
+                self._taken = taken
+                self._add_other(m)
+                last = None  # its run may have been put aside
+                continue
+            if (last is None or m.config is not last.config or m.config_from is not last.config_from or m.run != last.run
+                    or m.file != last.file or m.started_at != last.started_at or m.source_note != last.source_note):
+                self._taken = taken
+                self._run = self._run_of(m)
+                add = self._run.goes_on(*self._work(m)).append
+            elif (m.params is not last.params or m.stat != last.stat or m.tool != last.tool
+                    or m.tool_version != last.tool_version or m.origin != last.origin):
+                add = self._run.goes_on(*self._work(m)).append
+            add(m)
+            taken, last = taken + 1, m
+        self._taken = taken
 
     def _add_other(self, record: Record) -> None:
         if isinstance(record, FileReport):
@@ -66,8 +83,7 @@ class Batch:
 
     def _finished(self, file: FileBatch) -> None:
         """Every value of the file is in, as a rule: beyond `HELD` values a temporary file holds them."""
-        self._held += file.count
-        self._new = self._begun = 0
+        self._held = self._since = self._taken
         if self._held > HELD and file.runs:
             self._put_aside(file)
         file.gone = None
@@ -75,11 +91,11 @@ class Batch:
     def _put_aside(self, file: FileBatch, more: bool = False) -> bool:
         for run in file.runs.values():
             run.settle()
-            self.metrics.update([m.metric for m, _, _ in run.values])
+            self.metrics.update([m.metric for _, _, values in run.parts for m in values])
         done = file.put_aside(self._attic, more)
         if done:
-            self._last = None
-            self._works.clear()  # or else it would hold the parameters of every value
+            self._works.clear()  # or else they would hold the parameters of every value
+            self._equal.clear()
         return done
 
     def _settle(self) -> None:
@@ -89,29 +105,17 @@ class Batch:
         """
         for path in [path for path, file in self.files.items() if file.report is None and not file.run_count]:
             self.loose.extend(self.files.pop(path).notes)
+        self.measurements = self._taken
         for file in self.files.values():
-            self.measurements += file.count
             for run in file.runs.values():
                 run.settle()
-                self.metrics.update([m.metric for m, _, _ in run.values])
+                self.metrics.update([m.metric for _, _, values in run.parts for m in values])
 
     def _file(self, path: str) -> FileBatch:
         file = self.files.get(path)
         if file is None:
             file = self.files[path] = FileBatch(path)
         return file
-
-    def _add_measurement(self, m: Measurement) -> None:
-        last, self._last = self._last, m
-        if (last is None or m.config is not last.config or m.config_from is not last.config_from or m.run != last.run
-                or m.file != last.file or m.started_at != last.started_at or m.source_note != last.source_note):
-            self._run = self._run_of(m)
-            self._did = self._work(m)
-        elif (m.params is not last.params or m.stat != last.stat or m.tool != last.tool
-                or m.tool_version != last.tool_version or m.origin != last.origin):
-            self._did = self._work(m)
-        did, details = self._did
-        self._run.values.append((m, did, details))
 
     def _run_of(self, record: Measurement) -> RunBatch:
         file = self._file(record.file)
@@ -123,19 +127,16 @@ class Batch:
         if run is None:
             self._make_room(file)
             run = file.runs[key] = RunBatch(at, provenance)
-        self._begun = len(run.values)
         if not file.configurations or file.configurations[-1] != at.digest:
             file.configurations.append(at.digest)
         return run
 
     def _make_room(self, file: FileBatch) -> None:
         """Before a new run of a file that has too many: those before are done with, as a rule."""
-        if file.runs:
-            self._new += len(self._run.values) - self._begun
-        if self._new >= TOGETHER and self._held + self._new > HELD and file.mixed < MIXED:
-            last = self._last
+        new = self._taken - self._since
+        if file.runs and new >= TOGETHER and self._held + new > HELD and file.mixed < MIXED:
             self._put_aside(file, more=True)
-            self._last, self._new = last, 0
+            self._since = self._taken
 
     def _place(self, config: Mapping[str, Any]) -> Place:
         known = self._places.get(id(config))
@@ -158,13 +159,19 @@ class Batch:
         key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month)
         known = self._works.get(key)
         if known is None:
-            params, told, details = record.params, {}, {}
-            for name, value in params.items():
-                (told if name in PARAMS else details)[name] = value
-            did = self._equal_work(record, told, month)
             # Equal ones are one object, so that what follows from them is worked out once; 1, 1.0 and True are not equal.
-            known = self._works[key] = (params, did, self._details.setdefault(repr(details), details))
+            like = (repr(record.params), *key[1:])
+            equal = self._equal.get(like)
+            if equal is None:
+                equal = self._equal[like] = self._told_and_shown(record, month)
+            known = self._works[key] = (record.params, *equal)
         return known[1], known[2]
+
+    def _told_and_shown(self, record: Measurement, month: str | None) -> tuple[Work, Mapping[str, Any]]:
+        told, details = {}, {}
+        for name, value in record.params.items():
+            (told if name in PARAMS else details)[name] = value
+        return self._equal_work(record, told, month), self._details.setdefault(repr(details), details)
 
     def _equal_work(self, record: Measurement, params: dict[str, Any], month: str | None) -> Work:
         told = repr((record.tool, record.tool_version, record.stat, record.origin, params, month))

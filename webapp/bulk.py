@@ -38,14 +38,14 @@ class Rows:
     first: int
     end: int
     file_keys: set[FileKey] = field(default_factory=set)
-    # value, id, value, id...: both as they are in 8 bytes, where pairs would take seven times as much
-    counted: dict[Key, array] = field(default_factory=lambda: defaultdict(lambda: array("d")))
+    # Values and their ids, 8 bytes each, where pairs would take seven times as much.
+    counted: dict[Key, tuple[array, array]] = field(default_factory=lambda: defaultdict(lambda: (array("d"), array("q"))))
 
     def fold(self, without: Sequence[tuple[int, int]] = ()) -> dict[Key, Fold]:
         """The archive's own summary, leaving out ranges of ids (first, beyond)."""
         folds = {}
-        for key, flat in self.counted.items():
-            values, ids = flat[::2].tolist(), list(map(int, flat[1::2]))
+        for key, (counted, places) in self.counted.items():
+            values, ids = counted.tolist(), places.tolist()
             if without:
                 left = [(value, at) for value, at in zip(values, ids, strict=True) if not any(a <= at < b for a, b in without)]
                 values, ids = [value for value, _ in left], [at for _, at in left]
@@ -55,14 +55,15 @@ class Rows:
 
 
 class _Names(dict):
-    """Metric, unit and native name, of which there are few -> the id of the metric, and the cells of the others."""
+    """Metric, unit and native name, of which there are few -> the id of the metric, its cell, and the cells of the others."""
 
     def __init__(self, metrics: dict[str, int]) -> None:
         self._metrics = metrics
 
-    def __missing__(self, key: tuple[str, str, str]) -> tuple[int, str]:
+    def __missing__(self, key: tuple[str, str, str]) -> tuple[int, str, str]:
         metric, unit, native = key
-        made = self[key] = self._metrics[metric], f"{cell(unit)}\t{cell(native)}"
+        pk = self._metrics[metric]
+        made = self[key] = pk, f"{pk}\t", f"{cell(unit)}\t{cell(native)}"
         return made
 
 
@@ -115,22 +116,24 @@ def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, pa
 
 def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], told: dict[str, int], run_id: int,
                first: int, known: Known, tally: profiles.Tally) -> Iterator[str]:
-    facts, shown = deriving.Facts(), _Shown()
+    facts, shown, exact = deriving.Facts(), _Shown(), _Shown()
     for file in files:
         for run in file.each_run():
-            (head, _, details), count, configuration = run.values[0], len(run.values), known.configurations[run.place.digest]
-            tally.add(configuration, run_id, run)
+            head, count, configuration = run.head, run.count, known.configurations[run.place.digest]
+            details = run.parts[0][1]
+            tally.add(configuration, run_id, run, count)
             line = head.line if type(head.line) is int else cell(str(head.line))
             yield (f"{run_id}\t{archive_id}\t{ids[file.path]}\t{configuration}\t{cell(head.tool)}"
                    f"\t{cell(_version(run))}\t{line}\t{cell(head.started_at)}\t{cell(head.source_note)}"
                    f"\t{shown.of(details) if run.shared is details else cell(to_json(run.shared))}"
-                   f"\t{told[run.provenance]}\t{cell(to_json(run.place.exact))}"
+                   f"\t{told[run.provenance]}\t{exact.of(run.place.exact)}"
                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}")
             run_id, first = run_id + 1, first + count
 
 
 class _Shown:
-    """Shown parameters as cells, by identity: a `Batch` has equal ones as one object, and holds it."""
+    """Shown parameters, or what a configuration's row does not hold, as cells, by identity: a `Batch` has one object of equal
+    ones, and holds it."""
 
     def __init__(self) -> None:
         self._known: dict[int, str] = {}
@@ -143,35 +146,37 @@ class _Shown:
 
 
 def _version(run: RunBatch) -> str | None:
-    first = run.values[0][0].tool_version
-    return first if first is not None else next((m.tool_version for m, _, _ in run.values if m.tool_version is not None), None)
+    # Values of one workload have one version.
+    versions = [values[0].tool_version for _, _, values in run.parts]
+    return versions[0] if versions[0] is not None else next((version for version in versions if version is not None), None)
 
 
 def _measurement_lines(files: list[FileBatch], run_id: int, rows: Rows, known: Known) -> Iterator[str]:
     at, names, counted = rows.first, _Names(known.metrics), rows.counted
     for file in files:
         for run in file.each_run():
-            configuration, odd = known.configurations[run.place.digest], special("".join([m.raw for m, _, _ in run.values]))
-            before = shown = None
-            for m, did, details in run.values:
-                # What values of one workload have alike is worked out once for those that follow each other.
-                if did is not before or details is not shown:
-                    before, shown, work, arrays = did, details, known.workloads[did.digest], {}
-                    own = _own(details, run.shared)
-                metric, told = names[m.metric, m.raw_unit, m.native]
-                value, twin = float(m.value), m.duplicate_of
-                if counts := twin is None and value - value == 0:
-                    pairs = arrays.get(metric)
-                    if pairs is None:
-                        pairs = arrays[metric] = counted[metric, configuration, work]
-                    pairs.append(value)
-                    pairs.append(at)
-                line = m.line if type(m.line) is int else cell(m.line)
-                raw = cell(m.raw) if odd else m.raw
-                again = "\\N" if twin is None else cell(twin)
-                yield (f"{at}\t{run_id}\t{work}\t{metric}\t{value!r}\t{m.repetition}\t{'t' if counts else 'f'}\t{line}\t{raw}\t"
-                       f"{told}\t{again}\t{own}")
-                at += 1
+            configuration, shared = known.configurations[run.place.digest], run.shared
+            odd = special("".join([m.raw for _, _, values in run.parts for m in values]))
+            for did, details, values in run.parts:
+                # What values of one workload have alike is worked out once for them.
+                work, arrays = known.workloads[did.digest], dict[int, tuple]()
+                before, after = f"\t{run_id}\t{work}\t", f"\t\\N\t{_own(details, shared)}"
+                for m in values:
+                    metric, number, told = names[m.metric, m.raw_unit, m.native]
+                    value, twin = float(m.value), m.duplicate_of
+                    line, raw = m.line if type(m.line) is int else cell(m.line), cell(m.raw) if odd else m.raw
+                    if twin is None and value - value == 0:
+                        adds = arrays.get(metric)
+                        if adds is None:
+                            both = counted[metric, configuration, work]
+                            adds = arrays[metric] = both[0].append, both[1].append
+                        adds[0](value)
+                        adds[1](at)
+                        yield f"{at}{before}{number}{value!r}\t{m.repetition}\tt\t{line}\t{raw}\t{told}{after}"
+                    else:
+                        again = after if twin is None else f"\t{cell(twin)}\t{_own(details, shared)}"
+                        yield f"{at}{before}{number}{value!r}\t{m.repetition}\tf\t{line}\t{raw}\t{told}{again}"
+                    at += 1
             run_id += 1
 
 

@@ -43,21 +43,22 @@ class Facts:
         found: dict[int, dict[str, Any]] = {}
         seen: set[tuple[int, str]] = set()
         place, params, before = "", None, ""
-        for m, did, details in run.values:
-            what = kind(m.metric)
-            if m.params is params and what == before:
-                continue
-            params, before = m.params, what
-            if (key := (id(params), what)) in seen:
-                continue
-            seen.add(key)
-            state, at = m.cache or (None, "")
-            place = place or at
-            like = (id(did), id(details), what, id(m.config), state)
-            one = self._known.get(like)
-            if one is None:
-                one = self._known[like] = facts(m.tool, m.metric, m.params, m.config, state)
-            found[id(one)] = one
+        for did, details, values in run.parts:
+            for m in values:
+                what = kind(m.metric)
+                if m.params is params and what == before:
+                    continue
+                params, before = m.params, what
+                if (key := (id(params), what)) in seen:
+                    continue
+                seen.add(key)
+                state, at = m.cache or (None, "")
+                place = place or at
+                like = (id(did), id(details), what, id(m.config), state)
+                one = self._known.get(like)
+                if one is None:
+                    one = self._known[like] = facts(m.tool, m.metric, m.params, m.config, state)
+                found[id(one)] = one
         return list(found.values()), place
 
 

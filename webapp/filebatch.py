@@ -16,25 +16,46 @@ _AT = _NAMES.index("config")  # here stand the two that measurements share acros
 _before, _after = attrgetter(*_NAMES[:_AT]), attrgetter(*_NAMES[_AT + 2:])
 
 
+Part = tuple[Work, Mapping[str, Any], list[Measurement]]
+"""Values that follow each other and have their workload and their shown parameters alike."""
+
+
 @dataclass(slots=True)
 class RunBatch:
-    """Values of one execution on one configuration; beside each its workload and its shown parameters."""
+    """Values of one execution on one configuration, in order."""
 
     place: Place
     provenance: str
     """Where the keys of its configuration were read, as JSON."""
-    values: list[tuple[Measurement, Work, Mapping[str, Any]]] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
     shared: Mapping[str, Any] = field(default_factory=dict)
     """The shown parameters that every value of the run has alike; told by `settle`."""
 
     @property
     def key(self) -> tuple:
         """What tells it from the other runs of its file."""
-        return run_key(self.values[0][0], self.place, self.provenance)
+        return run_key(self.head, self.place, self.provenance)
+
+    @property
+    def head(self) -> Measurement:
+        """The first value."""
+        return self.parts[0][2][0]
+
+    @property
+    def count(self) -> int:
+        """Values."""
+        return sum([len(values) for _, _, values in self.parts])
+
+    def goes_on(self, did: Work, details: Mapping[str, Any]) -> list[Measurement]:
+        """Where the next values go if they have that workload and those shown parameters."""
+        if not self.parts or self.parts[-1][0] is not did or self.parts[-1][1] is not details:
+            self.parts.append((did, details, []))
+        return self.parts[-1][2]
 
     def settle(self) -> None:
-        first = self.values[0][2]
-        others = [details for _, _, details in self.values if details is not first]
+        """Tell `shared`, once every value is there."""
+        first = self.parts[0][1]
+        others = [details for _, details, _ in self.parts if details is not first]
         self.shared = first if not others else {
             name: value for name, value in first.items()
             if all(name in details and _same(details[name], value) for details in others)
@@ -69,7 +90,7 @@ class FileBatch:
     @property
     def count(self) -> int:
         """Values."""
-        return sum([part.count for part in self.aside]) + sum([len(run.values) for run in self.runs.values()])
+        return sum([part.count for part in self.aside]) + sum([run.count for run in self.runs.values()])
 
     @property
     def run_count(self) -> int:
@@ -120,18 +141,20 @@ class Attic:
         at = self._number
         place = self._scratch.put([
             (at(run.place), run.provenance, run.shared,
-             [(_before(m), at(m.config), at(m.config_from), _after(m), at(did), at(details)) for m, did, details in run.values])
+             [(at(did), at(details), [(_before(m), at(m.config), at(m.config_from), _after(m)) for m in values])
+              for did, details, values in run.parts])
             for run in runs])
-        return place and Aside(self, place, len(runs), sum([len(run.values) for run in runs]))
+        return place and Aside(self, place, len(runs), sum([run.count for run in runs]))
 
     def get(self, place: scratch.Place) -> list[RunBatch]:
         """The runs as they were."""
         kept = self._shared
         return [
             RunBatch(kept[at], provenance, [
-                (Measurement(*before, kept[config], kept[told], *after), kept[did], kept[details])
-                for before, config, told, after, did, details in values], shared)
-            for at, provenance, shared, values in self._scratch.get(place)]
+                (kept[did], kept[details],
+                 [Measurement(*before, kept[config], kept[told], *after) for before, config, told, after in values])
+                for did, details, values in parts], shared)
+            for at, provenance, shared, parts in self._scratch.get(place)]
 
     def _number(self, what: Any) -> int:
         number = self._at.get(id(what))

@@ -78,15 +78,16 @@ class Tally:
     shares: dict[int, _Share] = field(default_factory=dict)
     provenances: Counter[str] = field(default_factory=Counter)
 
-    def add(self, configuration: int, run_id: int, run: RunBatch) -> None:
-        """One run; ids rise."""
+    def add(self, configuration: int, run_id: int, run: RunBatch, count: int) -> None:
+        """One run of so many values; ids rise."""
         share = self.shares.get(configuration)
         if share is None:
             share = self.shares[configuration] = _Share(run.place, run_id)
         share.runs += 1
-        share.measurements += len(run.values)
-        share.tools.add(run.values[0][0].tool)
-        share.origins.update({did.origin for _, did, _ in run.values})
+        share.measurements += count
+        share.tools.add(run.head.tool)
+        for did, _, _ in run.parts:
+            share.origins.add(did.origin)
         self.provenances[run.provenance] += 1
 
     def lines(self, archive_id: int) -> Iterator[str]:

@@ -105,10 +105,10 @@ def write(scope: int, folds: dict[Key, Fold]) -> None:
 
 
 def _line(scope: int, key: Key, f: Fold) -> str:
-    values = ",".join(map(repr, f.values))
     histogram = "\\N" if f.histogram is None else to_json(f.histogram)
+    # A list shows its numbers as repr does; the server passes over the spaces.
     return (f"{scope}\t{key[0]}\t{key[1]}\t{key[2]}\t{f.n}\t{f.mean!r}\t{f.m2!r}\t{f.low!r}\t{f.high!r}"
-            f"\t{{{values}}}\t{{{','.join(map(str, f.ids))}}}\t{histogram}")
+            f"\t{{{repr(f.values)[1:-1]}}}\t{{{repr(f.ids)[1:-1]}}}\t{histogram}")
 
 
 def read(scope: int, keys: Iterable[Key] | None = None) -> dict[Key, Fold]:

@@ -55,7 +55,7 @@ def test_the_rows_of_one_large_file_are_the_same_and_memory_holds_few(monkeypatc
     one = [replace(record, file="one.txt", run=at) for at, (_, run) in enumerate(runs) for record in run]
     one.append(FileReport("one.txt", "", "", None, None, 1, "parsed"))
     most, put = [], filebatch.Attic.put
-    monkeypatch.setattr(filebatch.Attic, "put", lambda self, runs: most.append(sum(len(r.values) for r in runs)) or put(self, runs))
+    monkeypatch.setattr(filebatch.Attic, "put", lambda self, runs: most.append(sum(r.count for r in runs)) or put(self, runs))
     *in_memory, _ = _rows(monkeypatch, one, 10**9)
     *put_aside, some = _rows(monkeypatch, one, 0, together=100)
     assert put_aside == in_memory and some["parts"] > 5 and max(most) < 1000
@@ -92,5 +92,5 @@ def test_what_runs_share_is_one_object_again(monkeypatch, records):
     for file in made.files.values():
         for run in file.each_run():
             assert any(run.place is one for one in made.places.values()) or run.place.exact
-            assert all(did is made.works[did.digest] for _, did, _ in run.values)
+            assert all(did is made.works[did.digest] for did, _, _ in run.parts)
     assert isinstance(file, filebatch.FileBatch)
