@@ -45,7 +45,8 @@ def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
         found, loose = _found(archive.files(path, name, limits, recognise.Judge), progress, known, shelf)
         records = _records(found, stated, progress or (lambda done, total, values: None))
         origins = {findings.path: findings.origins for findings in found if findings.origins is not None}
-        yield from placed(records, origins) if origins else records
+        broken = {findings.path: findings.broken for findings in found if findings.broken is not None}
+        yield from placed(records, origins, broken) if origins else records
         yield from loose
 
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
 
-from ingest import several
+from ingest import several, terminals
 from ingest.by_hand import tables
 from ingest.damage import LOST, spared
 from ingest.decoding import read_text
 from ingest.needs import Sieve
 from ingest.records import Clue, Doubt, Value
-from ingest.roles import Parser, Reader
+from ingest.roles import Parser, Reader, Wide
 from ingest.shelf import TOGETHER, Shelf, Shelved
 from ingest.text import Text
 
@@ -43,6 +43,7 @@ class Findings:
     commands: list = field(default_factory=list)
     unreadable: bool = False
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, where they are not the same
+    broken: terminals.Broken | None = None
     shelf: Shelf | None = field(default=None, repr=False)
     aside: Shelved | None = field(default=None, repr=False)  # the first values of a file that has too many, until all are known
 
@@ -107,6 +108,12 @@ def _sieve() -> tuple[tuple[Parser | Reader, ...], Sieve]:
 
 
 @cache
+def _wide() -> tuple[Wide, ...]:
+    """The lines by which parsers know a text that a terminal broke."""
+    return tuple(wide for parser in parsers() for wide in parser.wide)
+
+
+@cache
 def _following() -> tuple[str, ...]:
     """The names of those whose lines may stand far below their anchor."""
     return tuple(parser.name for parser in parsers() if parser.follows is not None)
@@ -162,6 +169,8 @@ def _finds(one: Parser | Reader, text: Text) -> bool:
 
 def look(found: Findings, text: Text | None, data: bytes) -> None:
     """Let everybody whom the file concerns read it."""
+    if text is not None:
+        found.broken = terminals.mend(text, _wide(), found.doubts)
     if text is not None and (text.hosts or LOST in text.body):
         found.shelf = None  # what stands where is looked at once more when all is found
     for parser in parsers():

@@ -20,6 +20,15 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
+class Wide:
+    """A line that a tool prints and a terminal may break: how it begins (told of a line whose digits are all 0, too), and
+    the whole of it, so told that no part of it together with another line could be taken for it."""
+
+    begins: re.Pattern[str]
+    whole: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Parser:
     """Reads one benchmark tool.
 
@@ -30,6 +39,7 @@ class Parser:
     `brief`: all that it reads of one run stands within half a megabyte of a match of the anchor or of a shell command,
     so that what lies between two such places of a very long file can be left out.
     `follows`: found in every line of it that may stand below a match of the anchor, however far, and is kept as well.
+    `wide`: lines by which it is known that a terminal broke the lines of a text (see `ingest.terminals`).
     `version` is raised with every change of what is read; `source` cites the definition of the format.
     """
 
@@ -43,6 +53,7 @@ class Parser:
     parse_bytes: Callable[[str, bytes], Iterable[Value | Doubt | Clue]] | None = None
     brief: bool = False
     follows: re.Pattern[str] | None = None
+    wide: tuple[Wide, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ingest.records import Evidence, Measurement, Record, Warning
+from ingest.terminals import Broken
 
 Origins = Sequence[int]  # index of a line -> the line of the file, 1-based
 
@@ -81,8 +82,8 @@ def _sign(found: re.Match[str]) -> str:
     return chr(int(escape[1:], 16)) if len(escape) > 1 else _MEANT.get(escape, escape)
 
 
-def placed(records: Iterable[Record], origins: Mapping[str, Origins]) -> Iterator[Record]:
-    """The records with the lines of the file instead of those of its unfolded text."""
+def placed(records: Iterable[Record], origins: Mapping[str, Origins], broken: Mapping[str, Broken]) -> Iterator[Record]:
+    """The records with the lines of the file instead of those of its text, unfolded or put together."""
     for record in records:
         own = origins.get(record.file)
         if isinstance(record, Measurement):
@@ -90,7 +91,9 @@ def placed(records: Iterable[Record], origins: Mapping[str, Origins]) -> Iterato
             record.duplicate_of = record.duplicate_of and _place(record.duplicate_of, origins)
             record.cache = record.cache and (record.cache[0], _place(record.cache[1], origins))
         if own and isinstance(record, Measurement | Evidence | Warning) and isinstance(record.line, int):
-            record = replace(record, line=own[min(record.line, len(own)) - 1])
+            joined = broken.get(record.file) if isinstance(record, Measurement) else None
+            begins = joined.place(record.line, record.raw) if joined else None
+            record = replace(record, line=begins or own[min(record.line, len(own)) - 1])
         yield record
 
 

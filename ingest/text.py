@@ -181,6 +181,11 @@ class Text:
             if found:
                 yield at + 1, found
 
+    def become(self, lines: list[str]) -> None:
+        """Take as many other lines for its own."""
+        self.lines, self.body = lines, "\n".join(lines)
+        self._starts, self._kinds, self._each, self._alike = None, None, frozenset(), ""
+
     def _of_lines(self) -> list[str]:
         """The kind of each line."""
         if self._kinds is None:

@@ -290,7 +290,7 @@ def _wrapped(state: State, cells: list[Token], lines: list[str], at: int) -> tup
         due = {12 - len(cells), state.rest}
         if more and len(more) in due and len(more) <= 4 and all(VALUE_LIKE.match(t[0]) for t in more):
             return cells + more, at + 2
-    if len(cells) == 12 and at + 1 < len(lines) and _REST.match(lines[at + 1]):
+    if len(cells) % 2 == 0 and cells and at + 1 < len(lines) and _REST.match(lines[at + 1]):
         return [*cells[:-1], (_TORN, *cells[-1][1:])], at + 2  # a terminal broke the line inside its last figure
     return cells, at + 1
 

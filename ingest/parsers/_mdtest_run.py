@@ -32,6 +32,7 @@ class Run:
     iterations: int | None = None
     columns: list[tuple[str, str]] = field(default_factory=list)
     titles: int = 0
+    torn: int = 0  # line of the titles of which it was told that they break off
     single: list[tuple[int, str, str, str]] = field(default_factory=list)
     summed: bool = False
     repeated: bool = False

@@ -12,7 +12,7 @@ from ingest.parsers._bonnie_csv import rows
 from ingest.parsers._bonnie_html import pages
 from ingest.parsers._bonnie_text import reports
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 _ANCHOR = re.compile(
@@ -80,11 +80,28 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
     if last and not re.search(r"done(?:\.?\s*\Z|:\s)", lines[last - 1]):
         yield Doubt(last, "cut", "bonnie++ stopped in this phase; its report is missing")
 
+# Lines wider than many terminals.
+_WIDE = (
+    Wide(re.compile(r"\s*Version\s+[\w.]+\s+-"),
+         re.compile(r"\s*Version\s+[\w.]+\s+-{4,}Sequential "
+                    r"(?:Output-+ -+Sequential Input-+ -+Random|Create-+ -+Random Create)-+\s*")),
+    Wide(re.compile(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- "),
+         re.compile(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\s*")),
+    Wide(re.compile(r"\s*Machine\s+Size"),
+         re.compile(r"\s*Machine\s+Size(?::chnk)?(?:\s+K/sec %CP){5}\s+/sec %CP\s*")),
+    Wide(re.compile(r"\s*Latency\s+\d+[mu]?s\s"),
+         re.compile(r"\s*Latency(?:\s+\d+[mu]?s){6}\s*")),
+    Wide(re.compile(r"[01]\.[09]\d\w?,[012]\.\d{1,2}\w?,"),
+         re.compile(r"1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,[^,]*(?:,[\w:./+]*){45,47}")),
+    Wide(re.compile(r"[\w.-]+,\d+[MG](?::\w+)?,\d*,"),
+         re.compile(r"[\w.-]+,\d+[MG](?::\w+)?(?:,[\d.+]*){12},\d[\d:/]*(?:,[\d+]*){12}")),
+)
 
 PARSER = Parser(
+    wide=_WIDE,
     brief=True,
     name="bonnie++",
-    version=10,
+    version=11,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

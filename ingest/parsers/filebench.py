@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = re.compile(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown")
@@ -179,8 +179,16 @@ def _value(
         depends=tuple(sorted(set(run.depends.values()))),
     )
 
+# Lines wider than many terminals.
+_WIDE = (
+    Wide(re.compile(r"\s*\d+\.\d+: IO Summary:"),
+         re.compile(r"\s*\d+\.\d+: IO Summary:[^:]*(?:ms latency|ms/op)\s*")),
+    Wide(re.compile(r"\w+\s+\d+ops\s+\d+ops/s\s"),
+         re.compile(r"\w+\s+\d+ops\s+\d+ops/s\s.*\[\s*[\d.]+ms -\s+[\d.]+ms\]\s*")),
+)
 
 PARSER = Parser(
+    wide=_WIDE,
     brief=True,
     name="filebench",
     version=5,

@@ -10,7 +10,7 @@ from ingest.located_json import Document, documents
 from ingest.parsers import _fio_json, _fio_states, _fio_terse, _fio_text, _fio_wrapped
 from ingest.parsers._fio_job import NUMBER
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = re.compile(
@@ -132,8 +132,16 @@ def _half(value: Value) -> float:
         else value.value / float(digits)
     )
 
+# Lines wider than many terminals.
+_WIDE = (
+    Wide(re.compile(r"\s*\S.*: \(g=\d+\): rw="),
+         re.compile(r"\s*\S.*: \(g=\d+\): rw=\w+, .*ioengine=\w+, iodepth=\d+\s*")),
+    Wide(re.compile(r"\s*(?:READ|WRITE): (?:bw|io)="),
+         re.compile(r"\s*(?:READ|WRITE): (?:bw|io)=.*, (?:run|maxt)=\d+(?:-\d+)?m?sec\s*")),
+)
 
 PARSER = Parser(
+    wide=_WIDE,
     name="fio",
     version=9,
     anchor=ANCHOR,

@@ -21,7 +21,7 @@ from itertools import chain
 from ingest.ordered import by_line
 from ingest.parsers import _io500_app, _io500_ini
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 _MARGIN = r"^(?:[^\S\n]|[>|#+])*"
@@ -253,11 +253,20 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
             if abs(own - float(printed)) > 0.01 * own:
                 yield Doubt(number, "disagree", f"{label} score: {printed} printed, {own:.4g} by the {count} phases")
 
+# Lines wider than many terminals.
+_WIDE = (
+    Wide(re.compile(r"\s*\[(?:RESULT|SCOREX?) ?\] "),
+         re.compile(r"\s*\[RESULT\] [^:\[]*\s: time\s+\d+\.\d+ seconds(?: \[\w+\])?\s*"
+                    r"|\s*\[SCOREX? ?\] [^\[]*\s: TOTAL \d+\.\d+(?: \[\w+\])?\s*")),
+    Wide(re.compile(r"\[Result\] "),
+         re.compile(r"\[Result\] [^()]*\((?:perf at stonewall|scanned) [^()]+\)\s*")),
+)
 
 PARSER = Parser(
+    wide=_WIDE,
     brief=True,
     name="io500",
-    version=7,
+    version=8,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

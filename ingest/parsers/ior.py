@@ -14,7 +14,7 @@ from ingest.parsers._ior_json import read_document
 from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option
 from ingest.parsers._wrapped_command import rest_of
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = re.compile(
@@ -24,6 +24,7 @@ ANCHOR = re.compile(
     r"|^[ \t>|#+]*(?:read|write)(?:[ \t]+\d[\d.]*){6,10}[ \t]*$",
     re.M,
 )
+LAST = "iter"  # the last title of every table
 _FOREIGN = re.compile(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 # srun -l on one line alone
 _RANKED = re.compile(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
@@ -53,6 +54,7 @@ class _Reading:
         self.tests: dict[int, Test] = {}
         self.columns: list[str] = []
         self.header = self.titled = 0  # line of the titles, and the last one where they are wrapped
+        self.told = 0  # line of the titles of which it was told that they break off
         self.comma = False
         self.sums: list[str] = []
         self.sums_header = (0, "")
@@ -184,7 +186,8 @@ class _Reading:
     @property
     def plain(self) -> bool:
         """Whether a table is open whose rows begin with the operation, and nothing else has begun since its titles."""
-        return bool(self.columns) and not (self.comma or self.labelled or self.sums or self.row_of_sums)
+        whole = bool(self.columns) and self.columns[-1] == LAST
+        return whole and not (self.comma or self.labelled or self.sums or self.row_of_sums)
 
     def sum_up(self) -> Iterator[Value | Doubt]:
         """What the row of the summary tells, now that it is known to be whole."""
@@ -239,6 +242,10 @@ class _Reading:
                     self.half = (access, words, [number] * len(words), label)
                 else:
                     yield from self.read(access, words, number, label)
+                if self.columns[-1] not in (LAST, *rows.FIGURES, *rows.OLD) and self.told != self.header:
+                    self.told = self.header
+                    message = f"the titles break off after {self.columns[-1][:40]!r}; what is behind was not read"
+                    yield Doubt(self.header, "cut", message)
         elif columns := rows.naked_columns(words):
             self.naked.append(number)
             self.test.tabled = True
@@ -291,11 +298,23 @@ class _Reading:
                         number, "cut", f"{access}: the table shows {test.shown.get(access, 0)} of {planned} repetitions"
                     )
 
+# Lines wider than many terminals.
+_WIDE = (
+    Wide(re.compile(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
+         re.compile(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*")),
+    Wide(re.compile(r"\s*(?:read|write|remove)\s+(?:\d|-|inf|nan)"),
+         re.compile(r"\s*(?:read|write|remove)(?:\s+(?:\d+\.\d+|\d+|-|inf|nan)){7,10}\s+\d{1,4}\s*")),
+    Wide(re.compile(r"\s*Operation\s+Max ?\(MiB\)\s"),
+         re.compile(r"\s*Operation\s+Max ?\(MiB\)\s.*(?:\sAPI\s+RefNum|\sblksiz\s+xsize\s+aggsize)\s*")),
+    Wide(re.compile(r"access,bw\(MiB/s\),"),
+         re.compile(r"access,bw\(MiB/s\),[^\s]*,iter\s*")),
+)
 
 PARSER = Parser(
+    wide=_WIDE,
     brief=True,
     name="ior",
-    version=8,
+    version=9,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -11,7 +11,7 @@ from ingest.parsers import _iozone_table as tables
 from ingest.parsers import _iozone_throughput as throughput
 from ingest.parsers._iozone_run import BANNER, BEGINS, Run, command_in, read_header, take_command
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = re.compile(
@@ -245,11 +245,21 @@ class _Reading:
             self.run.grids.append((self.report.line, self.report.title, self.report.rows))
         self.block = self.table = self.report = self.sheet = self.lapsed = None
 
+# Lines wider than many terminals.
+_WIDE = (
+    Wide(re.compile(r"\s*[kK]B\s+reclen\s+write\b"),
+         re.compile(r"\s*[kK]B\s+reclen(?:\s+(?:re)?(?:write|read)|\s+f(?:re)?(?:write|read)|\s+p(?:write|read)v?){3,24}\s*")),
+    Wide(re.compile(r'\s{5,}"\d+"\s+"\d'),
+         re.compile(r'\s*"\d+"(?:\s+"\d+"){4,40}\s*')),
+    Wide(re.compile(r"\s{20,}random"),
+         re.compile(r"\s{20,}random\s+random\s+bkwd\s+record\s+stride\s*")),
+)
 
 PARSER = Parser(
+    wide=_WIDE,
     brief=True,
     name="iozone",
-    version=9,
+    version=10,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -14,7 +14,7 @@ from typing import Any
 from ingest.ordered import by_line
 from ingest.parsers._mdtest_run import BANNER, COMMAND, STARTED, Run, take_head
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = re.compile(r"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{0,20}: \(of \d+ iterations\)")
@@ -138,6 +138,9 @@ def _row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | 
     if not run.columns:
         yield Doubt(number, "no-header", f"{name}: the titles of the columns are missing; no figure was taken")
         return
+    if run.columns[-1][0] != "stddev" and run.torn != run.titles:
+        run.torn = run.titles
+        yield Doubt(run.titles, "cut", "the titles of the columns break off; what stands behind the last of them was not read")
     if len(cells) != len(run.columns):
         code = "short-row" if len(cells) < len(run.columns) else "long-row"
         yield Doubt(number, code, f"{name}: {len(cells)} figures for {len(run.columns)} columns; none was taken")
@@ -260,10 +263,18 @@ def _iterations(run: Run, end: int) -> Iterator[Value | Doubt]:
             yield _value(run, number, name, seconds, "sample", {}, quantity="elapsed")
             yield _value(run, number, name, rate, "sample", {}, quantity="rate")
 
+# Lines wider than many terminals.
+_WIDE = (
+    Wide(re.compile(r"\s*Operation\s+(?:per Rank: )?\s*Max\s"),
+         re.compile(r"\s*Operation\s+(?:per Rank: )?\s*Max\s.*\bMean\s+Std Dev\s*")),
+    Wide(re.compile(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?\s+\d"),
+         re.compile(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?(?:\s+\d+\.\d{3}){4,7}\s*")),
+)
 
 PARSER = Parser(
+    wide=_WIDE,
     name="mdtest",
-    version=7,
+    version=8,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -13,7 +13,7 @@ from ingest.parsers._timing_command import Timed, aside, count, loops, prompted,
 from ingest.parsers._timing_formats import formatted
 from ingest.parsers._timing_forms import ANCHOR, Timing, cut_off, timings
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 _TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")
@@ -251,8 +251,14 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
             return None
     return None
 
+# Lines wider than many terminals.
+_WIDE = (
+    Wide(re.compile(r"\s*\S.*\s\d+[.,]\d+s user\s"),
+         re.compile(r"\s*\S.*\s\d+[.,]\d+s user \d+[.,]\d+s system \d+% cpu [\d:.,]+ total\s*")),
+)
 
 PARSER = Parser(
+    wide=_WIDE,
     brief=True,
     name="time",
     version=8,
