@@ -15,6 +15,7 @@ from ingest.records import NONE, Doubt, Value
 
 _NEW = re.compile(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
 _STUB = re.compile(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)")  # how such a row begins
+_GLUED = re.compile(r"(?<=[^\s,>|:]):(?=\d{1,9}[MGT],(?:[^,]{0,32},){24}[^,]*\Z)")  # `host:4G,...`: a colon for the first comma
 _SIZE = re.compile(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
 _FIELD = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
 _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
@@ -55,6 +56,8 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
             continue
         if '","' in line:
             line = _QUOTES.sub("", line)  # as a spreadsheet saves it
+        if line.count(",") == OLD_FIELDS - 2:
+            line = _GLUED.sub(",", line, count=1)
         starts = [m.start() for m in _NEW.finditer(line)]
         if starts:
             for begin, end in zip(starts, [*starts[1:], None], strict=False):

@@ -17,13 +17,15 @@ ANCHOR = re.compile(
     r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|(?<![\w;.])[3-9];fio-\d|'
     r"^[ \t>|#+]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"(?:read|write|trim) ?: (?:IOPS=\d|io=[^\S\n]*\d[^\n]{1,20}bw=[^\S\n]*\d)|"
-    r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=[^\S\n]*\d[^\n]{1,20}aggrb=)",
+    r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=[^\S\n]*\d[^\n]{1,20}aggrb=)|"
+    r"\"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)\"[^\S\n]*:",
     re.M,
 )
 _MEMBER = re.compile(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # documents may be longer than what is kept of a long log
 # Each of several lines of every whole output: what has none of them shows results that somebody picked out.
 _WHOLE = re.compile(r"\(groupid=\d|\(g=\d|Run status group|IO depths|issued|fio-\d|cpu\s+: usr=")
 
+_FRAGMENT = re.compile(r'"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]')  # fio's alone
 _STATE = "a state of the running job (--status-interval); its last report was taken"
 
 
@@ -34,6 +36,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         shown += documents(text, "fio version", rows=("jobs", "client_stats"), counts="bins")
     states = set(_fio_states.superseded(shown))
     lines = _of_lines(text, shown)
+    if not shown and (part := _FRAGMENT.search(text.body)):
+        at = text.body.count("\n", 0, part.start()) + 1
+        lines.append(("json", Doubt(at, "cut", "a part of fio's JSON without its beginning; nothing of it was taken")))
     if not lines:  # as nearly always where documents are; a long one is not held as a whole
         return itertools.chain.from_iterable(_shown(document, at in states) for at, document in enumerate(shown))
     found = [("json", item) for at, document in enumerate(shown) for item in _shown(document, at in states)] + lines
@@ -143,7 +148,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=9,
+    version=10,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

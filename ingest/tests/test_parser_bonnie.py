@@ -266,3 +266,12 @@ def test_a_page_of_1_03() -> None:
     assert values[0, "write.throughput"] == 41234 * 1024
     assert values[0, "delete_rand.cpu"] == 97
     assert (0, "stat_seq.rate") not in values
+
+
+def test_a_colon_between_machine_and_size_is_no_part_of_the_name():
+    row = "box:4000M,43979,99,172543,29,71811,21,41760,87,201870,39,498.9,1,16,1042,11,30276,99,2800,16,1063,12,29491,99,2257,17"
+    values, doubts = read(PARSER, f"> {row}\n")
+    assert doubts == []
+    assert len(values) == 24
+    assert {value.params["machine"] for value in values} == {"box"}
+    assert {value.params["file_size"] for value in values} == {4000 * 2**20}

@@ -36,6 +36,12 @@ def test_fio_says_that_it_cuts_off_less_than_one_operation_a_second():
     assert [doubt.code for doubt in doubts] == ["unmeasured"]
 
 
+def test_a_part_of_the_json_of_fio_is_said_to_be_one():
+    values, doubts = read(fio.PARSER, '      "write" : {\n        "bw_bytes" : 2630704652,\n        "iops" : 41104846.02\n')
+    assert values == []
+    assert [(doubt.line, doubt.code) for doubt in doubts] == [(2, "cut")]
+
+
 @pytest.mark.parametrize(
     ("options", "operation", "size"),
     (
