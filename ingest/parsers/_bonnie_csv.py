@@ -56,6 +56,8 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
             continue
         if '","' in line:
             line = _QUOTES.sub("", line)  # as a spreadsheet saves it
+        if "echo" in line and (found := _ECHO.match(line)):
+            line = _PIPE.sub("", line[found.end() :]).strip("\"'")
         if line.count(",") == OLD_FIELDS - 2:
             line = _GLUED.sub(",", line, count=1)
         starts = [m.start() for m in _NEW.finditer(line)]
@@ -205,8 +207,6 @@ def _clean(text: str) -> str:
         plain = plain[quoted.end() :]
     if "`" in plain and (quoted := _CODE.search(plain)):
         plain = quoted[1]
-    if "echo" in plain and (found := _ECHO.match(plain)):
-        plain = _PIPE.sub("", plain[found.end() :]).strip("\"'")
     return plain
 
 

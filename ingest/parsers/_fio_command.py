@@ -15,6 +15,7 @@ from ingest.parsers._fio_job import Job, options
 
 _COMMAND = re.compile(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
 _OPTION = re.compile(r"(?:^|\s)--?([a-z_]{2,30})(?:=|\s+)(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^\s\"'\\-]\S{0,200}))")
+_MORE = re.compile(r"[\s>|]*--?[a-z_]{2,30}[= ]")  # as mail breaks a long command
 _ANOTHER = re.compile(r"^\s{0,3}#{1,6}\s|(?i:\b(?:rand(?:om)?|seq(?:uential)?)[ _-]?(?:read|write|rw)?)\b|随机|顺序")
 _MOVES = {"read": ("read",), "write": ("write",), "trim": ("trim",), "rw": ("read", "write"), "readwrite": ("read", "write")}
 
@@ -31,8 +32,8 @@ class Command:
     told: tuple[str | None, str | None, dict[str, object]] | None = field(default=None)
 
     def take(self, line: str, number: int) -> bool:
-        """Whether the line is a command of fio, or goes on with one (`\\` at the end of a line)."""
-        if self.goes_on:
+        """Whether the line is a command of fio, or goes on with one (`\\` at the end of a line, options at the start of the next)."""
+        if self.goes_on or (self.line and number == self.last + 1 and _MORE.match(line)):
             self.words = f"{self.words} {line.strip(' >|')}"
         elif "fio " in line and (found := _COMMAND.search(line)):
             self.line, self.words, self.ended = number, found[1], 0

@@ -12,7 +12,7 @@ JOB = re.compile(
     r"(?:^|\])[\s>|#+]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=(\d+)"
     r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
 )
-DIRECTION = re.compile(r"^[\s>|#+]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
+DIRECTION = re.compile(r"^[\s>|#+`]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
 NEW = re.compile(r"IOPS=(\S+?), BW=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s|[kKMGT]?i?) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
 OLD = re.compile(
     r"io=\s*\S+(?: ?[kKMGT]?i?B)? ?,? bw=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?[Bb]/s) ?,?(?: iops=\s*(\S+?) ?,?)? "
@@ -34,7 +34,7 @@ SAMPLES = re.compile(
 CPU = re.compile(r"^[\s>|#+]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
 STATUS = re.compile(r"^[\s>|#+]*[Rr]un status group (\d+) \(all jobs\):")
 TOTAL = re.compile(
-    r"^[\s>|#+]*((?i:READ|WRITE|TRIM|MIXED)): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|"
+    r"^[\s>|#+`]*((?i:READ|WRITE|TRIM|MIXED)): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|"
     r"io=\s*\S+ ?, aggrb=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?[Bb]/s) ?,)"
 )
 SYNC = re.compile(r"^[\s>|#+]*fsync/fdatasync/sync_file_range:")

@@ -82,6 +82,9 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
         if state.bare and not line.lstrip(" \t>|#+").startswith(("lat", "clat", "slat", "|", "bw", "iops")):
             state.job = None  # other words than fio's end what was picked out of one job
         yield from _detail(state, state.job, line, number) if state.job else ()
+    elif not state.lost and (lines.SAMPLES.match(line) or lines.LATENCY.match(line)):
+        state.lost = True
+        yield Doubt(number, "no-header", "details of a job of fio without the line of its direction; they were not taken")
 
 
 def _factor(unit: str, old: bool) -> float | None:

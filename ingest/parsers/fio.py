@@ -18,7 +18,7 @@ ANCHOR = re.compile(
     r"^[ \t>|#+]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"(?:read|write|trim) ?: (?:IOPS=\d|io=[^\S\n]*\d[^\n]{1,20}bw=[^\S\n]*\d)|"
     r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=[^\S\n]*\d[^\n]{1,20}aggrb=)|"
-    r"\"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)\"[^\S\n]*:",
+    r"^[ \t>|#+]*(?:iops|clat \([num]?sec\)) *: min= *\d|\"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)\"[^\S\n]*:",
     re.M,
 )
 _MEMBER = re.compile(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # documents may be longer than what is kept of a long log

@@ -16,6 +16,8 @@ IOPING = "\n--- /dev/sdb (device 10.0 GiB) ioping statistics ---\n223 requests c
     (
         ("$ fio --name=a --rw=randread --bs=4k\n", {"random_read.rate", "random_read.throughput"}, {"block_size": 4096}),
         ("fio -rw=read -bs=1m -name=a \\\n  -direct=1\n", {"read.rate", "read.throughput"}, {"block_size": 2**20, "direct": "on"}),
+        ("> user@box:~> fio --name=a --ioengine=libaio\n> --rw=randread --bs=4k\n",
+         {"random_read.rate", "random_read.throughput"}, {"block_size": 4096, "engine": "libaio"}),
         # the command wrote, so these reads are of another one; nor can two jobs be told apart; a heading begins another run
         ("$ fio --name=a --rw=write --bs=4k\n", {"read.rate", "read.throughput"}, {"pattern": "unknown"}),
         ("$ fio --name=a --rw=read --name=b --rw=randread\n", {"read.rate", "read.throughput"}, {"pattern": "unknown"}),
@@ -34,6 +36,17 @@ def test_fio_says_that_it_cuts_off_less_than_one_operation_a_second():
     values, doubts = read(fio.PARSER, f"$ fio --name=a --rw=write --bs=1g\n{line}")
     assert [value.metric for value in values] == ["write.throughput"]
     assert [doubt.code for doubt in doubts] == ["unmeasured"]
+
+
+def test_a_result_of_fio_inside_marks_of_code():
+    values, _ = read(fio.PARSER, "``READ: bw=40.1MiB/s (42.0MB/s), 40.1MiB/s-40.1MiB/s (42.0MB/s-42.0MB/s), io=95MiB``\n")
+    assert [(value.metric, value.raw) for value in values] == [("read.throughput", "40.1")]
+
+
+def test_details_of_fio_without_their_direction_are_said_to_be_so():
+    values, doubts = read(fio.PARSER, "   iops        : min=   52, max=   85, avg=68.50, stdev=23.33, samples=2\n")
+    assert values == []
+    assert [doubt.code for doubt in doubts] == ["no-header"]
 
 
 def test_a_part_of_the_json_of_fio_is_said_to_be_one():
