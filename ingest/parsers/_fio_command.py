@@ -32,7 +32,7 @@ class Command:
     told: tuple[str | None, str | None, dict[str, object]] | None = field(default=None)
 
     def take(self, line: str, number: int) -> bool:
-        """Whether the line is a command of fio, or goes on with one (`\\` at the end of a line, options at the start of the next)."""
+        """Whether the line is a command of fio, or goes on with one (`\\` at the end, or options at the start of the next)."""
         if self.goes_on or (self.line and number == self.last + 1 and _MORE.match(line)):
             self.words = f"{self.words} {line.strip(' >|')}"
         elif "fio " in line and (found := _COMMAND.search(line)):

@@ -278,8 +278,8 @@ def test_a_colon_between_machine_and_size_is_no_part_of_the_name():
 
 
 def test_a_row_given_to_bon_csv2html_is_the_row():
-    row = "1.96,1.96,box,1,1373282064,24G,,521,99,192435,27,106363,15,2691,98,446441,27,1067,43,16,,,,,23295,46,+++++,+++,+++++,+++," \
-        "+++++,+++,+++++,+++,+++++,+++,16070us,454ms,174ms,14736us,98188us,30739us,5985us,563us,583us,960us,32us,259us"
+    row = "1.96,1.96,box,1,1373282064,24G,,521,99,192435,27,106363,15,2691,98,446441,27,1067,43,16,,,,,23295,46,+++++,+++," \
+        "+++++,+++,+++++,+++,+++++,+++,+++++,+++,16070us,454ms,174ms,14736us,98188us,30739us,5985us,563us,583us,960us,32us,259us"
     plain, _ = read(PARSER, row + "\n")
     values, doubts = read(PARSER, f'    echo "{row}" | bon_csv2html > bonnie.html\n')
     assert [doubt.code for doubt in doubts] == ["too-fast"]
