@@ -87,7 +87,7 @@ def shelves(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[
         there = {name for counts in metrics(version, missing) for name in counts}
         told = {(scopes, name): ([], [], []) for scopes in missing for name in wanted}
         told |= blocks.rows(missing, there.intersection(wanted))
-        texts = _texts({c for some, _, _ in told.values() for c in some}, {w for _, some, _ in told.values() for w in some})
+        texts = texts_of({c for some, _, _ in told.values() for c in some}, {w for _, some, _ in told.values() for w in some})
         for (scopes, name), (configurations, workloads, n) in told.items():
             if found.get((scopes, name)) is None:
                 made = Shelf(name, list(zip(configurations, workloads, strict=True)), n, texts)
@@ -129,7 +129,7 @@ def _by_columns(some: Sequence[Shelf]) -> Columns:
     return Columns.made_when_asked(row, sides, np.array(lines, np.intp).reshape(3, -1), n)
 
 
-def _texts(wanted: Iterable[int], works: Iterable[int]) -> tuple[Sided, Sided]:
+def texts_of(wanted: Iterable[int], works: Iterable[int]) -> tuple[Sided, Sided]:
     """The texts of configurations and workloads by id. At most two queries."""
     configurations = {at: _configurations.get(at) for at in wanted}
     workloads = {at: _workloads.get(at) for at in works}
@@ -152,7 +152,7 @@ def withdrawn(version: int, scopes: Scopes, names: Sequence[str]) -> list[tuple[
         with connection.cursor() as cursor:
             cursor.execute(_WITHDRAWN, [list(scopes), PUBLIC in scopes, list(names)])
             told = cursor.fetchall()
-        configurations, workloads = _texts({c for _, c, _, _, _ in told}, {w for _, _, w, _, _ in told})
+        configurations, workloads = texts_of({c for _, c, _, _, _ in told}, {w for _, _, w, _, _ in told})
         found = _withdrawn.put(key, [(Row(name, c, w, n, Texts(configurations[c], workloads[w])), reason)
                                      for name, c, w, reason, n in told])
     return found

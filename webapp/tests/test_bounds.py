@@ -6,21 +6,22 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import gallery, reviewing, storing
+from webapp import gallery, measured, reviewing, storing
 from webapp.models import Archive, Measurement
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views import archives, collecting, raw, runs, studies, systems
+from webapp.views import archives, collecting, configurations, raw, runs, studies, systems
 
 pytestmark = pytest.mark.django_db
 SIZES = {archives: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
          reviewing: {"_LOOKED_AT": 50, "_LATEST": 50}, collecting: {"_LISTED": 20}, raw: {"_SHOWN": 50}, runs: {"_SHOWN": 20},
          studies: {"_SHOWN": 20, "_ARCHIVES": 5}, gallery: {"_LISTED": 20},
+         measured: {"MOST_WORKLOADS": 20}, configurations: {"_METRICS": 10},
          systems: {"_SYSTEMS": 20, "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5}}
 
 # Of numbers from one to another: each of them a study, a private archive of somebody else, a permalink, a collection, a system,
-# a configuration on the system of the archive, and in that archive a file, a run, a value, a warning, evidence, a withdrawal,
-# one that was taken back, a statement.
+# a configuration on the system of the archive, a workload and a metric measured on its own configuration, and in that archive a
+# file, a run, a value, a warning, evidence, a withdrawal, one that was taken back, a statement.
 CROWD = """
 INSERT INTO webapp_archive (sha256, name, title, authors, licence, published_in, caveat, study, size, owner_id, state, failure,
     attempts, uploaded_at, read_at, published_at, withdrawn_reason, files_total, files_done, measurements, warnings,
@@ -39,9 +40,16 @@ SELECT kind || n, CASE kind WHEN 'own' THEN (SELECT id FROM webapp_system WHERE 
     c.os_id, c.pool_id, 'host ' || n
 FROM generate_series(%(first)s::int, %(last)s) AS n, unnest(ARRAY['own', 'here']) AS kind, webapp_configuration c
 WHERE c.id = %(configuration)s;
+INSERT INTO webapp_workload (digest, tool, stat, origin, params)
+SELECT 'w' || n, 'dd', 'sample', 'measured', jsonb_build_object('file_size', n) FROM generate_series(%(first)s::int, %(last)s) AS n;
+INSERT INTO webapp_metricname (name) SELECT 'm' || n FROM generate_series(%(first)s::int, %(last)s) AS n;
 INSERT INTO webapp_summary (scope, metric_id, configuration_id, workload_id, n, mean, m2, low, high, "values", ids)
 SELECT 0, %(metric)s, c.id, %(workload)s, 1, 1, 0, 1, 1, '{1}'::float8[], '{1}'::bigint[]
 FROM generate_series(%(first)s::int, %(last)s) AS n JOIN webapp_configuration c ON c.digest IN ('own' || n, 'here' || n)
+UNION ALL SELECT 0, %(metric)s, %(configuration)s, w.id, 1, 1, 0, 1, 1, '{1}', '{1}'
+FROM generate_series(%(first)s::int, %(last)s) AS n JOIN webapp_workload w ON w.digest = 'w' || n
+UNION ALL SELECT 0, m.id, %(configuration)s, %(workload)s, 1, 1, 0, 1, 1, '{1}', '{1}'
+FROM generate_series(%(first)s::int, %(last)s) AS n JOIN webapp_metricname m ON m.name = 'm' || n
 UNION ALL SELECT a.id, %(metric)s, %(configuration)s, %(workload)s, 1, 1, 0, 1, 1, '{1}', '{1}'
 FROM generate_series(%(first)s::int, %(last)s) AS n
 JOIN webapp_archive a ON a.sha256 IN ('on' || n, 'other' || n);

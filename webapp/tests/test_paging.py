@@ -12,13 +12,14 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.catalogue import METRICS
 from ingest.records import Warning
-from webapp import gallery, reviewing
+from webapp import gallery, measured, reviewing
 from webapp.models import Archive, Collection, File, Permalink, Statement, Withdrawal
 from webapp.paging import page_of, rows_after
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views import archives, collecting, raw, review, runs, studies, systems
+from webapp.views import archives, collecting, configurations, raw, review, runs, studies, systems
 
 pytestmark = pytest.mark.django_db
 NEXT = r'href="(\?[^"#]*\b{}=[^"#&]*)(?:#[\w-]+)?"(?: rel="next")?>(?:Further|Older)'
@@ -66,6 +67,23 @@ def test_the_values_of_a_run_come_in_pages(client, monkeypatch):
     run = archive.run_set.order_by("first_measurement").first()
     archive.run_set.filter(pk=run.pk).update(measurements=10)  # as if all were values of one run
     assert len(set(walked(client, f"/runs/{run.pk}", r'title="(1000000\d\d\.0)"'))) == 10
+
+
+def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured(ann, monkeypatch):
+    """As the owner, whose archive is not public, beside what is."""
+    monkeypatch.setattr(configurations, "_METRICS", 3)
+    names = [name for name in METRICS if name.endswith(".throughput")][:8]
+    for public in (True, False):
+        archive = making.archive(public=public, records=[record for at, name in enumerate(names) for size in range(at + 1)
+            for record in making.file_records(f"{at}-{size}.csv", f"{public} {at} {size}", [1e8] * 2, metric=name,
+                                              params={"file_size": 2**(20 + size)})])
+    address = f"/configurations/{archive.run_set.first().configuration_id}"
+    row = r'<code>([\w.]+)</code></a></th><td class="number">(\d+)</td><td class="number">(\d+)</td>'
+    assert walked(ann, address, row, "metrics") == sorted(
+        (name, f"{at + 1}", f"{4 * (at + 1)}") for at, name in enumerate(names))
+    monkeypatch.setattr(measured, "MOST_WORKLOADS", 2)
+    text = ann.get(address).content.decode()
+    assert "more than 2<" in text
 
 
 def test_own_permalinks_come_in_pages(ann, monkeypatch):

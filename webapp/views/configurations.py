@@ -1,23 +1,21 @@
 """One configuration: every key with the source line behind it, and what was measured on it."""
 from __future__ import annotations
 
-from django.db.models import Count, F, Func, Sum, TextField
 from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest.layouts import numbers
-from webapp import differing, machines, shown
+from webapp import differing, machines, measured, shown
 from webapp.conditional import conditional
 from webapp.described import described, heading
-from webapp.models import Archive, Configuration, Run, Summary
+from webapp.models import Archive, Configuration, Run
 from webapp.paging import page_of
 from webapp.rawtext import line_address
 
 _OFFERED = 200
-_WORKLOAD = Func(*(F(f"workload__{name}") for name in ("tool", "tool_version", "stat", "origin", "params")), function="ROW",
-                 output_field=TextField())
-"""A workload whatever the month in which it was run."""
+_METRICS = 20
+"""Metrics of a configuration that are shown at a time."""
 
 
 @require_safe
@@ -78,12 +76,11 @@ def configuration(request, pk):
     if newest is None:
         raise Http404("No archive that you can see was measured on this configuration.")
     scopes = Archive.objects.scopes_of(request.user)
-    metrics = (Summary.objects.filter(configuration=configuration, scope__in=scopes)
-               .values("metric__name").annotate(total=Sum("n"), workloads=Count(_WORKLOAD, distinct=True))
-               .order_by("-total", "metric__name"))
+    metrics, metrics_further = measured.on(pk, scopes, request.data_version, request.GET.get("metrics"), _METRICS)
     for run in rows:
         run.address = line_address(run.archive_id, run.file.path, run.first_line)
     return render(request, "configurations/configuration.html", {
         "configuration": configuration, "heading": heading(configuration), "layout": shape(configuration.pool_layout),
         "run": newest, "runs": rows,
-        "parts": described(configuration, newest), "further": further, "metrics": metrics})
+        "parts": described(configuration, newest), "further": further, "metrics": metrics,
+        "metrics_further": metrics_further, "metrics_after": bool(request.GET.get("metrics"))})
