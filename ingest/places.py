@@ -7,12 +7,14 @@ from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any
 
+from ingest.records import Clue
 from ingest.text import Command
 
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
 _BELOW = ("/mnt", "/Volumes", "/media")
 _PATHS = frozenset(_PATH_PARAMS)
 _OF_SYSTEM = re.compile(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # where a system keeps its own, not what hangs beside it
+_OF_DISKS = frozenset(("ext2", "ext3", "ext4", "xfs", "f2fs", "jfs", "reiserfs", "ufs", "ntfs", "hfs", "apfs", "tmpfs"))
 _SYSTEM_POOL = re.compile(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
 
 
@@ -65,6 +67,15 @@ def holds(subject: str, path: str) -> int:
             if path == folder + place or path.startswith(folder + place + "/"):
                 return len(folder + place)
     return -1
+
+
+def beside(clues: Mapping[str, Clue], path: str | None) -> list[str]:
+    """Keys that tell of a pool where a heading says that the path, which no pool holds, lies on a disk's own file system."""
+    kind = clues.get("fs.type")
+    if path is None or kind is None or kind.kind != "label" or kind.value not in _OF_DISKS:
+        return []
+    return [key for key, clue in clues.items() if clue.kind in ("dump", "command") and (
+        key == "fs.version" or (key.startswith(("pool.", "disk.count")) and clue.subject and holds(clue.subject, path) < 0))]
 
 
 @lru_cache(4096)

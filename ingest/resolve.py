@@ -19,7 +19,7 @@ from ingest import recognise
 from ingest.agreeing import REFINED, agree
 from ingest.hosts import BANNER, Hosts
 from ingest.keys import KEYS
-from ingest.places import path_of, pick
+from ingest.places import beside, path_of, pick
 from ingest.recognise import Findings
 from ingest.records import Clue, Doubt, Evidence, Stated, Value
 from ingest.scopes import Scopes
@@ -144,6 +144,8 @@ class Resolver:
             clue = timeline.at(key, line, path)
             if clue is not None:
                 found[key] = Source(file.findings.path, clue)
+        for key in beside({key: source.clue for key, source in found.items()}, path) if "fs.type" in timeline.labels else ():
+            del found[key]
         return found
 
     def _outer(self, file: _File, path: str | None) -> dict[str, Source]:

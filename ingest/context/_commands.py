@@ -80,6 +80,17 @@ def _options(words: list[str], taking: str) -> tuple[list[tuple[str, str]], list
     return given, words[at:]
 
 
+def _permuted(words: list[str], taking: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """As GNU's getopt reads them: options may stand behind operands (`zpool create tank sda sdb -f`)."""
+    given, operands = list[tuple[str, str]](), list[str]()
+    while words:
+        more, words = _options(words, taking)
+        given += more
+        plain = next((at for at, word in enumerate(words) if word.startswith("-") and word != "-"), len(words))
+        operands, words = operands + words[:plain], words[plain:]
+    return given, operands
+
+
 def _property(subject: str, text: str) -> Iterator[Change]:
     """`compression=lz4`; a value in a variable ends what was known."""
     prop, _, printed = text.partition("=")
@@ -88,7 +99,7 @@ def _property(subject: str, text: str) -> Iterator[Change]:
 
 
 def _zpool_create(words: list[str]) -> Iterator[Change]:
-    given, operands = _options(words, _TAKES["zpool create"])
+    given, operands = _permuted(words, _TAKES["zpool create"])
     if not operands or any("n" in name for name, text in given if not text and len(name) <= 3):
         return  # -n: only shows what it would do
     pool = operands[0]

@@ -47,14 +47,16 @@ _WORD = re.compile(
       (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b
     |(?P<layout>raid-?z[123]?|draid[123]|raid[ -]?(?:10|50|60|0|1|5|6)|mirror(?:ed)?|striped?)\b
     |(?P<fs>{_FS})\b
-    |(?P<filler>on|with|w/|w(?=[ ])|under|using|over|and|at|in|native|plain|vanilla
+    |(?P<filler>(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?)(?=[ ]\S)
+      |for|of|on|with|w/|w(?=[ ])|under|using|over|and|at|in|native|plain|vanilla
       |stock|defaults?|options|file[ ]?systems?|fs|pool|zpool
       |soft(?:ware)?|hard(?:ware)?|hw|sw|mdadm|md|{_MEDIA}|sata|sas|wheezy|jessie|lenny|squeeze|stretch|buster|bullseye|bookworm
       |lucid|precise|trusty|xenial|bionic|focal|jammy|noble|x86_64|amd64|64[ -]?bit)(?![\w.])""",
     re.IGNORECASE | re.VERBOSE,
 )
+_WHAT = r"(?:(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?) ){0,2}"
 _ANCHOR = re.compile(
-    rf"(?i)^[^\w\n]{{0,6}}(?:\w[.)] )?(?:(?:on|with|under|using|native|no|without|hdd|ssd|\d{{1,3}}[ x-]\w*) )?"
+    rf"(?i)^[^\w\n]{{0,6}}(?:\w[.)] )?(?:(?:{_WHAT}(?:on|with|under|using|for|of)|native|no|without|hdd|ssd|\d{{1,3}}[ x-]\w*) )?"
     rf"(?:{_FS}|{_SYSTEM}|zol|openzfs|linux|kernel|2\.[0-6]\.\d|compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift|raid"
     rf"|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz4|lzjb|gzip|zstd|zle|zlib)", re.MULTILINE)
 # Lines with which an output begins, or that say where one does.
@@ -108,7 +110,8 @@ def _is_another(text: Text, at: int, commands: set[int]) -> bool:
     """Whether a short line stands above an output as a caption does, and speaks of no step of the same test."""
     line = text.lines[at]
     return (len(line) <= _SHORT and (not at or not text.lines[at - 1].strip()) and re.search("[A-Za-z]{2}", line) is not None
-            and not _OPENS.match(line) and not _words.NEUTRAL.search(line) and _is_followed(text, at, commands))
+            and not _OPENS.match(line) and (not _words.NEUTRAL.search(line) or bool(_words.told(line)))
+            and _is_followed(text, at, commands))
 
 
 def _is_apart(text: Text, at: int, keys: int, commands: set[int]) -> bool:
@@ -202,4 +205,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 3, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 4, _ANCHOR, read, "lines of nothing but settings above results")

@@ -15,7 +15,7 @@ from ingest.text import Text
 
 _FAMILIES = "Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX"
 _LINE = re.compile(
-    r"^(?P<front>[ \t]*(?:[A-Za-z][\w .()-]{0,30}[:=][ \t]*)?[\"'`]?)"
+    r"^(?P<front>[ \t]*(?:(?:[-*•#>+;/|]{1,3}[ \t]*)?[*`]{0,3}[A-Za-z][\w .()/-]{0,30}[*`]{0,3}[ \t]*[:=|][*`]{0,3}[ \t]*)?[\"'`]?)"
     r"(?P<line>(?P<family>" + _FAMILIES + r")[ \t]+"
     r"(?P<host>(?!version\b)\S+)[ \t]+"
     r"(?P<release>v?\d[\w.+~:-]*)(?P<rest>(?:[ \t].*)?))$",
@@ -94,7 +94,7 @@ def read(text: Text) -> Iterator[Clue]:
 
 def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     family, host, release, raw = match["family"], match["host"], match["release"], match["line"].strip()
-    words = match["rest"].split()
+    words = match["rest"].rstrip(" \t`\"'|*").split()
     if not _plausible(family, words, match["front"]) or (not words and re.match(r"\d+\.\d+\.\d", host)):
         return  # a release in the place of the host: the head of arc_summary, with a version beside it
     yield "os.family", family, raw
@@ -179,4 +179,4 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "os.name", "Oracle Solaris", raw
 
 
-READER = Reader("uname", 4, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")
+READER = Reader("uname", 5, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")

@@ -30,6 +30,10 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
     ("Native ZFS on Linux 0.6.2, no compression:", {"fs.type": "zfs", "fs.version": "0.6.2", "pool.compression": "off"}),
     ("ext4 on mdadm RAID5:", {"fs.type": "ext4", "pool.layout": "raid5"}),
     ("compression off", {"pool.compression": "off"}),
+    ("Results with kernel 2.6.13:", {"kernel": "2.6.13", "os.family": "Linux"}),
+    ("bonnie++ results on xfs", {"fs.type": "xfs"}), ("iozone tests for ZFS mirror, lz4:", {
+        "fs.type": "zfs", "pool.layout": "mirror", "pool.compression": "lz4"}),
+    ("Results:", {}), ("Results on the old disk:", {}),
     # One word that is not understood, two values of one key, rows and labels that others read
     ("ZFS mirror was slower:", {}), ("ext4 and xfs", {}), ("2.5.3 MB/s", {}), ("lz4, gzip-6", {}), ("HDD", {}),
     ("Arch : x86_64 (64 Bit)", {}), ("Kernel : 5.10.0", {}), ("compression=lz4 atime=off", {}), ("zfs 12", {}),
@@ -50,6 +54,23 @@ def test_a_caption_holds_for_the_results_below_it_up_to_the_next():
         {"fs.type": "zfs", "fs.version": "0.8.3", "pool.compression": "lz4"},
         {"kernel": "4.4.0", "os.family": "Linux", "fs.type": "ext4"},
     ]
+
+
+def test_a_caption_that_is_not_understood_ends_what_it_names_otherwise():
+    text = f"Results for ZFS with mirror of 2 disks, lz4:\n{DD}\nResults after we had moved to xfs:\n{DD}\nResults once more\n{DD}"
+    mirror = {"fs.type": "zfs", "pool.layout": "mirror(2)", "disk.count": 2, "pool.compression": "lz4"}
+    assert configurations(text) == [mirror, {}, {}]
+
+
+def test_a_heading_of_a_disks_own_file_system_is_not_the_pool_that_was_shown():
+    status = ("$ zpool status\n  pool: tank\n state: ONLINE\nconfig:\n\n\tNAME        STATE     READ WRITE CKSUM\n"
+              "\ttank        ONLINE       0     0     0\n\t  mirror-0  ONLINE       0     0     0\n"
+              "\t    sda     ONLINE       0     0     0\n"
+              "\t    sdb     ONLINE       0     0     0\n\nerrors: No known data errors\n")
+    runs = "".join(f"=== {words} ===\n$ dd if=/dev/zero of={path} bs=1M count=1024\n{DD}"
+                   for words, path in (("zfs at /tank", "/tank/a"), ("ext4 at /", "/a"), ("xfs in the same pool", "/tank/vol/a")))
+    pools = [(one.get("fs.type"), one.get("pool.layout")) for one in configurations(status + runs)]
+    assert pools == [("zfs", "mirror(2)"), ("ext4", None), ("xfs", "mirror(2)")]
 
 
 def test_a_line_within_a_paragraph_is_no_caption():

@@ -125,6 +125,17 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
     ("Ubuntu 12.04.2 LTS \\n \\l\n", {"os.name": "Ubuntu", "os.version": "12.04.2", "os.family": "Linux"}),
     ("pve-manager/7.2-11/b76d3178 (running kernel: 5.15.60-1-pve)\n",
      {"os.name": "Proxmox VE", "os.version": "7.2-11", "os.family": "Linux", "kernel": "5.15.60-1-pve"}),
+    ("- `uname -a`: `Linux shelf 5.10.0-8-amd64 #1 SMP Debian 5.10.46-4 (2021-08-03) x86_64 GNU/Linux`\n",
+     {"os.family": "Linux", "host": "shelf", "kernel": "5.10.0-8-amd64", "arch": "x86_64"}),
+    ("# System: Darwin shelf 18.2.0 Darwin Kernel Version 18.2.0: Mon Nov 12 20:24:46 PST 2018; "
+     "root:xnu-4903~2/RELEASE_X86_64 x86_64\n",
+     {"os.family": "Darwin", "host": "shelf", "kernel": "18.2.0", "arch": "x86_64"}),
+    ("- not like `Linux shelf 5.10` at all\n", {}),
+    ("Distributor ID:\tManjaroLinux\nDescription:\tManjaro Linux\nRelease:\t21.0.0\n",
+     {"os.name": "Manjaro", "os.version": "21.0.0", "os.family": "Linux"}),
+    ("$ zpool create tank raidz1 sda sdb sdc -f -o ashift=12\n", {
+        "fs.type": "zfs", "pool.name": "tank", "pool.layout": "raidz1(3)", "pool.ashift": 12, "disk.count": 3,
+        "pool.log": "off", "pool.cache": "off"}),
     ("SUSE Linux Enterprise Server 11 (x86_64)\n", {"os.name": "SLES", "os.version": "11", "os.family": "Linux"}),
 ])
 def test_what_tells_kernel_and_distribution(text, expected):
