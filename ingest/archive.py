@@ -56,7 +56,7 @@ class Entry:
     sha256: str = ""
     size: int = 0
     gaps: list[tuple[int, int]] = field(default_factory=list)
-    # Of a long file that was asked for as a stream, in place of `data`.
+    # Of a long file that was thinned or asked for as a stream, in place of `data`.
     stream: BinaryIO | None = None
 
 
@@ -208,10 +208,11 @@ def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
             whole = Spool()
         elif size > _SHORT and (container or budget.streams):
             whole.put_aside()
-    if thinner is None:
-        return Entry(name, b"", doubts, stream=whole.stream()) if whole.aside else Entry(name, whole.bytes(), doubts)
-    data = thinner.finish()
-    return Entry(name, data, doubts, thinner.sha256, thinner.size, thinner.gaps)
+    whole = whole if thinner is None else thinner.finish()
+    entry = Entry(name, b"", doubts, stream=whole.stream()) if whole.aside else Entry(name, whole.bytes(), doubts)
+    if thinner is not None:
+        entry.sha256, entry.size, entry.gaps = thinner.sha256, thinner.size, thinner.gaps
+    return entry
 
 
 def _too_large(budget: _Budget, name: str) -> TooLarge:

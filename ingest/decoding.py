@@ -1,9 +1,12 @@
 """Bytes -> clean numbered lines: encodings, carriage returns, terminal escapes, NULs."""
 from __future__ import annotations
 
+import codecs
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import partial
+from typing import BinaryIO
 
 from ingest import damage
 from ingest.container_logs import unwrapped
@@ -22,17 +25,19 @@ _BACKSPACE = re.compile(r"[^\x08\n]\x08")
 _NO_BREAK = re.compile(r"(?<!\d)\u00a0|\u00a0(?!\d)|(?<=\u00a0)\u00a0")
 _CONTROL = bytes([*range(8), 0x0b, *range(0x0e, 0x1b), *range(0x1c, 0x20), 0x7f])
 _BINARY_SHARE = 0.05
-_PROBE = 1 << 16
+_PROBE, _BLOCK, _FIRST = 1 << 16, 1 << 20, 40
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 LONG = 4 << 20  # characters beyond which the lines of a text are not all held at once
 
 
-def read_text(path: str, data: bytes, gaps: Sequence[tuple[int, int]] = ()) -> tuple[Text | None, list[Doubt]]:
+def read_text(path: str, data: bytes | BinaryIO, gaps: Sequence[tuple[int, int]] = ()) -> tuple[Text | None, list[Doubt]]:
     """The file as text with its doubts; None where it is no text. Lines are counted by line feeds.
 
-    `gaps`: which lines of the data stand for several of the file, as `ingest.thinning` gives them.
+    `data`: the bytes, or a stream of them that can be read again. `gaps`: which lines of the data stand for several of the
+    file, as `ingest.thinning` gives them.
     """
     doubts: list[Doubt] = []
-    decoded = _decode(data, doubts)
+    decoded = _decode(data, doubts) if isinstance(data, bytes) else _decode_stream(data, doubts)
     if decoded is None:
         return None, []
     if "\0" in decoded:
@@ -81,7 +86,7 @@ def _blanks(text: str) -> str:
 
 def _decode(data: bytes, doubts: list[Doubt]) -> str | None:
     """By byte order mark, else UTF-16 where every other byte is NUL, else UTF-8, else line by line Windows-1252."""
-    for mark, coding in ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+    for mark, coding in _MARKS:
         if data.startswith(mark):
             return _with(data[len(mark):], coding, doubts)
     coding = _utf16_without_mark(data)
@@ -90,6 +95,28 @@ def _decode(data: bytes, doubts: list[Doubt]) -> str | None:
     if _is_binary(data):
         return None
     return _with(data, "utf-8", doubts)
+
+
+def _decode_stream(stream: BinaryIO, doubts: list[Doubt]) -> str | None:
+    """The same of a long file, whose bytes and text are not held at the same time where it is UTF-8."""
+    head = stream.read(_PROBE)
+    if not (head.startswith(tuple(mark for mark, _ in _MARKS)) or _utf16_without_mark(head) or _is_binary(head)):
+        try:
+            return _grown(head, stream)
+        except UnicodeDecodeError:
+            pass
+    stream.seek(0)
+    return _decode(stream.read(), doubts)
+
+
+def _grown(head: bytes, stream: BinaryIO) -> str:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    # Of a text that is made with more than 32 MiB glibc moves pages where it grows; a shorter one it would copy at some time.
+    text = "".join([decoder.decode(head), *(decoder.decode(stream.read(_BLOCK)) for _ in range(_FIRST))])
+    # By `for`, since CPython lets a text grow where it stands in loops that it found to be warm, which `while` never is (3.11).
+    for block in iter(partial(stream.read, _BLOCK), b""):
+        text += decoder.decode(block)
+    return text + decoder.decode(b"", True)
 
 
 def _with(data: bytes, coding: str, doubts: list[Doubt]) -> str:

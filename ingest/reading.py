@@ -20,6 +20,7 @@ from ingest.resolve import Resolver
 from ingest.shelf import Shelf, pieces
 from ingest.strings import placed
 
+_HEAD = 64  # bytes that tell a binary format
 Progress = Callable[[int, int | None, int], None]
 
 
@@ -69,12 +70,19 @@ def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shel
 
 def look_at(entry: archive.Entry, known: Known, shelf: Shelf | None = None) -> Findings:
     """What parsers and readers find in one file. Takes the bytes out of the entry. A shelf takes the values that are too many."""
-    data, entry.data = entry.data or b"", None
+    data, stream, entry.data, entry.stream = entry.data or b"", entry.stream, None, None
     digest = entry.sha256 or hashlib.sha256(data).hexdigest()
     found = Findings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), shelf=shelf)
     if known.fill(found):
         return found
-    text, doubts = read_text(entry.path, data, entry.gaps)
+    if stream is not None:
+        with stream:
+            text, doubts = read_text(entry.path, stream, entry.gaps)
+            stream.seek(0)
+            head = stream.read(_HEAD)
+            data = head + stream.read() if recognise.is_binary_format(head) else b""
+    else:
+        text, doubts = read_text(entry.path, data, entry.gaps)
     found.doubts += doubts
     if text is not None and not recognise.is_binary_format(data):
         data = b""  # a large log need not be kept twice

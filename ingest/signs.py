@@ -20,13 +20,14 @@ _SIGNS: dict[int, str | None] = {
 _ANY = re.compile(f"[{''.join(map(chr, _SIGNS))}{_GROUPING}]")
 _APART = re.compile(rf"(?<!\d)[{_GROUPING}]|[{_GROUPING}](?!\d)")
 _ENDS = re.compile("\r\n?|[\u2028\u2029\u0085]")
+_ONE_LINE = re.compile(r"\n*+[^\n]*+\n*+\Z")
 _FIGURE = re.compile(r"[\d.,]+")
 _LEAST = 3  # line ends of another kind before they are taken for such
 
 
 def plain(text: str) -> str:
     """The text in characters that programs print; the very text where it holds no others."""
-    if "\n" not in text.strip("\n") and _ended_otherwise(text):
+    if _ONE_LINE.match(text) and _ended_otherwise(text):
         text = _ENDS.sub("\n", text)
     if text.isascii() or not _ANY.search(text):
         return text

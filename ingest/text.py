@@ -43,7 +43,7 @@ class Lines(Sequence[str]):
 
     def __init__(self, body: str) -> None:
         self.body = body
-        self.starts = array("q", [0])
+        self.starts = array("I" if len(body) < 1 << 32 else "Q", [0])
         at = body.find("\n") + 1
         while at:
             self.starts.append(at)

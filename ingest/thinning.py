@@ -7,13 +7,15 @@ part's length of its surroundings. The beginning and the end of the file always 
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Callable
+
+from ingest.spool import Spool
 
 # Told every part in order: whether it is noise; None where nothing of this file may be left out from here on.
 Judge = Callable[[bytes], bool | None]
 
 HEAD, _PART, _LONGEST = 2 << 20, 1 << 19, 16 << 20  # bytes of the beginning, of a part, and of one line
+_SHORT = 16 << 20  # bytes of what memory holds of what is kept
 
 
 class Thinner:
@@ -24,7 +26,8 @@ class Thinner:
         self.gaps: list[tuple[int, int]] = []
         self._judge: Judge | None = judge
         self._digest = hashlib.sha256()
-        self._kept = io.BytesIO()  # unlike a list of blocks to be joined, it never holds a large file twice
+        self._kept = Spool()
+        self._held = 0  # bytes of it since memory had enough of them
         self._buffer = bytearray()
         self._lines = 0
         self._begun = False
@@ -37,7 +40,7 @@ class Thinner:
         self.size += len(block)
         self._digest.update(block)
         if self._judge is None:
-            self._kept.write(block)
+            self._hold(block)
             return
         self._buffer += block
         if len(self._buffer) < (_PART if self._begun else HEAD):
@@ -81,9 +84,16 @@ class Thinner:
 
     def _write(self, part: bytes) -> None:
         if part:
-            self._kept.write(part)
+            self._hold(part)
             self._lines += part.count(b"\n")
             self._in_gap = False
+
+    def _hold(self, part: bytes) -> None:
+        self._kept.write(part)
+        self._held += len(part)
+        if self._held > _SHORT:
+            self._kept.put_aside()  # tried again from time to time where there was no room
+            self._held = 0
 
     def _keep_all(self) -> None:
         self._judge = None
@@ -91,10 +101,10 @@ class Thinner:
         self._write(bytes(self._buffer))
         self._buffer.clear()
 
-    def finish(self) -> bytes:
-        """What was kept."""
+    def finish(self) -> Spool:
+        """What was kept; a temporary file holds it where it is long."""
         self._keep_all()
-        return self._kept.getvalue()
+        return self._kept
 
     @property
     def sha256(self) -> str:

@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
+import tracemalloc
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest import archive, read, thinning
+from ingest import archive, decoding, read, thinning
 from ingest.recognise import Judge, parsers
 from ingest.records import FileReport, Measurement
 from ingest.tests.samples import FOLDER
@@ -105,7 +107,7 @@ def it_counts_every_line_and_keeps_the_neighbours_of_what_is_no_noise(parts):
             lines = [f"{'n' if noise else 'v'}{number}.{at}" for at in range(count)]
             whole += lines
             thinner.add(("\n".join(lines) + "\n").encode())
-        kept = thinner.finish().decode()
+        kept = thinner.finish().bytes().decode()
     finally:
         thinning.HEAD, thinning._PART = before
     lines = Gapped(kept, thinner.gaps)
@@ -121,3 +123,33 @@ def it_counts_every_line_and_keeps_the_neighbours_of_what_is_no_noise(parts):
     for at in range(len(kept)):
         line = lines.number(at)
         assert shown[line - 1] == Lines(kept)[kept.count("\n", 0, at)]
+
+
+ODD = st.sampled_from(["a", "\n", "\0", "é", "€", "😀", "\ufeff", "x" * 30, "\x1b[0m", "\r\n"])
+BYTES = st.one_of(st.binary(max_size=60), st.lists(ODD, max_size=20).map(lambda parts: "".join(parts).encode()),
+                  st.lists(ODD, max_size=20).map(lambda parts: "".join(parts).encode("utf-16")))
+
+
+@given(BYTES)
+def it_reads_a_long_file_from_a_stream_as_from_its_bytes(data):
+    before = decoding._PROBE, decoding._BLOCK
+    decoding._PROBE, decoding._BLOCK = 16, 7
+    try:
+        (text, doubts), (other, others) = decoding.read_text("", io.BytesIO(data)), decoding.read_text("", data)
+    finally:
+        decoding._PROBE, decoding._BLOCK = before
+    assert doubts == others and (text and text.body) == (other and other.body)
+
+
+def it_never_holds_bytes_and_text_of_a_long_file_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(thinning, "_SHORT", 1 << 20)
+    path = tmp_path / "log.txt"
+    path.write_bytes((b"x" * 79 + b"\n") * 100_000)
+    tracemalloc.start()
+    [entry] = archive.files(path, judges=lambda: lambda part: None)
+    assert entry.stream is not None and not entry.data
+    with entry.stream:
+        assert len(decoding._decode_stream(entry.stream, []) or "") == 8_000_000
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 13_000_000
