@@ -1,4 +1,5 @@
-"""Specifications in one line: `OS: Debian 12, Kernel: 6.1.0, CPU: Xeon E5-2680 v4, RAM: 64 GB`, `Tested on: Debian 12, 64 GB RAM`.
+"""Specifications in one line: `OS: Debian 12, Kernel: 6.1.0, CPU: Xeon E5-2680 v4, RAM: 64 GB`, `Tested on: Debian 12, 64 GB RAM`,
+`Core i7-920, 12GB RAM, FreeBSD 8.0`.
 
 Of the first form every part has its name (as the Phoronix Test Suite prints its system), so that a part that is not
 understood is left out. Of the second only a heading word says that a system is meant: two of its parts must tell unlike
@@ -23,6 +24,8 @@ HEADING = (
     r"(?:system|machine|hardware|set-?up|box|rig|specs?|environment|platform|config(?:uration)?|server|node|pc|laptop|nas|vm)"
     r"(?: (?:specs?|used|under test|info))?")
 _LISTED = re.compile(rf"(?i)[^\w\n]{{0,6}}(?:{HEADING}){_B}:{_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z")
+CPU_FIRST = r"(?:\d ?x ?|dual )?(?:intel|amd|core i\d|xeon|opteron|ryzen|epyc|athlon|phenom|pentium|celeron|atom)\b[^\n|:]{2,60}?, "
+_BARE = re.compile(rf"(?i)[^\w\n]{{0,6}}(?P<items>{CPU_FIRST}(?=.*\b(?:RAM|memory|DDR\d))[^\n|:]{{4,160}}?)[ :]*\Z")
 _COMMA = re.compile(r"[ \t]*(?:[,;]|\s\+|\s/(?=\s))[ \t]+(?![^()]{0,80}\))")
 _KERNEL = re.compile(r"(?i)(?:linux[ -])?kernel (?:version )?(v?\d\S*)\Z|linux (\d+\.\d+\S*)\Z")
 _RAM = re.compile(r"(?i)\b(?:RAM|memory|DDR\d)\b")
@@ -35,8 +38,10 @@ def one_line(line: str) -> dict[str, Any]:
         return {}
     if _NAMED.match(line):
         return _named(line)
-    listed = _LISTED.match(line)
-    return _listed(listed["items"]) if listed else {}
+    if listed := _LISTED.match(line):
+        return _listed(listed["items"])
+    bare = _BARE.match(line)
+    return _listed(bare["items"], whole=True) if bare else {}
 
 
 def _named(line: str) -> dict[str, Any]:
@@ -49,10 +54,14 @@ def _named(line: str) -> dict[str, Any]:
     return found if len(_parts(found)) > 1 else {}
 
 
-def _listed(items: str) -> dict[str, Any]:
+def _listed(items: str, whole: bool = False) -> dict[str, Any]:
+    """`whole`: no word says that a system is meant, so each part must be understood."""
     found: dict[str, Any] = {}
     for item in _COMMA.split(items.rstrip(" .")):
-        for key, value in _item(item.strip()):
+        told_of = list(_item(item.strip()))
+        if whole and not told_of:
+            return {}
+        for key, value in told_of:
             if found.setdefault(key, value) != value:
                 return {}  # of several systems
     return found if len(_parts(found)) > 1 else {}

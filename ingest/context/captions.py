@@ -15,7 +15,11 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_LEAD = re.compile(r"[ \t]*(?:(?:#+|//+|;+|\*{1,3}|=+|--+|\d{1,2}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?[\[(*_]*")
+_STEP = r"(?i:test|run|bench(?:mark)?|case|config(?:uration)?|round|set-?up)"
+_COUNT = rf"(?:{_STEP}[ \t]*#?\d{{1,3}}|#\d{{1,2}})[ \t]*(?:[-:.)(\u2013\u2014]|(?<=\d)[ \t])"  # `Test 1 - recordsize 8K`
+_LEAD = re.compile(rf"[ \t]*(?:(?:#+(?!\d)|//+|;+|\*{{1,3}}|=+|--+|\d{{1,2}}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?"
+                   rf"(?:{_COUNT})?[\[(*_ ]*")
+_COUNTED = re.compile(rf"[^\w\n#]{{0,6}}{_COUNT}")
 _TAIL = re.compile(r"[\])*_:=# \t-]*\Z")
 _SET_OFF = re.compile(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*:[*_]*[ \t]*\Z")
 _LONGEST, _SHORT = 90, 60
@@ -56,7 +60,8 @@ _WORD = re.compile(
 )
 _WHAT = r"(?:(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?) ){0,2}"
 _ANCHOR = re.compile(
-    rf"(?i)^[^\w\n]{{0,6}}(?:\w[.)] )?(?:(?:{_WHAT}(?:on|with|under|using|for|of)|native|no|without|hdd|ssd|\d{{1,3}}[ x-]\w*) )?"
+    rf"(?i)^[^\w\n]{{0,6}}(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
+    rf"(?:(?:{_WHAT}(?:on|with|under|using|for|of)|native|no|without|hdd|ssd|\d{{1,3}}[ x-]\w*) )?"
     rf"(?:{_FS}|{_SYSTEM}|zol|openzfs|linux|kernel|2\.[0-6]\.\d|compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift|raid"
     rf"|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz4|lzjb|gzip|zstd|zle|zlib)", re.MULTILINE)
 # Lines with which an output begins, or that say where one does.
@@ -116,7 +121,7 @@ def _is_another(text: Text, at: int, commands: set[int]) -> bool:
 
 def _is_apart(text: Text, at: int, keys: int, commands: set[int]) -> bool:
     """Whether it stands out by a mark or a colon, begins a paragraph with several settings, or leads to an output."""
-    begins = keys > 1 and (not at or not text.lines[at - 1].strip())
+    begins = (keys > 1 or _COUNTED.match(text.lines[at]) is not None) and (not at or not text.lines[at - 1].strip())
     return begins or _SET_OFF.match(text.lines[at]) is not None or _is_followed(text, at, commands)
 
 
@@ -136,7 +141,7 @@ def _is_followed(text: Text, at: int, commands: set[int]) -> bool:
 
 def told(line: str) -> dict[str, Any]:
     """Keys of a caption; nothing where a word of it is not understood, or two tell one key unlike."""
-    if _PAIRS.match(line) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
+    if (_PAIRS.match(line) and not _COUNTED.match(line)) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
         return {}
     words = _TAIL.sub("", line[_LEAD.match(line).end() :])  # type: ignore[union-attr]
     found: dict[str, set[Any]] = {}
@@ -205,4 +210,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 4, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 5, _ANCHOR, read, "lines of nothing but settings above results")

@@ -7,7 +7,7 @@ an error changed nothing; a value that stands in a variable ends what was known 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ingest.context import _commands
 from ingest.records import Clue
@@ -21,6 +21,15 @@ _FENCE = re.compile(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
 _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a blank line
 _SHELLS = ("", "sh", "bash", "zsh", "ksh", "shell", "console", "shellsession", "terminal", "text", "txt")
 _CREATES = re.compile(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
+_DISK = (r"(?:/\S+|(?:a?da|nvd|vtbd|md|mfid|[shv]d|xvd)[a-z]{0,2}\d*(?:[ps]\d+)?[a-h]?|nvme\d+n\d+(?:p\d+)?"
+         r"|disk\d+(?:s\d+)?|c\d+t\w+|(?:gpt|gptid|label|ata-|scsi-|wwn-)[\w:./+-]+)")
+_DATA_SET = r"[A-Za-z][\w.:/-]{0,100}"
+_LONE = re.compile(  # whole commands, each alone on its line, of which every word is understood
+    rf"(?:sudo[ \t]+)?(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
+    rf"[ \t]+{_DATA_SET}"
+    rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
+    rf"(?:[ \t]+(?:mirror|raidz[123]?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z")
+_RUNS = re.compile(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
 _EXAMPLE = re.compile(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
 _FAILED = re.compile(
     r"(?:cannot |invalid |usage:|missing |zpool: |zfs: |mount: |mkfs|umount: |internal error|[Pp]ermission denied"
@@ -49,7 +58,28 @@ def _ran(text: Text) -> Iterator[tuple[int, str]]:
         for match in _SCRIPT_LINE.finditer(text.body):
             yield text.line_at(match.start()), match[0].strip()
     else:
-        yield from _quoted(text)
+        yield from sorted({*_quoted(text), *_lone(text)})
+
+
+def _lone(text: Text) -> list[tuple[int, str]]:
+    """Commands in plain text without a prompt, paragraphs of nothing else; none where a pool is made again and again."""
+    if "```" in text.body or "~~~" in text.body:
+        return []  # blocks of code have rules of their own
+    found = [(line, match[0].strip()) for line, match in text.matches(_LONE) if not _EXAMPLE.search(match[0])]
+    lone = {line for line, _ in found}
+    found = [(line, command) for line, command in found if _is_apart(text.lines, lone, line)]
+    pools = [made[1] for _, line in found if (made := _CREATES.match(line))]
+    return [] if len(pools) > len(set(pools)) and "zpool destroy" not in text.body else found
+
+
+def _is_apart(lines: Sequence[str], lone: set[int], line: int) -> bool:
+    """Whether nothing but such commands stands in the paragraph of that line, and the output of what was run then."""
+    first = last = line
+    while first - 1 in lone:
+        first -= 1
+    while last + 1 in lone:
+        last += 1
+    return (first == 1 or not lines[first - 2].strip()) and (last == len(lines) or _RUNS.match(lines[last]) is not None)
 
 
 def _prompted(text: Text) -> Iterator[tuple[int, str]]:
@@ -91,4 +121,4 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
     return found
 
 
-READER = Reader("command history", 3, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
+READER = Reader("command history", 4, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from ingest.context._sheet_forms import pairs
-from ingest.context._sheet_lines import HEADING, one_line
+from ingest.context._sheet_lines import CPU_FIRST, HEADING, one_line
 from ingest.context._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
 from ingest.records import Clue
 from ingest.roles import Reader
@@ -44,9 +44,9 @@ _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] |[ \t]*$)"
-    rf"|(?:{HEADING})(?:\*\*|__|`)?:"
+    rf"|(?:{HEADING})(?:\*\*|__|`)?:|{CPU_FIRST}"
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory)\b)", re.IGNORECASE | re.MULTILINE)
-_FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:{LABEL}|{HEADING})(?!\w)")
+_FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:(?:{LABEL}|{HEADING})(?!\w)|{CPU_FIRST})")
 _KNOWN = frozenset(KIND)
 _SETTING = frozenset(name for name, kind in KIND.items() if kind in POOL or kind == "fs")
 _STATED = re.compile(r"[ \t]*['\"]?[\w '-]{1,30}?['\"]?[ \t]*[=:]")  # `fs=ext4 options=defaults` labels what follows
@@ -139,4 +139,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 6, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 7, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

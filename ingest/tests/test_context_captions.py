@@ -34,6 +34,11 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
     ("bonnie++ results on xfs", {"fs.type": "xfs"}), ("iozone tests for ZFS mirror, lz4:", {
         "fs.type": "zfs", "pool.layout": "mirror", "pool.compression": "lz4"}),
     ("Results:", {}), ("Results on the old disk:", {}),
+    ("Test 1 - recordsize 8K", {"pool.recordsize": 8192}),
+    ("Run #2: lz4", {"pool.compression": "lz4"}),
+    ("test3: lz4, atime off", {"pool.compression": "lz4", "pool.atime": "off"}),
+    ("Benchmark 2 (ZFS, lz4)", {"fs.type": "zfs", "pool.compression": "lz4"}),
+    ("Run 3: 128k random writes", {}), ("Test 1 - lz4 wins", {}), ("Config: lz4", {}),
     # One word that is not understood, two values of one key, rows and labels that others read
     ("ZFS mirror was slower:", {}), ("ext4 and xfs", {}), ("2.5.3 MB/s", {}), ("lz4, gzip-6", {}), ("HDD", {}),
     ("Arch : x86_64 (64 Bit)", {}), ("Kernel : 5.10.0", {}), ("compression=lz4 atime=off", {}), ("zfs 12", {}),
@@ -89,3 +94,35 @@ def test_a_caption_that_is_not_understood_ends_the_one_before():
 def test_a_step_of_the_same_test_ends_no_caption():
     text = f"ext3\n```\n{DD}```\n\nNow reading it:\n```\n{DD}```\n"
     assert [one.get("fs.type") for one in configurations(text)] == ["ext3", "ext3"]
+
+
+def test_numbered_steps_are_captions():
+    text = f"Numbers:\n\nTest 1 - recordsize 8K\n\n{DD}\nTest 2 - recordsize 1M, lz4\n\n{DD}"
+    assert configurations(text) == [{"pool.recordsize": 8192}, {"pool.recordsize": 1 << 20, "pool.compression": "lz4"}]
+
+
+@pytest.mark.parametrize(("line", "expected"), [
+    ("zfs set compression=lz4 tank", {"pool.compression": "lz4"}),
+    ("sudo zpool create -f tank mirror sda sdb", {"pool.name": "tank", "pool.layout": "mirror(2)"}),
+    ("zfs create -o compression=off -o recordsize=16k tank/db", {"pool.compression": "off", "pool.recordsize": 16384}),
+    # Words of prose around it, or an example's
+    ("zfs set compression=lz4 tank is what I did not run", {}), ("zpool create tank mirror DISK1 DISK2", {}),
+    ("zpool create is a command with many options", {}),
+])
+def test_a_command_alone_in_plain_text_is_told(line, expected):
+    found = configurations(f"How it was set up.\n\n{line}\n\n{DD}")[0]
+    assert {key: found.get(key) for key in expected} == expected and (expected or not found)
+
+
+def test_a_pool_made_in_several_ways_in_plain_text_is_told_by_none():
+    assert configurations(f"zpool create t raidz da0 da1 da2\n\nzpool create t mirror da0 da1\n\n{DD}") == [{}]
+
+
+@pytest.mark.parametrize(("line", "keys"), [
+    ("Core i7-920, 12GB RAM, FreeBSD 8.0", {"cpu.model": "Core i7-920", "memory": 12 << 30, "os.version": "8.0"}),
+    ("Xeon E5-2670 v2, 64 GB RAM, Ubuntu 14.04:", {"cpu.model": "Xeon E5-2670 v2", "memory": 64 << 30, "os.version": "14.04"}),
+    ("Core i7-920, 12GB RAM, and it was slow", {}), ("Intel boards, RAM prices, news", {}),
+])
+def test_a_system_in_one_line_above_results(line, keys):
+    found = configurations(f"{line}\n\n{DD}")[0]
+    assert {key: found.get(key) for key in keys} == keys and (keys or not found)
