@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
 from django.db.models import Q
 
 from ingest.keys import KEYS
 from webapp import shown
 from webapp.freezing import plate
+from webapp.freezing import present as current
+from webapp.freezing.present import Now
 from webapp.models import Archive, Configuration, Withdrawal
-from webapp.summarised import read_json
 
 CORRECTED, GONE, WITHDRAWN, ELSEWHERE = "corrected", "no longer read", "withdrawn", "on another configuration"
 
@@ -74,7 +74,7 @@ def _sentence(kind: str, when: str, count: int, total: int) -> str:
 
 
 def since(told: Mapping[str, Any]) -> Changes:
-    """Everything that has changed since the record was frozen. At most four queries."""
+    """Everything that has changed since the record was frozen. At most nine queries, of which most is known to the process."""
     sums = {about["sha256"] for about in told["archives"].values()}
     there = list(Archive.objects.filter(Q(pk__in=map(int, told["archives"])) | Q(sha256__in=sums)).order_by("-pk"))
     archives, linked = _of_archives(told, {archive.pk: archive for archive in there})
@@ -109,44 +109,11 @@ def _day(moment: datetime) -> str:
     return f"{moment.day} {moment:%B %Y}"
 
 
-_PRESENT = """
-SELECT k.archive, f.path, m.line, n.name, m.native, w.stat, m.id, m.value, m.raw, m.raw_unit, r.configuration_id, r.config_exact
-FROM unnest(%s::bigint[], %s::text[]) AS k(archive, path) JOIN webapp_file f ON f.archive_id = k.archive AND f.path = k.path
-CROSS JOIN LATERAL (
-    SELECT * FROM webapp_measurement n WHERE n.id >= f.first_measurement AND n.id < f.first_measurement + f.measurements OFFSET 0
-) m
-JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_run r ON r.id = m.run_id
-JOIN webapp_workload w ON w.id = m.workload_id
-WHERE m.line = ANY(%s) AND n.name = ANY(%s) ORDER BY m.id
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Now:
-    """A value as it stands today."""
-
-    id: int
-    value: float
-    raw: str
-    raw_unit: str
-    configuration: int
-    exact: Mapping[str, Any]
-
-
 def _of_values(told: Mapping[str, Any], present: Mapping[str, Archive]) -> list[ValueChange]:
-    by_sum = {archive.pk: digest for digest, archive in present.items()}
     places = [plate.place(told, value) for value in told["values"]]
-    now: dict[tuple, list[_Now]] = {}
-    files = sorted({(present[digest].pk, path) for archive, path, _ in places
-                    if (digest := told["archives"][str(archive)]["sha256"]) in present})
-    with connection.cursor() as cursor:
-        cursor.execute(_PRESENT, [[at for at, _ in files], [path for _, path in files], sorted({line for *_, line in places}),
-                                  sorted({value["metric"] for value in told["values"]})])
-        for archive, path, line, metric, native, stat, *rest, exact in cursor.fetchall():
-            one = _Now(*rest, read_json(exact) if exact else {})
-            now.setdefault((by_sum[archive], path, line, metric, native, stat), []).append(one)
+    away = _withdrawn(archive.pk for archive in present.values())
+    now = current.values(told, places, present, [(first, beyond) for first, beyond, *_ in away])
     pairs = list(_paired(told, places, now, present))
-    away = _withdrawn(by_sum)
     moved = {one.configuration for number, _, one in pairs if one and not _same_configuration(told, number, one)}
     configurations = Configuration.objects.in_bulk(moved) if moved else {}
     return sorted((change for number, archive, one in pairs
@@ -183,7 +150,7 @@ def _withdrawn(archives: Iterable[int]) -> list[tuple[int, int, str, str]]:
             for one in Withdrawal.objects.holding().filter(archive__in=archives) if one.beyond > one.first]
 
 
-def _change(told: Mapping, number: int, archive: Archive, now: _Now | None, away: list,
+def _change(told: Mapping, number: int, archive: Archive, now: Now | None, away: list,
             configurations: Mapping[int, Configuration]) -> ValueChange | None:
     value = told["values"][number]
     _, path, line = plate.place(told, value)
@@ -207,12 +174,12 @@ def _change(told: Mapping, number: int, archive: Archive, now: _Now | None, away
     return changed(ELSEWHERE, differs) if differs else None
 
 
-def _same_configuration(told: Mapping, number: int, now: _Now) -> bool:
+def _same_configuration(told: Mapping, number: int, now: Now) -> bool:
     run = told["runs"][str(told["values"][number]["run"])]
     return run["configuration"] == now.configuration and run["config_exact"] == now.exact
 
 
-def _configuration_differs(told: Mapping, value: Mapping, now: _Now, configurations: Mapping[int, Configuration]) -> str:
+def _configuration_differs(told: Mapping, value: Mapping, now: Now, configurations: Mapping[int, Configuration]) -> str:
     run = told["runs"][str(value["run"])]
     then = {**told["configurations"][str(run["configuration"])], **run["config_exact"]}
     row = configurations[now.configuration]

@@ -25,9 +25,14 @@ def drawings(told: Mapping[str, Any], linked: Collection[int] = ()) -> list[Draw
             for at, panel in enumerate(told["panels"])]
 
 
+def file_of(told: Mapping[str, Any], run: int) -> Mapping[str, Any]:
+    """The file in which a run stands."""
+    return told["files"][str(told["runs"][str(run)]["file"])]
+
+
 def place(told: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[int, str, str]:
     """(archive, path, line) of a value."""
-    file = told["files"][str(told["runs"][str(value["run"])]["file"])]
+    file = file_of(told, value["run"])
     return file["archive"], file["path"], value["line"]
 
 

@@ -3,9 +3,11 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
+from django.db.models import F
+
 from webapp import permalinks, renderings
 from webapp.freezing import files
-from webapp.models import Permalink
+from webapp.models import Measurement, Permalink, Run
 from webapp.selection import parse
 from webapp.tests import making, samples
 
@@ -24,6 +26,13 @@ def frozen(*seconds: float, **told) -> Permalink:
     """A permalink on one published archive of dd's output."""
     samples.received(samples.tar({"run/dd.txt": samples.dd(*(seconds or (2.5, 2.6, 2.4)))}))
     return freeze(**told)
+
+
+def as_if_read_again() -> Measurement:
+    """Every run gets another number, as a reading gives them; the first value of what `QUERY` draws."""
+    Run.objects.update(id=F("id") + 10**6)
+    Measurement.objects.update(run_id=F("run_id") + 10**6)
+    return Measurement.objects.filter(metric__name="write.throughput").order_by("id").first()
 
 
 def with_plain_pictures(link: Permalink) -> Permalink:

@@ -150,7 +150,7 @@ def it_tells_what_changed_at_the_figure_that_it_concerns(client, links):
     third = frozen.freeze(f"metric=write.throughput&x=host&archive={other.pk}", title="Third")
     chosen = [collecting.Chosen(links[0].pk), collecting.Chosen(third.pk)]
     made = collecting.freeze(collecting.content("", "", chosen), making.user())
-    first = Measurement.objects.filter(metric__name="write.throughput").order_by("id").first()
+    first = frozen.as_if_read_again()
     Measurement.objects.filter(pk=first.pk).update(value=first.value * 2)
     storing.withdraw(other.pk, "The disk was broken.")
     page = client.get(f"/c/{made.pk}").content.decode()

@@ -7,14 +7,17 @@ from dataclasses import replace
 import pytest
 from django.core.cache import cache
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from ingest.parsers import dd
 from webapp import stating, statistics, storing, withdrawing
 from webapp.figures import naming
 from webapp.freezing import bundle, changes, plate
-from webapp.models import Archive, Configuration, Measurement, Rendering
+from webapp.models import Archive, Configuration, Measurement, Rendering, Run
 from webapp.tasks import ingest_archive, render_permalink
 from webapp.tests import frozen, making
+from webapp.tests.reading import rows_read
 
 pytestmark = pytest.mark.django_db
 ADDRESSES = (".json", ".csv", ".bib", ".bib?form=biblatex", ".zip", ".svg", ".svg?width=85", ".pdf", ".png", ".png?dpi=600", ".tex",
@@ -85,7 +88,7 @@ def it_says_nothing_where_nothing_changed():
 
 def it_shows_corrected_values_side_by_side(client):
     link = frozen.frozen(2.5, 2.6, 2.4)
-    first = Measurement.objects.filter(metric__name="write.throughput").order_by("id").first()
+    first = frozen.as_if_read_again()
     Measurement.objects.filter(pk=first.pk).update(value=first.value * 2)
     [change] = told(link).values
     assert change.kind == changes.CORRECTED and change.place.startswith("run/dd.txt:") and "100 %" in change.now
@@ -97,8 +100,7 @@ def it_shows_corrected_values_side_by_side(client):
 
 def it_tells_a_value_that_is_no_longer_read():
     link = frozen.frozen(2.5, 2.6, 2.4)
-    last = Measurement.objects.filter(metric__name="write.throughput").order_by("id").last()
-    Measurement.objects.filter(pk=last.pk).update(line="9999")
+    Measurement.objects.filter(pk=frozen.as_if_read_again().pk).update(line="9999")
     assert [one.kind for one in told(link).values] == [changes.GONE]
     assert "is no longer read from its line" in told(link).sentences[0]
 
@@ -119,6 +121,26 @@ def it_tells_a_withdrawn_value_with_its_reason(client):
     [change] = told(link).values
     assert (change.kind, change.now) == (changes.WITHDRAWN, "The cable was loose.")
     assert "The cable was loose." in client.get(f"/p/{link.pk}").content.decode()
+
+
+def it_looks_up_values_only_where_something_was_withdrawn_or_read_again():
+    """A run that is there has the values of the record: its row is read, and not its measurements."""
+    link = frozen.frozen(*(2 + at / 100 for at in range(40)))
+
+    def rows() -> tuple[int, list[str]]:
+        with CaptureQueriesContext(connection) as caught:
+            found = told(link)
+        return rows_read(caught.captured_queries), [one.kind for one in found.values]
+
+    few = Run.objects.count() + 5
+    read, changed = rows()
+    assert read <= few and changed == []
+    *_, last = Measurement.objects.filter(metric__name="write.throughput").order_by("id")
+    withdrawing.withdraw_measurement(Archive.objects.get().pk, last.pk, "A loose cable.", making.user("ann"))
+    before, (read, changed) = read, rows()
+    assert before < read <= before + Run.objects.get(pk=last.run_id).measurements + 3 and changed == [changes.WITHDRAWN]
+    frozen.as_if_read_again()
+    assert rows()[1] == [changes.WITHDRAWN]
 
 
 def it_sets_a_tombstone_for_a_withdrawn_archive(client):
