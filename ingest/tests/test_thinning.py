@@ -142,7 +142,8 @@ def it_reads_a_long_file_from_a_stream_as_from_its_bytes(data):
 
 
 def it_never_holds_bytes_and_text_of_a_long_file_together(tmp_path, monkeypatch):
-    monkeypatch.setattr(thinning, "_SHORT", 1 << 20)
+    for module, name, size in ((thinning, "_SHORT", 1 << 20), (decoding, "_BLOCK", 1 << 17), (decoding, "_FIRST", 2)):
+        monkeypatch.setattr(module, name, size)
     path = tmp_path / "log.txt"
     path.write_bytes((b"x" * 79 + b"\n") * 100_000)
     tracemalloc.start()
