@@ -22,6 +22,7 @@ _CSV = 20  # commas that only a CSV line has
 _PLUS = re.compile(r"\+{2,}")
 _REST = re.compile(r"\d{1,4}\s*\Z")
 FAST = [1, 2, 4, 5]  # columns of a first part with -f
+_COLUMN = 19  # characters of name and size together
 _WHOLE = 2  # blanks after a name that was not cut to fit its column
 _FEWEST_PAIRS = 2
 _GAP = 6  # blanks that only a column left out can make
@@ -150,7 +151,9 @@ def _row(state: State, name: list[Token], size: Token, cells: list[Token], at: i
         ]
     state.rows += 1
     run = _run_of(state, " ".join(t[0] for t in name), at)
-    run.hosts = not name or size[1] - len(size[0]) - name[-1][1] >= _WHOLE
+    if name:
+        wide = size[1] - name[0][1] + len(name[0][0]) >= _COLUMN
+        run.hosts = not wide or size[1] - len(size[0]) - name[-1][1] >= _WHOLE
     if state.section == "Output":
         run.sizes(size[0])
     else:

@@ -210,7 +210,7 @@ def _named(rest: str, timer: bool) -> Timed | None:
     whole = _scope(rest)
     parts = [_strip(part) for part in re.split(r"\|\||&&|[|;&\n]", whole)]
     parts = [part for part in parts if part.strip()]
-    if not parts:
+    if not parts or not re.search(r"\w", parts[0].split()[0]):  # `$ ... -n 2 ...`: the program itself was left out
         return None
     known = [(tool, op) for part in parts if (tool := _tool(part)) and (op := _operation(tool, part))]
     first = (

@@ -30,6 +30,7 @@ _CSH = re.compile(r"(?<![\w.',\ufffd])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(
 _ZSH = re.compile(
     r"^(.*?)\s{1,4}(\d+(?:[.,]\d+)?)s user (\d+(?:[.,]\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:[.,]\d+)?) total\b"
 )
+_COMMENT = re.compile(r"^[\s>|]*(?:[#*%;$]{1,4}|//|--(?=\s))\s*")  # figures that somebody keeps in the comments of a program
 _ZSH_BEGINS = re.compile(r"\d(?:[.,]\d+)?s user(?:\s|\Z)(?!.*\btotal\b)")
 _ZSH_USER = re.compile(r"\d[.,]\d{2,3}s\s*\Z")
 _TORN_CLOCK = re.compile(r"\d+m ?[\d.,]*\Z")  # shells that print minutes print the s of the seconds as well
@@ -215,7 +216,7 @@ def _one_line(line: str, number: int) -> Timing | None:
     found = _ZSH.match(line) if "total" in line else None
     if not found:
         return None
-    out = Timing(number, "zsh", command=found[1].strip() or None, cpu=found[4])
+    out = Timing(number, "zsh", command=_uncommented(found[1]) or None, cpu=found[4])
     for quantity, native, raw in (
         ("user", "user", found[2]),
         ("sys", "system", found[3]),
@@ -223,6 +224,15 @@ def _one_line(line: str, number: int) -> Timing | None:
     ):
         out.add(quantity, number, native, raw, clock(raw))
     return out
+
+
+def _uncommented(command: str) -> str:
+    """The command without the mark of a comment, and without what it says before the program."""
+    mark = _COMMENT.match(command)
+    if not mark:
+        return command.strip()
+    said, program, operands = command[mark.end() :].strip().rpartition(" ./")
+    return f"./{operands}" if program and "/" not in said.split(" ", 1)[0] else f"{said}{program}{operands}"
 
 
 def _csh(line: str, number: int) -> Timing | None:

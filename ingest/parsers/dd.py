@@ -23,6 +23,8 @@ _ANCHOR = re.compile(
     r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B|\bdd[ \t]+(?:if|of|bs)="
 )
 _LABEL = re.compile(r"(?:^|[\s|*>#-])(w|write|writing|schreiben|r|read|reading|lesen)\s*[:=]\s*\Z", re.I)
+# A line above the output of a script: `Running DD WRITE test...`, `### dd read speed`.
+_HEADED = re.compile(r"(?i)^[^|=\n]{0,40}\bdd\b[^|=\n]{0,20}\b(?:writ(?:es?|ing)|read(?:s|ing)?)\b")
 _WRAPPED = re.compile(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
 _COUNT = re.compile(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
 _REST = 80  # characters of the second half of a broken summary
@@ -235,6 +237,8 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
     label = _LABEL.search(found.label + " ") if found.label else None
     told = {"w": "write", "s": "write", "r": "read", "l": "read"}[label[1][0].lower()] if label else None
     dd = _invocation(scan, command, told)
+    if command is None and told is None and (headed := _heading(scan.text.lines, min(seen, default=found.line))):
+        told, seen = headed[0], (*seen, headed[1])
     operation, of_dd = (told or dd.operation, dd.params()) if dd else (told or "transfer", {})
     if command and dd and command.together and not told:
         if (operation, of_dd) != (alike := command.alike()):
@@ -256,6 +260,15 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
     if not found.agrees:
         params = {name: value for name, value in params.items() if name != "file_size"}
     yield from _figures(scan, found, command, operation, params, seen)
+
+
+def _heading(lines: Sequence[str], first: int) -> tuple[str, int] | None:
+    """What the line above an output calls it, and that line: write or read, where no command tells."""
+    above = next((n for n in range(first - 1, max(0, first - 3), -1) if lines[n - 1].strip(_MARGIN)), 0)
+    named = _HEADED.match(lines[above - 1]) if above else None
+    if not named or ("writ" in lines[above - 1].lower()) == ("read" in lines[above - 1].lower()):
+        return None
+    return ("write" if "writ" in lines[above - 1].lower() else "read"), above
 
 
 def _params(
@@ -309,7 +322,7 @@ def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invoc
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=8,
+    version=9,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -138,7 +138,7 @@ def _row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | 
     if not run.columns:
         yield Doubt(number, "no-header", f"{name}: the titles of the columns are missing; no figure was taken")
         return
-    if run.columns[-1][0] != "stddev" and run.torn != run.titles:
+    if all(stat != "stddev" for stat, _ in run.columns) and run.torn != run.titles:
         run.torn = run.titles
         yield Doubt(run.titles, "cut", "the titles of the columns break off; what stands behind the last of them was not read")
     if len(cells) != len(run.columns):
@@ -274,7 +274,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
-    version=8,
+    version=9,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -25,6 +25,7 @@ _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
 _GROUPS = re.compile(r"^[\s>|]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
 _BARE = re.compile(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
+_GLUED = re.compile(r"\s{2,}(capacity\s+operations\s+bandwidth(?:\s+\w+){0,12})\s*$")  # the break behind the command was lost
 _BETWEEN = re.compile(
     r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
     r"|(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$"  # the time of a report (-T d, -T u)
@@ -83,6 +84,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]))
             state = _State("zpool iostat" + command[1], number, quiet)
             state.scripted = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))
+            if (glued := _GLUED.search(command[1])) and (groups := _GROUPS.match(glued[1])):
+                state.command = "zpool iostat" + command[1][: glued.start()]
+                yield from _take_groups(state, groups[1].split(), number)
         elif state.scripted and "\t" in line and (bare := _BARE.match(line)) and _is_row(bare.groups()[1:7]):
             yield from _scripted(state, bare, number)
         elif _HISTOGRAM.match(line):
@@ -239,7 +243,7 @@ def _value(
 
 PARSER = Parser(
     name="zpool-iostat",
-    version=8,
+    version=9,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -284,3 +284,19 @@ def test_a_row_given_to_bon_csv2html_is_the_row():
     values, doubts = read(PARSER, f'    echo "{row}" | bon_csv2html > bonnie.html\n')
     assert [doubt.code for doubt in doubts] == ["too-fast"]
     assert [(value.metric, value.value) for value in values] == [(value.metric, value.value) for value in plain]
+
+
+def test_a_name_cut_to_fit_its_column_is_no_host():
+    report = (
+        "Version 1.03e       ------Sequential Output------ --Sequential Input- --Random-\n"
+        "                    -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\n"
+        "Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP\n"
+        "someone-deskt 7400M 68668  96 90968  13 46149   8 72292  93 110127   5 259.0   0\n"
+        "                    ------Sequential Create------ --------Random Create--------\n"
+        "                    -Create-- --Read--- -Delete-- -Create-- --Read--- -Delete--\n"
+        "              files  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP\n"
+        "                 16   149  99   293  99  1395 100   247  99   288  99   480  99\n"
+    )
+    values, _ = read(PARSER, report)
+    assert len(values) == 24
+    assert not any("host" in value.told for value in values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import filebench, fio, hdparm, ioping, timing
+from ingest.parsers import dd, filebench, fio, hdparm, ioping, timing, zpool_iostat
 from ingest.tests.reading import read
 
 FIO = "  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"
@@ -117,3 +117,49 @@ def test_flow_operations_of_early_filebench_have_no_count():
     assert [(v.line, v.metric, v.raw) for v in values[:3]] == [
         (3, "transaction.rate", "11"), (3, "transaction.throughput", "1.5"), (3, "transaction.latency", "35.9")]
     assert values[3].raw == "122.7"
+
+
+@pytest.mark.parametrize(
+    ("line", "tool"),
+    (
+        (" *     ./net  241.06s user 0.07s system 99% cpu 4:01.23 total", "net"),
+        ("%% python3 popper.py x/  48.71s user 0.23s system 99% cpu 48.993 total", "python3"),
+        ("//with vectors reserved ./a.out  10.02s user 0.03s system 98% cpu 10.197 total", "a.out"),
+        ("./run ./a.out  10.02s user 0.03s system 98% cpu 10.197 total", "run"),
+        ("cp -i a b  0.03s user 3.80s system 2% cpu 2:32.33 total", "cp"),
+        ("$ ... -n 2 ...\n14.58user 0.47system 0:09.99elapsed 150%CPU (0avgtext+0avgdata 9maxresident)k", "time"),
+    ),
+)
+def test_times_kept_in_comments_are_those_of_the_program(line, tool):
+    values, _ = read(timing.PARSER, line + "\n")
+    assert {value.tool for value in values} == {tool}
+    assert len(values) == 3
+
+
+@pytest.mark.parametrize(
+    ("heading", "operation"),
+    (
+        ("Running DD WRITE test...", "write"),
+        ("### dd read speed", "read"),
+        ("dd, read after write", "transfer"),
+        ("We wrote it with dd.", "transfer"),
+        ("Running the test", "transfer"),
+    ),
+)
+def test_a_heading_tells_the_direction_of_dd_where_no_command_does(heading, operation):
+    summary = "512+0 records in\n512+0 records out\n536870912 bytes (537 MB, 512 MiB) copied, 1.73096 s, 310 MB/s\n"
+    values, doubts = read(dd.PARSER, f"{heading}\n{summary}")
+    assert {value.metric.partition(".")[0] for value in values} == {operation}
+    assert [doubt.code for doubt in doubts] == (["no-command"] if operation == "transfer" else [])
+
+
+def test_titles_of_zpool_iostat_behind_the_command():
+    values, doubts = read(
+        zpool_iostat.PARSER,
+        "me@box:~$ zpool iostat -vl tank              capacity     operations     bandwidth    total_wait\n"
+        "pool        alloc   free   read  write   read  write   read  write\n"
+        "----------  -----  -----  -----  -----  -----  -----  -----  -----\n"
+        "tank        1.34T   947G      0    239  2.84K  39.9M   30ms    7ms\n",
+    )
+    assert doubts == []
+    assert [(value.metric, value.raw) for value in values[-2:]] == [("read.latency", "30ms"), ("write.latency", "7ms")]
