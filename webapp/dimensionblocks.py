@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
 
-Rows = Mapping[int, Mapping[str, Any]]
-"""Rows by id, each by its columns."""
+Row = Mapping[str, Any]
+"""A row by its columns."""
 FEW = 8
 """Rows that are read by their key without a look at the blocks."""
 # A block is read where it may have at least a sixteenth of its rows to give: reading it costs as much as some twenty rows by key.
@@ -26,24 +26,28 @@ CROSS JOIN LATERAL (SELECT to_jsonb(o)::text AS told FROM webapp_workload o WHER
 """
 
 
-def read(configurations: Sequence[int], workloads: Sequence[int]) -> tuple[Rows, Rows]:
-    """The rows of these ids. At most two queries."""
-    missing: tuple[set[int], set[int]] = set(configurations), set(workloads)
-    found: tuple[dict, dict] = {}, {}
+def read(configurations: Sequence[int], workloads: Sequence[int]) -> Iterator[tuple[int, Row]]:
+    """(0, row) of these configurations and (1, row) of these workloads, each once. At most two queries.
+
+    One by one, since a row of a block is some twenty times as long as what is kept of it.
+    """
+    missing = set(configurations), set(workloads)
     with connection.cursor() as cursor:
         if max(map(len, missing)) > FEW:
-            for side, row in _told(cursor, _BLOCKS, missing):
-                if row["id"] in missing[side]:
-                    found[side][row["id"]] = row
-        left = [sorted(ids - known.keys()) for ids, known in zip(missing, found, strict=True)]
-        if any(left):
-            for side, row in _told(cursor, _BY_KEY, left):
-                found[side][row["id"]] = row
-    return found
+            yield from _wanted(_told(cursor, _BLOCKS, missing), missing)
+        if any(missing):
+            yield from _wanted(_told(cursor, _BY_KEY, missing), missing)
 
 
-def _told(cursor, query: str, ids: Sequence) -> Iterator[tuple[int, dict[str, Any]]]:
-    cursor.execute(query, [list(some) for some in ids])
+def _wanted(rows: Iterable[tuple[int, Row]], missing: tuple[set[int], set[int]]) -> Iterator[tuple[int, Row]]:
+    for side, row in rows:
+        if row["id"] in missing[side]:
+            missing[side].remove(row["id"])
+            yield side, row
+
+
+def _told(cursor, query: str, ids: Iterable[Iterable[int]]) -> Iterator[tuple[int, Row]]:
+    cursor.execute(query, [sorted(some) for some in ids])
     for side, told in cursor.fetchall():
         rows = json.loads(told)
         for row in rows if isinstance(rows, list) else [rows]:

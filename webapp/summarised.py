@@ -134,10 +134,11 @@ def texts_of(wanted: Iterable[int], works: Iterable[int]) -> tuple[Sided, Sided]
     configurations = {at: _configurations.get(at) for at in wanted}
     workloads = {at: _workloads.get(at) for at in works}
     missing = [sorted(at for at, texts in known.items() if texts is None) for known in (configurations, workloads)]
-    if any(missing):
-        told = dimensionblocks.read(*missing)
-        configurations |= {at: _configurations.put(at, texts_of_configuration(row)) for at, row in told[0].items()}
-        workloads |= {at: _workloads.put(at, texts_of_workload(row, row["params"])) for at, row in told[1].items()}
+    for side, row in dimensionblocks.read(*missing):
+        if side == CONFIGURATIONS:
+            configurations[row["id"]] = _configurations.put(row["id"], texts_of_configuration(row))
+        else:
+            workloads[row["id"]] = _workloads.put(row["id"], texts_of_workload(row, row["params"]))
     return configurations, workloads
 
 

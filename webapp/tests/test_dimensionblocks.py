@@ -21,7 +21,9 @@ def workloads(first: int, count: int) -> None:
 def same(configurations, works) -> int:
     """That blocks give what the tables hold of these ids; how many rows were read by key."""
     with CaptureQueriesContext(connection) as caught:
-        found = dimensionblocks.read(list(configurations), list(works))
+        told = list(dimensionblocks.read(list(configurations), list(works)))
+    found = [{row["id"]: row for side, row in told if side == at} for at in range(2)]
+    assert len(told) == sum(map(len, found))
     assert len(caught) <= 2
     for model, ids, rows in zip(MODELS, (configurations, works), found, strict=True):
         want = {row["id"]: row for row in model.objects.filter(pk__in=list(ids)).values()}
