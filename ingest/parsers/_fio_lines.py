@@ -12,7 +12,7 @@ JOB = re.compile(
     r"(?:^|\])[\s>|#+]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=(\d+)"
     r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
 )
-DIRECTION = re.compile(r"^[\s>|#+`]*(read|write|trim|mixed)\s*: (?=IOPS=|io=)(.*)$")
+DIRECTION = re.compile(r"^[\s>|#+`]*(read|write|trim|mixed)\s*: (?=IOPS=(?!\S+ \d)|io=)(.*)$")
 NEW = re.compile(r"IOPS=(\S+?), BW=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s|[kKMGT]?i?) \([^)]*\)\([^/)]*/(\d+)(\w+)\)")
 OLD = re.compile(
     r"io=\s*\S+(?: ?[kKMGT]?i?B)? ?,? bw=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?[Bb]/s) ?,?(?: iops=\s*(\S+?) ?,?)? "

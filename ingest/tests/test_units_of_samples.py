@@ -27,6 +27,8 @@ OF_TOOLS = {
     "rsync": {"bytes/sec": 1, "M": 2**20},
     # robocopy prints the bytes of a second as they are, grouped on newer systems
     "robocopy": {"Bytes/sec": 1},
+    # sb_util.c, sb_print_value_size(): divided by 1024 for each letter
+    "sysbench": {"Kb/sec": 1024, "Mb/sec": 2**20, "Gb/sec": 2**30},
     # hdparm.c, time_device(): divided by (1024 * 1024), below 1 MB by 1024
     "hdparm": {"MB/sec": 2**20, "kB/sec": 1024},
     # fio documentation, "Interpreting the output" and "Units": nsec, usec; bits with unit_base=1
