@@ -1,4 +1,5 @@
-"""Scripts that people run on rented servers: the disk lines of bench.sh and its kin, of nench.sh and of yabs.sh.
+"""Scripts that people run on rented servers: the disk lines of bench.sh and its kin (superbench.sh, freevps), of
+LemonBench, nench.sh and yabs.sh.
 
 bench.sh and nench.sh run GNU dd three times with conv=fdatasync; the former shows the rate that dd prints, the latter
 divides it by 2^20. yabs.sh runs fio (randrw half and half, libaio, 64 deep, 2 jobs, direct) and shows the KiB/s of its
@@ -16,10 +17,17 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"I/O [Ss]peed ?\(1st run\)|\bdd: sequential write speed|Block Size[^\n]{1,40}\(IOPS\)")
-_RUN = re.compile(r"\bI/O [Ss]peed ?\((1st|2nd|3rd) run\)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
-_OF_RUN = re.compile(r"\bI/O [Ss]peed ?\((?:1st|2nd|3rd) run\)\s*:\s*(?=\S)")
+ANCHOR = re.compile(
+    r"I/O [Ss]peed ?\((?:1st run| ?\d)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
+    r"|Block Size[^\n]{1,40}\(IOPS\)")
+_NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
+_RUN = re.compile(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
+_OF_RUN = re.compile(_NAME + r"(?=\S)")
 _MEAN = re.compile(r"\b(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
+_LEMON = re.compile(
+    r"^[\s>|]*(\d{1,5}[MG]B-(\d{1,4})([KM]) Block)\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)"
+    r"\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)\s*\Z")
+_OF_LEMON = re.compile(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block\s+\d")
 _NENCH = re.compile(r"\bdd: sequential write speed")
 _OF_NENCH = re.compile(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
 _SIZES = re.compile(r"Block Size\s*\|\s*(\w{2,5})\s+\(IOPS\)(?:\s*\|\s*(\w{2,5})\s+\(IOPS\))?")
@@ -47,6 +55,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         if "I/O " in line and "peed" in line:
             dd = dd if dd and dd.script == "bench.sh" and "1st" not in line else _Series("bench.sh")
             yield from _bench(dd, line, at)
+        elif " Block" in line and _OF_LEMON.match(line):
+            yield from _lemon(line, at)
         elif _NENCH.search(line):
             dd = _Series("nench.sh", line=at)
         elif dd and dd.line and (found := _OF_NENCH.match(line)):
@@ -58,12 +68,32 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 def _bench(dd: _Series, line: str, at: int) -> Iterator[Value | Doubt]:
     if found := _RUN.search(line):
         dd.rates.append(float(found[2]) * (1024 if found[3] == "GB" else 1))
-        yield _write(at, found[0].split(":")[0].strip(), found[2], found[3] + "/s", units.DD_GNU[found[3]], "bench.sh")
+        yield _write(at, found[0].split(":")[0].strip(), found[2], found[3] + "/s", units.DD_GNU[found[3]],
+                     "bench.sh" if "run" in found[1] else "superbench.sh")
     elif found := _MEAN.search(line):
         mean = float(found[1]) * (1024 if found[2] == "GB" else 1)
         yield from _mean(dd, mean, (at, found[1], found[2] + "/s"), units.DD_GNU[found[2]])
     elif _OF_RUN.search(line):
         yield Doubt(at, "bad-number", "a run of dd whose rate cannot be read")
+
+
+def _lemon(line: str, at: int) -> Iterator[Value | Doubt]:
+    """A row of LemonBench: what dd printed of writing and of reading; the operations are worked out of the seconds."""
+    found = _LEMON.match(line)
+    if not found:
+        yield Doubt(at, "bad-number", "a row of LemonBench that breaks off or cannot be read; nothing of it was taken")
+        return
+    params = {"part": found[1], "block_size": int(found[2]) * (1024 if found[3] == "K" else 2**20), "direct": "on",
+              "command": "LemonBench"}
+    for operation, first in (("write", 4), ("read", 8)):
+        rate, unit, _, seconds = found.groups()[first - 1 : first + 3]
+        name = f"{found[1]}, {operation} speed"
+        yield Value(at, "dd", f"{operation}.throughput", name, float(rate) * units.DD_GNU[unit], "B/s", rate, f"{unit}/s", at,
+                    None, "sample", params)
+        if float(seconds) > 0:
+            yield Value(at, "dd", f"{operation}.elapsed", name, float(seconds), "s", seconds, "s", at, None, "sample", params)
+        else:
+            yield Doubt(at, "zero-time", f"{name}: 0.00 s is shorter than its two decimals tell; the rate was taken")
 
 
 def _nench(dd: _Series, found: re.Match[str], at: int) -> Iterator[Value | Doubt]:
@@ -124,14 +154,17 @@ def _of_cell(number: int, titles: int, native: str, block: int, found: re.Match[
 
 PARSER = Parser(
     name="vps-scripts",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
         Shape("bench.sh, I/O Speed", "all", "MB = 10^6 B, as dd prints", "the mean of the three runs is only checked"),
+        Shape("superbench.sh, I/O Speed( 1.0GB )", "all", "MB = 10^6 B, as dd prints", "as bench.sh"),
+        Shape("LemonBench, disk speed", "all", "MB = 10^6 B, as dd prints", "operations a second are worked out of the seconds"),
         Shape("nench.sh, dd", "all", "MiB = 2^20 B", "the mean of the three runs is only checked"),
         Shape("yabs.sh, fio", "all", "MB/s = 1000 KiB/s, GB/s = 10^6 KiB/s", "totals of reads and writes are no measurements"),
     ),
-    source="bench.sh (io_test), nench.sh (dd_benchmark), yabs.sh (format_speed, disk_test); fio HOWTO, terse output: KiB/s",
+    source="bench.sh (io_test), superbench.sh, LemonBench (Function_DiskTest), "
+    "nench.sh (dd_benchmark), yabs.sh (format_speed, disk_test); fio HOWTO, terse output: KiB/s",
     brief=True,
 )
