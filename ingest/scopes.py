@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Iterator
 
 from ingest.recognise import Findings
@@ -16,6 +17,31 @@ def name_parts(path: str) -> frozenset[str]:
     """The parts of a file's name between dots, without suffixes: `zfs-off.zfs-get-all.txt` -> zfs-off, zfs-get-all."""
     parts = path.rsplit("/", 1)[-1].split(".")
     return frozenset(part for part in parts if part and part.lower() not in _SUFFIXES)
+
+
+def _words(path: str) -> frozenset[str]:
+    """The words of a file's name: `zfs-get-gzip_9.txt` -> zfs, get, gzip, 9."""
+    return frozenset(re.split(r"[-_. ]+", path.rsplit("/", 1)[-1].lower())) - _SUFFIXES - {""}
+
+
+def _parallel(speakers: dict[str, list[str]], results: dict[str, list[str]]) -> dict[str, frozenset[str]]:
+    """Files side by side whose names differ only in words that tell apart the results of their folder, with these words.
+
+    `zfs-get-lz4.txt` and `zfs-get-gzip.txt` beside `dd-lz4.txt` and `dd-gzip.txt`: each speaks for its own.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for folder, files in speakers.items():
+        named = [_words(path) for path in results.get(folder, ())] if len(files) > 1 else []
+        telling = frozenset[str]().union(*named) - named[0].intersection(*named) if len(named) > 1 else frozenset[str]()
+        alike: dict[frozenset[str], dict[str, frozenset[str]]] = {}
+        for path in files if telling else ():
+            words = _words(path)
+            if key := words & telling:
+                alike.setdefault(words - key, {})[path] = key
+        for group in alike.values():
+            if len(set(group.values())) == len(group) > 1:
+                found |= group
+    return found
 
 
 def _folders(path: str) -> list[str]:
@@ -33,10 +59,12 @@ class Scopes:
         self.speakers: dict[str, list[str]] = {}
         self.parts: dict[str, frozenset[str]] = {}
         used: dict[str, frozenset[str]] = {}
+        results: dict[str, list[str]] = {}
         for f in found:
             if f.values:
                 folder = _folders(f.path)[0]
                 used[folder] = used.get(folder, frozenset()) | name_parts(f.path)
+                results.setdefault(folder, []).append(f.path)
         for f in found:
             if f.values or not f.clues:
                 continue
@@ -46,17 +74,19 @@ class Scopes:
             shared = name_parts(f.path) & used.get(folder, frozenset())
             if shared and len(name_parts(f.path)) > 1:
                 self.parts[f.path] = shared
+        others = {folder: [path for path in files if path not in self.parts] for folder, files in self.speakers.items()}
+        self.parallel = _parallel(others, results)
 
     def around(self, path: str) -> list[tuple[str, list[str]]]:
         """(word, files) of each scope outside the file's own lines, nearest first."""
         scopes: list[tuple[str, list[str]]] = [("file", [path, *self._manifests(path)])]
-        own, folders = name_parts(path), _folders(path)
+        own, words, folders = name_parts(path), _words(path), _folders(path)
         for folder in folders:
             files = self.speakers.get(folder, [])
-            named = [f for f in files if self.parts.get(f, frozenset()) & own]
+            named = [f for f in files if self.parts.get(f, frozenset()) & own or (f in self.parallel and self.parallel[f] <= words)]
             if named:
                 scopes.append(("name", named))
-            scopes.append(("folder:" + folder, [f for f in files if f not in self.parts]))
+            scopes.append(("folder:" + folder, [f for f in files if f not in self.parts and f not in self.parallel]))
         return scopes
 
     def _manifests(self, path: str) -> list[str]:
@@ -91,7 +121,7 @@ class Scopes:
         """What the scope of the file's clues is called in an evidence record."""
         if findings.values:
             return "file"
-        if findings.path in self.parts:
+        if findings.path in self.parts or findings.path in self.parallel:
             return "name"
         return "folder" if "/" in findings.path else "archive"
 

@@ -80,6 +80,8 @@ def _rows(text: Text) -> list[_Row]:
     for line, match in text.matches(_ROW):
         label = match["name"].lower()
         kind, plain = KIND.get(label), match["colon"] == ":"
+        if match["name"] == "host" and plain:
+            kind = "host"  # `Host: 20QV` of neofetch is the make of a machine
         if kind is None or line in commands or (kind in POOL and match["colon"]):
             continue  # `Compression: lz4` labels what follows
         taken.add(line)

@@ -55,6 +55,8 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
      "| Intel Xeon E5-2690 | 8 GB | Debian 11 |\n", {}),
     ("| RAID level | RAIDZ2 |\n| recordsize | 1M |\n| RAM | 64 GB |\n",
      {"pool.layout": "raidz2", "pool.recordsize": 1 << 20, "memory": 64 * GIB}),
+    ("# host: shelf\n# os: Debian 12\n", {"host": "shelf", **DEBIAN}), ("Host: 20QV\nOS: Debian 12\n", DEBIAN),
+    ("host: shelf\n", {}),
     # One line
     ("OS: Debian 12, Kernel: 6.1.0-18-amd64, CPU: Intel Xeon E5-2680 v4, RAM: 64 GB, FS: ext4\n",
      {**XEON, **DEBIAN, "kernel": "6.1.0-18-amd64", "fs.type": "ext4"}),

@@ -1,0 +1,33 @@
+"""Which of the files side by side speak for which results."""
+from __future__ import annotations
+
+from ingest.tests.whole import measurements, upload
+
+DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {} s, 268 MB/s\n"
+GET = "NAME  PROPERTY    VALUE  SOURCE\ntank  recordsize  {}    local\n"
+
+
+def _recordsizes(files: dict[str, str]) -> dict[str, object]:
+    return {m.file.rpartition("/")[2]: m.config.get("pool.recordsize") for m in measurements(files)}
+
+
+def test_files_named_alike_but_for_what_tells_the_results_apart_speak_for_their_own():
+    results = {f"dd-{name}.txt": DD.format(n) for n, name in enumerate(("small", "large-1", "large-2"), 1)}
+    shown = {"zfs-get-small.txt": GET.format("16K"), "zfs-get-large.txt": GET.format("1M"),
+             "uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n"}
+    records = upload(results | shown)
+    assert _recordsizes(results | shown) == {"dd-small.txt": 16384, "dd-large-1.txt": 1 << 20, "dd-large-2.txt": 1 << 20}
+    assert {m.config["kernel"] for m in measurements(results | shown)} == {"6.1.0"}
+    assert not [one for one in records if getattr(one, "code", "") == "conflict"]
+
+
+def test_a_file_without_a_sibling_speaks_for_the_whole_folder():
+    results = {"dd-2023-01-05.txt": DD.format(1), "dd-2023-01-06.txt": DD.format(2)}
+    assert set(_recordsizes(results | {"zfs-get-2023-01-05.txt": GET.format("16K")}).values()) == {16384}
+
+
+def test_siblings_that_no_result_is_named_after_still_contradict_each_other():
+    files = {"dd-1.txt": DD.format(1), "dd-2.txt": DD.format(2), "zfs-get-a.txt": GET.format("16K"),
+             "zfs-get-b.txt": GET.format("1M")}
+    assert set(_recordsizes(files).values()) == {None}
+    assert [one for one in upload(files) if getattr(one, "code", "") == "conflict"]
