@@ -67,6 +67,16 @@ def _listed(items: str, whole: bool = False) -> dict[str, Any]:
     return found if len(_parts(found)) > 1 else {}
 
 
+def system(line: str) -> dict[str, Any]:
+    """Keys of a line that names a system with its version, and at most its kernel behind it."""
+    first, *rest = _COMMA.split(line)
+    found = dict(told("system", first))
+    kernel = _KERNEL.match(rest[0]) if len(rest) == 1 else None
+    if "os.version" not in found or (rest and not kernel):
+        return {}
+    return found | dict(told("kernel", kernel[1] or kernel[2])) if kernel else found
+
+
 def _item(item: str) -> Iterator[tuple[str, Any]]:
     kernel = _KERNEL.match(item)
     if kernel:

@@ -59,6 +59,8 @@ _BRAND = re.compile(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|phenom|pentium|celeron|atom|arm|cortex|sparc|power\d|apple"
     r"|threadripper|kunpeng|ampere|graviton\d?|i[3579]-\d{3,5}\w*|e[357]-\d{4}\w*)\b"
 )
+_NO_CPU = re.compile(  # other things of the same makers
+    r"(?i)\b(?:ssds?|hdds?|nvme|optane|\d+(?:\.\d+)? ?[tg]b|nics?|\d+ ?gbe|ethernet|raid-?z?\d*)\b")
 _TIMES = re.compile(r"(?:\d{1,3} ?[x×]|Dual|Quad(?!-)|[24] ×)\s+(?=[A-Z])")
 _SIZE = r"(\d{1,6}(?:[.,]\d{1,3})?) ?([KMGT]i?B?|[MGT]o|[МГТ]Б)"
 _WHOLE = re.compile(
@@ -68,7 +70,7 @@ _WHOLE = re.compile(
 )
 # What may stand behind a size of memory: its make, never what is done with it.
 _MAKE = re.compile(
-    r"(?i)(?:[ ,;()@\-+]|of|DDR\d?\w*(?:-\d+\w*)?|L?PDDR\d\w*|ECC|REG|R?DIMMs?|SO-?DIMM|RAM|SDRAM|memory"
+    r"(?i)(?:[ ,;()@\-+]|of|DDR\d?\w*(?:[- ]\d{3,5}\w*)?|L?PDDR\d\w*|ECC|REG|R?DIMMs?|SO-?DIMM|RAM|SDRAM|memory"
     r"|unbuffered|registered|buffered"
     r"|\d{3,5} ?(?:MHz|MT/s)|\d{1,3} ?[x×*] ?\d{1,3} ?GB?|dual|quad|channel|total|installed"
     r"|Kingston|Crucial|Samsung|Corsair|Hynix|Micron)*\Z"
@@ -152,7 +154,7 @@ def _cpu(value: str) -> str | None:
     if not _BRAND.search(value) or re.search(r"%| [+&] | and | / | vs", value):
         return None
     model = re.split(r"\s+\((?!\d{1,4}\)\s*@)|[,;]|\s+(?:with|running|overclocked|OC'?d?|at)\b", _TIMES.sub("", value))[0]
-    return names.cpu(model) if len(model) <= 80 else None
+    return names.cpu(model) if len(model) <= 80 and not _NO_CPU.search(model) else None
 
 
 def memory(value: str) -> int | None:

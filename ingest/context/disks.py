@@ -16,9 +16,11 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_LSBLK = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t]TYPE\b[^\n]*$", re.MULTILINE)
+_LSBLK = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
 _MODEL = re.compile(r"^[ \t]*(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
-_ANCHOR = re.compile(r"^[ \t]*NAME[ \t][^\n]*[ \t]TYPE\b|\"blockdevices\"|Device Model:|Model Number:|Product:[ \t]", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"^[ \t]*NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
+    r"|\"blockdevices\"|Device Model:|Model Number:|Product:[ \t]", re.MULTILINE)
 _ROW = re.compile(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
 _NOT_DISKS = re.compile(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
@@ -36,7 +38,8 @@ def _table(text: Text) -> Iterator[Clue]:
         first = text.line_at(head.start())
         columns = [(match[0], match.start()) for match in re.finditer(r"\S+", head[0])]
         names = [name for name, _ in columns]
-        if "TYPE" not in names or not {"SIZE", "HCTL"} & set(names):
+        typed = "TYPE" in names
+        if not {"SIZE", "HCTL"} & set(names):
             continue
         disks: list[tuple[str, int]] = []
         for number in range(first + 1, len(text.lines) + 1):
@@ -44,7 +47,8 @@ def _table(text: Text) -> Iterator[Clue]:
             if not row or not row[2] or (row[1] == "NAME" and _LSBLK.match(text.lines[number - 1])):
                 break
             if (
-                re.search(r"\bdisk(?:\s|\Z)", row[2])
+                # Without types the disks are those that have a model: partitions have none.
+                (re.search(r"\bdisk(?:\s|\Z)", row[2]) if typed else _cell(text.lines[number - 1], columns, "MODEL"))
                 and not _NOT_DISKS.match(row[1])
                 and not _empty(names, text.lines[number - 1])
             ):

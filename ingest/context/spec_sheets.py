@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from ingest.context._sheet_forms import pairs
-from ingest.context._sheet_lines import CPU_FIRST, HEADING, one_line
+from ingest.context._sheet_lines import CPU_FIRST, HEADING, one_line, system
 from ingest.context._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
 from ingest.records import Clue
 from ingest.roles import Reader
@@ -31,12 +31,15 @@ _ROW = re.compile(
 )
 _BARE = re.compile(
     r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*"
-    r"(?P<value>\d{1,4} ?[GT]i?B (?:of )?(?:(?:ECC|DDR\w*|system) )*(?:RAM|memory)(?: ECC)?)[ \t.,]*$",
+    r"(?P<value>\d{1,4} ?[GT]i?B (?:(?:of )?(?:(?:ECC|DDR\w*|system) )*(?:RAM|memory)(?: ECC)?"
+    r"|(?:[A-Z]\w+ ){0,2}DDR\d[^\n|:]{0,30}?))[ \t.,]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL = re.compile(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
 _BARE_CPU = re.compile(
     r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
+_BARE_SYSTEM = re.compile(
+    r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>[A-Z][A-Za-z/ ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
 _BARE_DISKS = re.compile(
     r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60} (?:in|as) [^\n|:]{4,24})[ \t]*$",
     re.MULTILINE)
@@ -45,7 +48,7 @@ _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] |[ \t]*$)"
     rf"|(?:{HEADING})(?:\*\*|__|`)?:|{CPU_FIRST}"
-    r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory)\b)", re.IGNORECASE | re.MULTILINE)
+    r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory|DDR\d)\b)", re.IGNORECASE | re.MULTILINE)
 _FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:(?:{LABEL}|{HEADING})(?!\w)|{CPU_FIRST})")
 _KNOWN = frozenset(KIND)
 _SETTING = frozenset(name for name, kind in KIND.items() if kind in POOL or kind == "fs")
@@ -106,6 +109,10 @@ def _rows(text: Text) -> list[_Row]:
         rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("cpu", match["value"]))] if keys]
     for line, match in text.matches(_BARE_DISKS) if rows else ():
         rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("disks", match["value"]))] if keys]
+    told_of = {row.line for row in rows}
+    for line, match in text.matches(_BARE_SYSTEM) if rows else ():
+        if line not in told_of and (keys := system(match["value"])):
+            rows.append(_Row(line, match[0].strip(), False, keys))
     return sorted(rows, key=lambda row: row.line)
 
 

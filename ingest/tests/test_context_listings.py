@@ -321,3 +321,10 @@ H/W path             Device     Class          Description
 def it_reads_a_machine_from_lshw(text):
     assert told(text, only="lshw") == {
         "cpu.model": "Core i7-8700K", "memory": 32 * GIB, "disk.model": "Samsung SSD 860", "disk.count": 1}
+
+
+def test_lsblk_without_types_lists_what_has_a_model():
+    listing = ("NAME    MODEL               SIZE ROTA\nsda     ACME DISK 40        3.6T    1\n"
+               "|-sda1                      1.8T    1\n"
+               "nvme0n1 ACME SSD 970 PRO 1T 477G    0\n")
+    assert told(listing, only="disks") == {"disk.model": "ACME DISK 40 + ACME SSD 970 PRO 1T", "disk.count": 2}

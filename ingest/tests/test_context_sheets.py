@@ -57,6 +57,14 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
      {"pool.layout": "raidz2", "pool.recordsize": 1 << 20, "memory": 64 * GIB}),
     ("# host: shelf\n# os: Debian 12\n", {"host": "shelf", **DEBIAN}), ("Host: 20QV\nOS: Debian 12\n", DEBIAN),
     ("host: shelf\n", {}),
+    # Rows without names
+    ("- 2 x Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz (14 cores each)\n- 64 GB RAM\n- 8 x Intel P4610 3.2TB NVMe in RAID0\n"
+     "- Debian 12 (bookworm), kernel 6.1.0-18-amd64\n",
+     {**XEON, **DEBIAN, "kernel": "6.1.0-18-amd64"}),
+    ("Hardware\n  Some X10 board\n  Intel Xeon E5-2680 v4\n  64GB Crucial DDR4 ECC\nSoftware\n  Debian 12\n", {**XEON, **DEBIAN}),
+    ("CPU - Intel Xeon E5-2680 v4\nRAM - 64GB DDR4 2400\n", XEON),
+    ("- 64 GB RAM\n- Debian 12, then Debian 13\n- Intel Xeon E5-2680 v4\n", XEON),
+    ("It ran on\n  Debian 12\nand then on\n  Debian 13\n", {}),
     # One line
     ("OS: Debian 12, Kernel: 6.1.0-18-amd64, CPU: Intel Xeon E5-2680 v4, RAM: 64 GB, FS: ext4\n",
      {**XEON, **DEBIAN, "kernel": "6.1.0-18-amd64", "fs.type": "ext4"}),
