@@ -1,4 +1,5 @@
-"""Listings of disks: lsscsi, camcontrol devlist, geom disk list, iostat -En, nvme list, diskinfo -v, fdisk -l, system_profiler.
+"""Listings of disks: lsscsi, camcontrol devlist, geom disk list, iostat -En, nvme list, diskinfo -v, fdisk -l, hwinfo --disk,
+system_profiler.
 
 Optical drives, enclosures and slots without a medium are no disks.
 Source: lsscsi(8) (columns; NVMe models end in two underscores and the namespace); camcontrol(8), whose `getdevlist` prints
@@ -50,8 +51,10 @@ _NVME = re.compile(  # nvme-cli: node, (generic node,) serial number, model padd
 )
 _DISKINFO = re.compile(r"^[ \t]+(\S[^\n#]{2,60}?)[ \t]*# Disk descr\.[ \t]*$", re.MULTILINE)
 _FDISK = re.compile(r"^Disk /dev/(?!loop|zd|ram)[^\n]*\nDisk model: (\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_HWINFO = re.compile(  # of NVMe it tells the controller, which is no model of a disk
+    r"^[ \t]*Hardware Class: disk[ \t]*\n[ \t]*Model: \"(\S[^\"\n]{2,60}?)\"[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(
-    r"/dev/nvme\d+n\d+[ \t]|# Disk descr\.|^Disk model: |"
+    r"/dev/nvme\d+n\d+[ \t]|# Disk descr\.|^Disk model: |Hardware Class: disk|"
     r"\[(?:\d+|N):\d+:\d+:\d+\][ \t]+disk|at scbus\d|Geom name: |Product:[ \t][^\n]{0,80}Revision:"
     r"|Model:[ \t][^\n]{0,80}Revision:|Physical Drive:|Capacity: [\d.,]+ [MGT]B \(",
     re.MULTILINE,
@@ -64,7 +67,7 @@ def read(text: Text) -> Iterator[Clue]:
         [(model_of(match[1]), text.line_at(match.start(1))) for match in form.finditer(text.body)]
         for form in (_NVME, _DISKINFO, _FDISK)
     ]
-    for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text), *rows):
+    for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text), _hwinfo(text), *rows):
         if found:
             yield from listed(text, found, found[0][1])
     mac = [
@@ -73,6 +76,11 @@ def read(text: Text) -> Iterator[Clue]:
         for match in form.finditer(text.body)
     ]
     yield from models([(model, line) for model, line in mac if model], text)  # a disk stands under each of its volumes
+
+
+def _hwinfo(text: Text) -> list[tuple[str, int]]:
+    return [("" if "Controller" in match[1] else model_of(match[1]), text.line_at(match.start(1)))
+            for match in _HWINFO.finditer(text.body)]
 
 
 def _lsscsi(text: Text) -> list[tuple[str, int]]:
@@ -102,8 +110,8 @@ def _iostat(text: Text) -> list[tuple[str, int]]:
 
 READER = Reader(
     "disk lists",
-    4,
+    5,
     _ANCHOR,
     read,
-    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), system_profiler(8)",
+    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), hwinfo(8), system_profiler(8)",
 )

@@ -95,4 +95,4 @@ def _json(text: Text) -> Iterator[Clue]:
     yield from listed(text, disks, line)
 
 
-READER = Reader("disks", 4, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")
+READER = Reader("disks", 5, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")

@@ -323,6 +323,12 @@ def it_reads_a_machine_from_lshw(text):
         "cpu.model": "Core i7-8700K", "memory": 32 * GIB, "disk.model": "Samsung SSD 860", "disk.count": 1}
 
 
+def test_hwinfo_tells_the_models_of_disks():
+    block = "{0}: IDE 00.0: 10600 Disk\n  [Created at block.245]\n  Hardware Class: disk\n  Model: \"{1}\"\n  Vendor: \"ACME\"\n"
+    listing = block.format(31, "ACME DISK 40") + block.format(32, "ACME NVMe SSD Controller X1")
+    assert told(listing, only="disk lists") == {"disk.model": "ACME DISK 40", "disk.count": 2}
+
+
 def test_lsblk_without_types_lists_what_has_a_model():
     listing = ("NAME    MODEL               SIZE ROTA\nsda     ACME DISK 40        3.6T    1\n"
                "|-sda1                      1.8T    1\n"
