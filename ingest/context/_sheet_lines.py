@@ -20,7 +20,7 @@ _NAMED = re.compile(
     rf"(?i)[^\w\n]{{0,6}}(?:{LABEL}){_B}:{_B}[ \t]+[^,;|\n]{{1,120}}[,;|\u2022\u00b7][ \t]*"
     rf"{_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t]")
 HEADING = (
-    r"(?:tested|benchmarked|measured|run|running) on|(?:test|bench(?:mark)?|my|host|the)? ?"
+    r"(?:tested|benchmarked|measured|run|running) (?:on|with)|(?:test|bench(?:mark)?|my|host|the)? ?"
     r"(?:system|machine|hardware|set-?up|box|rig|specs?|environment|platform|config(?:uration)?|server|node|pc|laptop|nas|vm)"
     r"(?: (?:specs?|used|under test|info))?")
 _LISTED = re.compile(rf"(?i)[^\w\n]{{0,6}}(?:{HEADING}){_B}:{_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z")

@@ -79,6 +79,7 @@ _LETTERS = str.maketrans("МГТБо", "MGTBB")
 _KERNEL = re.compile(
     r"(?:(?:x86_64 |aarch64 |i686 )?(?:(?:GNU/)?(?P<family>Linux)|(?P<other>Darwin|FreeBSD)) )?v?"
     r"(?P<release>\d+\.\d+[\w.+~-]{0,60})(?:[ ,](?:[(`#]|x86_64|amd64|aarch64).*)?\Z")
+_KERNEL_BESIDE = re.compile(r"(?i)[(,] ?(?:linux )?kernel:? v?(\d+\.\d+[\w.+~-]{0,60})\)?\Z")
 _MACHINE = re.compile(r"(x86_64|amd64|aarch64|arm64|armv\d\w?|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)(?: \(.*| \d.*)?\Z")
 _NAME = r"(?P<name>[A-Za-z][A-Za-z/ ]{1,40}?)"
 _VERSIONED = re.compile(_NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?)(?P<rest>(?:[ ,;].*)?)\Z")
@@ -182,6 +183,8 @@ def disks(value: str) -> Iterator[tuple[str, Any]]:
 
 
 def _system(value: str) -> Iterator[tuple[str, str]]:
+    if (inner := _KERNEL_BESIDE.search(value)) and "kernel" not in value[: inner.start()].lower():
+        yield "kernel", inner[1]
     if mac := _MAC.match(_ARCH.sub("", value)):
         value = f"{mac[1]} {mac[2]}" if mac[2] else mac[1]
     found = _VERSIONED.match(value) or _UNVERSIONED.match(_ARCH.sub("", value))

@@ -1,5 +1,5 @@
-"""Versions of Proxmox VE: `pveversion -v`, and the kernel that `pveversion` names (the rest of its line is read with the
-other files and commands that name a distribution).
+"""Versions of Proxmox VE: `pveversion -v`, the summary of a node in its web pages (with and without
+colons), and the kernel that `pveversion` names (the rest of its line is read with the other files and commands that name a distribution).
 
 Source: pveversion(1): `pve-manager/8.1.3/b46aac3b (running kernel: 6.5.11-7-pve)`, and with -v a line for each package.
 """
@@ -8,16 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest import names
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
 _MANAGER = re.compile(
-    r"^[ \t]*pve-manager: (?P<version>\d+\.\d[\d.-]*)(?: \(running version: [^\s()]{2,80}\))?[ \t]*$", re.MULTILINE)
+    r"^[ \t]*(?:pve-manager: |(?:PVE )?Manager Version:?[ \t]+pve-manager/)(?P<version>\d+\.\d[\d.-]*)"
+    r"(?:/[0-9a-f]{6,40}|(?: \(running version: [^\s()]{2,80}\)))?[ \t]*$", re.MULTILINE)
 _KERNEL = re.compile(
     r"^[ \t]*(?:proxmox-ve(?:-2\.6\.32)?: \S+|pve-manager/\S+) \(running kernel: (?P<kernel>\d[\w.+~-]{2,60})\)[ \t]*$",
     re.MULTILINE)
-_ANCHOR = re.compile(r"^[ \t]*pve-manager(?:/|: )\d", re.MULTILINE)
+_NODE = re.compile(
+    r"^[ \t]*(?:Kernel Version[ \t]+Linux (?P<kernel>\d[\w.+~-]{2,60})(?: [^\n]*)?"
+    r"|CPU\(s\)[ \t]+\d{1,4} x (?P<cpu>[A-Z][^\n]{4,80}?) \(\d{1,3} Sockets?\))[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(r"^[ \t]*(?:(?:PVE )?Manager Version:?[ \t]+)?pve-manager(?:/|: )\d", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -29,6 +34,10 @@ def read(text: Text) -> Iterator[Clue]:
     for match in _KERNEL.finditer(text.body):
         line = text.line_at(match.start("kernel"))
         yield Clue(line, "kernel", match["kernel"], match[0].strip(), group=line)
+    for match in _NODE.finditer(text.body):
+        line, model = text.line_at(match.start(match.lastgroup or 0)), names.cpu(match["cpu"] or "")
+        if value := match["kernel"] or model:
+            yield Clue(line, "cpu.model" if match["cpu"] else "kernel", value, match[0].strip(), group=line)
 
 
 READER = Reader("proxmox", 1, _ANCHOR, read, "pveversion(1)")

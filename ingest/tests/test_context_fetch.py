@@ -100,6 +100,24 @@ def it_reads_the_short_forms_of_inxi(text, expected):
     "proxmox-ve: 8.1.0 (running kernel: 6.5.11-7-pve)\n"
     "pve-manager: 8.1.3 (running version: 8.1.3/b46aac3b42da5d15)\nzfsutils-linux: 2.2.2-pve1\n",
     "pve-manager/8.1.3/b46aac3b42da5d15 (running kernel: 6.5.11-7-pve)\n",
+    "Kernel Version Linux 6.5.11-7-pve #1 SMP PVE 6.5.11 (2023-12-05)\nPVE Manager Version pve-manager/8.1.3/b46aac3b42da5d15\n",
 ])
 def it_reads_what_pveversion_prints(text):
     assert told(text) == {"os.name": "Proxmox VE", "os.version": "8.1.3", "os.family": "Linux", "kernel": "6.5.11-7-pve"}
+
+
+def it_reads_the_processor_in_the_summary_of_a_node():
+    summary = "CPU(s) 32 x Intel(R) Xeon(R) CPU E5-2650 v2 @ 2.60GHz (2 Sockets)\n"
+    assert told(summary + "PVE Manager Version pve-manager/8.1.3/b46aac3b\n", only="proxmox")["cpu.model"] == "Xeon E5-2650 v2"
+    assert told(summary) == {}
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("Welcome to Ubuntu 20.04.2 LTS (GNU/Linux 5.4.0-66-generic x86_64)\n", {
+        "os.name": "Ubuntu", "os.version": "20.04.2 LTS", "os.family": "Linux", "kernel": "5.4.0-66-generic", "arch": "x86_64"}),
+    ("Welcome to Armbian 23.8.1 Jammy with Linux 6.1.50-current\n", {
+        "os.name": "Armbian", "os.version": "23.8.1", "os.family": "Linux", "kernel": "6.1.50-current"}),
+    ("Welcome to Ubuntu 20.04 and its friends\nWelcome to Wonderland 2.0 (GNU/Linux 5.4.0 x86_64)\n", {}),
+])
+def it_reads_greetings(text, expected):
+    assert told(text, only="greetings") == expected

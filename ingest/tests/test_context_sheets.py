@@ -65,7 +65,9 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
     ("CPU - Intel Xeon E5-2680 v4\nRAM - 64GB DDR4 2400\n", XEON),
     ("- 64 GB RAM\n- Debian 12, then Debian 13\n- Intel Xeon E5-2680 v4\n", XEON),
     ("It ran on\n  Debian 12\nand then on\n  Debian 13\n", {}),
+    ("OS: Debian 12 (kernel 6.1.0-18-amd64)\n", {**DEBIAN, "kernel": "6.1.0-18-amd64"}),
     # One line
+    ("Tested with: Debian 12, Linux 6.1.0\n", {**DEBIAN, "kernel": "6.1.0"}),
     ("OS: Debian 12, Kernel: 6.1.0-18-amd64, CPU: Intel Xeon E5-2680 v4, RAM: 64 GB, FS: ext4\n",
      {**XEON, **DEBIAN, "kernel": "6.1.0-18-amd64", "fs.type": "ext4"}),
     ("# OS: Debian 12 | Kernel: 6.1.0 | CPU: Intel Xeon E5-2680 v4 | RAM: 64 GB\n", {**XEON, **DEBIAN, "kernel": "6.1.0"}),

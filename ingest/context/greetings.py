@@ -1,0 +1,33 @@
+"""Greetings at a log-in that name the system: Ubuntu's and Armbian's.
+
+Source: /etc/update-motd.d/00-header of Ubuntu's base-files (DISTRIB_DESCRIPTION, then `uname -o`, `-r` and `-m` in brackets);
+10-armbian-header (`Welcome to Armbian 23.8.1 Jammy with Linux 6.1.50-current`).
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest import names
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_WELCOME = re.compile(
+    r"^[ \t]*Welcome to (?P<name>[A-Z][A-Za-z/ ]{2,30}?) (?P<version>\d[\w.]{0,12}(?: LTS)?)"
+    r"(?: \((?:GNU/)?Linux (?P<kernel>\d[\w.+~-]{2,60}) (?P<arch>x86_64|aarch64|armv\dl|i686|ppc64le|riscv64|s390x)\)"
+    r"|(?: [A-Z][a-z]+)? with Linux (?P<release>\d[\w.+~-]{2,60}))[ \t]*!?[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(r"^[ \t]*Welcome to [A-Z]", re.MULTILINE)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """System, kernel and machine of every greeting by a system that is known."""
+    for match in _WELCOME.finditer(text.body):
+        name = names.system(match["name"])
+        line = text.line_at(match.start("name"))
+        told = {"os.name": name, "os.version": match["version"], "os.family": "Linux",
+                "kernel": match["kernel"] or match["release"], "arch": match["arch"]}
+        yield from (Clue(line, key, value, match[0].strip(), group=line) for key, value in told.items() if name and value)
+
+
+READER = Reader("greetings", 1, _ANCHOR, read, "update-motd.d/00-header of Ubuntu, 10-armbian-header")
