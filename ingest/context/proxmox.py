@@ -1,5 +1,5 @@
-"""Versions of Proxmox VE: `pveversion -v`, the summary of a node in its web pages (with and without
-colons), and the kernel that `pveversion` names (the rest of its line is read with the other files and commands that name a distribution).
+"""Versions of Proxmox VE: `pveversion -v`, the summary of a node in its web pages (with and without colons), and the kernel
+that `pveversion` names (the rest of its line is read with the other files and commands that name a distribution).
 
 Source: pveversion(1): `pve-manager/8.1.3/b46aac3b (running kernel: 6.5.11-7-pve)`, and with -v a line for each package.
 """
