@@ -130,7 +130,7 @@ def _by_columns(some: Sequence[Shelf]) -> Columns:
 
 
 def texts_of(wanted: Iterable[int], works: Iterable[int]) -> tuple[Sided, Sided]:
-    """The texts of configurations and workloads by id. At most two queries."""
+    """The texts of configurations and workloads by id. At most one query, but for rare cases of blocks (`dimensionblocks`)."""
     configurations = {at: _configurations.get(at) for at in wanted}
     workloads = {at: _workloads.get(at) for at in works}
     missing = [sorted(at for at, texts in known.items() if texts is None) for known in (configurations, workloads)]
