@@ -30,6 +30,7 @@ _LETTERS = bytes(ord(chr(c).lower()) if chr(c).isalpha() and c < 128 else 32 for
 _FOLDED = re.compile("[\u0130\u0131\u017f\u212a]")
 _KEPT = 200_000  # words remembered
 _KINDS, _SHORT, _FEW = 2000, 160, 300  # kinds of lines remembered; characters of the longest of them; of how many at once
+_LONG = 4 << 20  # characters of a text that is not copied
 _AT_ONCE, _LONGEST = 1 << 20, 100  # characters of a long text whose words are collected together; of a word
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
@@ -158,7 +159,9 @@ class _Branch:
 
     def _found(self, body: _Body, of_kinds: bool) -> bool:
         search, leads, exact = self._searches.get(of_kinds) or self._compile(of_kinds)
-        text = body.alike if of_kinds else body.led if leads else body.text
+        if leads and not of_kinds:
+            return search(body.led) is not None or (len(body.text) > _LONG and search(body.text) is not None)
+        text = body.alike if of_kinds else body.text
         return search(text) is not None and (exact is None or exact(text) is not None)
 
     def _compile(self, of_kinds: bool) -> tuple[Callable, bool, Callable | None]:
@@ -178,7 +181,8 @@ class _Branch:
 
 
 class _Body:
-    """A text and one line of each of its kinds (see `ingest.kinds`); `led`: with the line feed before its first line."""
+    """A text and one line of each of its kinds (see `ingest.kinds`); `led`: with the line feed before its first line, of a
+    long text only its beginning."""
 
     __slots__ = ("_led", "alike", "text")
 
@@ -188,7 +192,9 @@ class _Body:
 
     @property
     def led(self) -> str:
-        self._led = self._led or "\n" + self.text
+        if not self._led:
+            end = self.text.find("\n", _LONG) if len(self.text) > _LONG else -1
+            self._led = "\n" + (self.text if end < 0 else self.text[:end])
         return self._led
 
 

@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ingest import needs
 from ingest.decoding import read_text
 from ingest.needs import Sieve
 from ingest.recognise import _sieve
@@ -78,3 +80,23 @@ def it_tells_the_same_of_kinds_that_were_met_before():
         fresh = list(Sieve(patterns).matching(body))
         assert list(remembering.matching(body, text.alike, text.each)) == fresh == [
             at for at, pattern in enumerate(patterns) if pattern.search(body)]
+
+
+def it_finds_lines_of_a_long_text_that_is_not_copied(monkeypatch):
+    monkeypatch.setattr(needs, "_LONG", 12)
+    patterns = [re.compile(one, re.M) for one in (r"^speed: \d", r"^no$", r"^last\b")]
+    bodies = "speed: 1\nx\nlong enough", "x\nlong enough\nspeed: 1", "no", "no\nlong enough it is\nlast", " no\nno last\nnot last"
+    for body in bodies:
+        assert list(Sieve(patterns).matching(body)) == [at for at, pattern in enumerate(patterns) if pattern.search(body)]
+
+
+def it_copies_no_long_text(monkeypatch):
+    monkeypatch.setattr(needs, "_LONG", 1 << 16)
+    monkeypatch.setattr(needs, "_AT_ONCE", 1 << 14)
+    body, sieve = "some words\n" * 200_000, Sieve([re.compile(r"^(?:speed|rate): \d", re.M)])
+    assert list(sieve.matching("speed: 1")) == [0]
+    tracemalloc.start()
+    assert list(sieve.matching(body)) == []
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < len(body)
