@@ -14,9 +14,10 @@ from webapp import comparing, evidence, storing, summarised
 from webapp.batch import Batch
 from webapp.models import Archive, Configuration, Run
 from webapp.selection import Selection
-from webapp.tests import making
+from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 
+MOST_STATEMENTS = 35
 MOST_QUERIES = 10
 LEVELS = ("off", "lz4", "lzjb", "gzip-1", "gzip-6", "zstd-3")
 PAGES = ("/", "/compare?metric=write.throughput&x=compression",
@@ -119,6 +120,14 @@ def _measured(hosts: int, what: str) -> list:
 def it_asks_few_questions(client, address):
     queries, _ = cost(client, address, fill(2, 4))
     assert queries <= MOST_QUERIES
+
+
+@pytest.mark.django_db
+def it_takes_in_and_reads_an_archive_with_few_statements():
+    samples.received(samples.dd(2.5))  # the dimensions are there
+    with CaptureQueriesContext(connection) as caught:
+        samples.received(samples.dd(2.7))
+    assert len(caught) <= MOST_STATEMENTS, "\n".join(query["sql"][:100] for query in caught.captured_queries)
 
 
 @pytest.mark.django_db
