@@ -28,7 +28,7 @@ class Figure:
 
 
 def figures(told: Mapping[str, Any]) -> list[Figure]:
-    """Every figure of a collection's record. At most five queries, however many there are."""
+    """Every figure of a collection's record. At most ten queries, however many there are."""
     links = Permalink.objects.in_bulk([one["id"] for one in told["figures"]])
     records = [plate.told(links[one["id"]].record) for one in told["figures"]]
     since = changes.since(_together(records))
