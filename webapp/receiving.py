@@ -39,10 +39,6 @@ def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", publ
 
 def existing(sha256: str, owner) -> Archive | None:
     """The owner's archive of these bytes, else one that everybody sees."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT FROM webapp_archive WHERE sha256 = %s LIMIT 1", [sha256])
-        if not cursor.rowcount:  # as a rule, and sooner known than by making objects of none
-            return None
     held = list(Archive.objects.filter(sha256=sha256).order_by("published_at", "id"))
     own = next((archive for archive in held if archive.owner_id == owner.pk), None)
     return own or next((archive for archive in held if archive.is_public), None)

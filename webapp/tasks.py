@@ -36,7 +36,7 @@ def ingest_archive(archive_id: int) -> str:
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
             return "nothing-to-do"
         became = _read(archive)
-        while became == "read" and _state(archive_id) == Archive.State.RECEIVED:
+        while became == "read" and Archive.objects.filter(pk=archive_id, state=Archive.State.RECEIVED).exists():
             # Somebody stated something while it was being read.
             archive.refresh_from_db()
             became = _read(archive)
@@ -59,13 +59,6 @@ def _read(archive: Archive) -> str:
         log.exception("archive %s could not be read", archive.pk)
         return _fail(archive.pk, f"Reading stopped with a fault of ours ({type(error).__name__}). The bytes are kept.")
     return "read"
-
-
-def _state(archive_id: int) -> str | None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT state FROM webapp_archive WHERE id = %s", [archive_id])
-        found = cursor.fetchone()
-    return found and found[0]
 
 
 def _note(archive_id: int, **how_far: object) -> None:
