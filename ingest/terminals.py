@@ -86,8 +86,14 @@ def _widths(text: Text, wide: Sequence[Wide]) -> Iterator[int]:
     for width in dict.fromkeys((widest, _USUAL)):
         if NARROWEST <= width <= min(WIDEST, widest):
             full = [kind for kind in text.each if len(kind) == width]
-            if any(one.begins.match(kind) for kind in full for one in wide):
+            if any(one.begins.match(kind) for kind in full for one in wide) and any(
+                    len(line) == width and _is_part(line, wide) for line in text.lines):
                 yield width
+
+
+def _is_part(line: str, wide: Sequence[Wide]) -> bool:
+    """Whether a known line begins here that is not all of it."""
+    return any(one.begins.match(line) and not one.whole.fullmatch(line) for one in wide)
 
 
 def _joined(lines: list[str], width: int, wide: Sequence[Wide], commands: set[int]) -> dict[int, int]:

@@ -265,10 +265,11 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
 def _heading(lines: Sequence[str], first: int) -> tuple[str, int] | None:
     """What the line above an output calls it, and that line: write or read, where no command tells."""
     above = next((n for n in range(first - 1, max(0, first - 3), -1) if lines[n - 1].strip(_MARGIN)), 0)
-    named = _HEADED.match(lines[above - 1]) if above else None
-    if not named or ("writ" in lines[above - 1].lower()) == ("read" in lines[above - 1].lower()):
+    line = lines[above - 1] if above else ""
+    small = line.lower()
+    if "dd" not in small or ("writ" in small) == ("read" in small) or not _HEADED.match(line):
         return None
-    return ("write" if "writ" in lines[above - 1].lower() else "read"), above
+    return ("write" if "writ" in small else "read"), above
 
 
 def _params(
