@@ -86,8 +86,8 @@ def _widths(text: Text, wide: Sequence[Wide]) -> Iterator[int]:
     for width in dict.fromkeys((widest, _USUAL)):
         if NARROWEST <= width <= min(WIDEST, widest):
             full = [kind for kind in text.each if len(kind) == width]
-            if any(one.begins.match(kind) for kind in full for one in wide) and any(
-                    len(line) == width and _is_part(line, wide) for line in text.lines):
+            begun = [one for one in wide if any(map(one.begins.match, full))]
+            if begun and any(len(line) == width and _is_part(line, begun) for line in text.lines):
                 yield width
 
 

@@ -264,7 +264,9 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
 
 def _heading(lines: Sequence[str], first: int) -> tuple[str, int] | None:
     """What the line above an output calls it, and that line: write or read, where no command tells."""
-    above = next((n for n in range(first - 1, max(0, first - 3), -1) if lines[n - 1].strip(_MARGIN)), 0)
+    above = first - 1
+    if above > 1 and not lines[above - 1].strip(_MARGIN):
+        above -= 1
     line = lines[above - 1] if above else ""
     small = line.lower()
     if "dd" not in small or ("writ" in small) == ("read" in small) or not _HEADED.match(line):
