@@ -125,6 +125,11 @@ def _followers() -> Sieve:
     return Sieve([parser.follows for parser in parsers() if parser.follows is not None])
 
 
+def prepare() -> None:
+    """Load every parser and reader now. Else the first file that is looked at waits for it."""
+    _sieve(), _followers(), _wide()
+
+
 def is_binary_format(data: bytes) -> bool:
     """Whether a parser of binary files claims what the bytes begin with."""
     return any(data.startswith(parser.magic) for parser in parsers() if parser.parse_bytes is not None)

@@ -2,8 +2,10 @@
 from __future__ import annotations
 
 import pytest
+from celery.signals import worker_init
 
 import ingest
+from ingest import recognise
 from ingest.errors import BrokenArchive
 from webapp import receiving, tasks
 from webapp.models import Archive, Measurement
@@ -126,3 +128,11 @@ def test_it_tells_the_end_of_what_took_long_and_nothing_of_a_short_one(monkeypat
         clock[0] += 0.2
         long(done, total, 3)
     assert noted == [3, 0, 3], "of seven within 1.4 s"
+
+
+def it_has_the_parsers_loaded_before_the_processes_that_read_are_forked():
+    caches = recognise._sieve, recognise._followers, recognise._wide
+    for cache in caches:
+        cache.cache_clear()
+    worker_init.send(sender=None)
+    assert [cache.cache_info().currsize for cache in caches] == [1, 1, 1]
