@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.db import connection, transaction
+from django.db.models import Case, When
 from django.utils import timezone
 
 from webapp import blobs, storing
@@ -39,9 +40,9 @@ def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", publ
 
 def existing(sha256: str, owner) -> Archive | None:
     """The owner's archive of these bytes, else one that everybody sees."""
-    held = list(Archive.objects.filter(sha256=sha256).order_by("published_at", "id"))
-    own = next((archive for archive in held if archive.owner_id == owner.pk), None)
-    return own or next((archive for archive in held if archive.is_public), None)
+    others = Case(When(owner=owner, then=0), default=1)
+    held = Archive.objects.filter(owner=owner) | Archive.objects.public()
+    return held.filter(sha256=sha256).order_by(others, "published_at", "id").first()
 
 
 def delete(archive: Archive) -> None:
