@@ -80,6 +80,7 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
     if last and not re.search(r"done(?:\.?\s*\Z|:\s)", lines[last - 1]):
         yield Doubt(last, "cut", "bonnie++ stopped in this phase; its report is missing")
 
+
 # Lines wider than many terminals.
 _WIDE = (
     Wide(re.compile(r"\s*Version\s+[\w.]+\s+-"),

@@ -179,6 +179,7 @@ def _value(
         depends=tuple(sorted(set(run.depends.values()))),
     )
 
+
 # Lines wider than many terminals.
 _WIDE = (
     Wide(re.compile(r"\s*\d+\.\d+: IO Summary:"),

@@ -37,7 +37,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     states = set(_fio_states.superseded(shown))
     lines = _of_lines(text, shown)
     if not shown and (part := _FRAGMENT.search(text.body)):
-        at = text.body.count("\n", 0, part.start()) + 1
+        at = text.line_at(part.start())
         lines.append(("json", Doubt(at, "cut", "a part of fio's JSON without its beginning; nothing of it was taken")))
     if not lines:  # as nearly always where documents are; a long one is not held as a whole
         return itertools.chain.from_iterable(_shown(document, at in states) for at, document in enumerate(shown))
@@ -136,6 +136,7 @@ def _half(value: Value) -> float:
         if "." in digits or len(digits) > 3
         else value.value / float(digits)
     )
+
 
 # Lines wider than many terminals.
 _WIDE = (

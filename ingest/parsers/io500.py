@@ -253,6 +253,7 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
             if abs(own - float(printed)) > 0.01 * own:
                 yield Doubt(number, "disagree", f"{label} score: {printed} printed, {own:.4g} by the {count} phases")
 
+
 # Lines wider than many terminals.
 _WIDE = (
     Wide(re.compile(r"\s*\[(?:RESULT|SCOREX?) ?\] "),

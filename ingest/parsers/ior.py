@@ -298,6 +298,7 @@ class _Reading:
                         number, "cut", f"{access}: the table shows {test.shown.get(access, 0)} of {planned} repetitions"
                     )
 
+
 # Lines wider than many terminals.
 _WIDE = (
     Wide(re.compile(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),

@@ -245,6 +245,7 @@ class _Reading:
             self.run.grids.append((self.report.line, self.report.title, self.report.rows))
         self.block = self.table = self.report = self.sheet = self.lapsed = None
 
+
 # Lines wider than many terminals.
 _WIDE = (
     Wide(re.compile(r"\s*[kK]B\s+reclen\s+write\b"),

@@ -263,6 +263,7 @@ def _iterations(run: Run, end: int) -> Iterator[Value | Doubt]:
             yield _value(run, number, name, seconds, "sample", {}, quantity="elapsed")
             yield _value(run, number, name, rate, "sample", {}, quantity="rate")
 
+
 # Lines wider than many terminals.
 _WIDE = (
     Wide(re.compile(r"\s*Operation\s+(?:per Rank: )?\s*Max\s"),

@@ -251,6 +251,7 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
             return None
     return None
 
+
 # Lines wider than many terminals.
 _WIDE = (
     Wide(re.compile(r"\s*\S.*\s\d+[.,]\d+s user\s"),
