@@ -1,0 +1,33 @@
+"""The PostgreSQL of our own: what a command leaves behind, and who comes next."""
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from webapp.embedded import Cluster, running
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture
+def data():
+    made = Path(tempfile.mkdtemp(prefix="pm-"))
+    yield made
+    Cluster(made)._await_old()
+    shutil.rmtree(made, ignore_errors=True)
+
+
+def it_ends_without_being_waited_for_and_the_next_command_finds_what_was_committed(data):
+    for number in range(3):
+        with running(data) as address, psycopg.connect(address, autocommit=True) as connection:
+            connection.execute("CREATE TABLE IF NOT EXISTS kept (number integer)")
+            assert [row[0] for row in connection.execute("SELECT number FROM kept ORDER BY 1")] == list(range(number))
+            connection.execute("INSERT INTO kept VALUES (%s)", [number])
+    Cluster(data)._await_old()
+    assert not (data / "postgres" / "postmaster.pid").exists()
+    log = (data / "log" / "postgres.log").read_text()
+    assert log.count("database system was shut down at") == 3  # each found a clean end, none had to recover
