@@ -38,7 +38,7 @@ class Channel(filesystem.Channel):
 
     def _put(self, queue: str, payload: Any, **more: Any) -> None:  # type: ignore[override]  # kombu names it two ways
         """Send a message, under a name that sorts by time; the system's monotonic clock is the same for every process."""
-        name = f"{monotonic() * 1000:.0f}_{uuid4()}.{queue}.msg"
+        name = f"{monotonic() * 1000:015.0f}_{uuid4()}.{queue}.msg"
         write_whole(Path(self.data_folder_out) / name, str_to_bytes(dumps(payload)))
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:

@@ -72,6 +72,14 @@ def it_gives_each_message_once_and_keeps_queues_apart(channel):
     assert sorted(taken(worker) for _ in range(3)) == [0, 1, 2] and taken(worker) is None
 
 
+def it_gives_the_oldest_first_also_where_the_clock_gets_a_digit_more(channel, monkeypatch):
+    sender = channel()
+    for seconds in (999.0, 1000.0, 10000.0):
+        monkeypatch.setattr(filequeue, "monotonic", lambda: seconds)  # noqa: B023  # asked for at once
+        sender._put(QUEUE, seconds)
+    assert [taken(sender) for _ in range(3)] == [999.0, 1000.0, 10000.0]
+
+
 def it_leaves_nothing_behind_where_a_message_cannot_be_sent(channel, monkeypatch, folder):
     def refuse(source, target):
         raise OSError(28, "No space left on device")
@@ -83,7 +91,7 @@ def it_leaves_nothing_behind_where_a_message_cannot_be_sent(channel, monkeypatch
 
 @pytest.mark.parametrize("damage", [b"", b'{"body": "x', b"\xff\xfe"])
 def it_passes_over_a_message_that_cannot_be_read(channel, folder, damage, caplog):
-    (folder / "in" / f"1_a.{QUEUE}.msg").write_bytes(damage)
+    (folder / "in" / f"{0:015}_a.{QUEUE}.msg").write_bytes(damage)
     worker = channel()
     worker._put(QUEUE, "the next")
     assert taken(worker) == "the next"
