@@ -24,7 +24,7 @@ CSV_HEADER = re.compile(r"^[\s>|#+]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB
 RANK_HEADER = re.compile(r"^[\s>|#+]*access,rank,runtime")
 CSV_ROW = re.compile(r"^[\s>|#+]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$")
 _WHOLE = re.compile(r"\d+(?:\.0+)?")
-NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\Z")
+NUMBER = re.compile(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
 
 # Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.
 FIGURES = {
