@@ -16,7 +16,7 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
-ANCHOR = re.compile(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown")
+ANCHOR = re.compile(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")
 MIB = 2**20
 _VERSION = re.compile(r"Filebench Version (\d[\w.-]*)")
 _PERSONALITY = re.compile(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*)\s{1,4}personality successfully loaded")
@@ -74,7 +74,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         elif _BREAKDOWN.search(line):
             run.inside = True
             run.depends["breakdown"] = number
-        elif run.inside and _FLOW_LIKE.match(line):
+        elif _FLOW_LIKE.match(line) and (run.inside or _FLOW.match(line)):  # people paste the rows without their title
             yield from _flow(run, line, number)
         else:
             _head(run, line, number)
@@ -192,7 +192,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="filebench",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -22,6 +22,7 @@ _BEGUN = re.compile(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered dis
 _READS = ("cached", "buffer-cache", "buffered disk", "disk")
 _TITLES = tuple(f"Timing {how}{what} reads" for how in ("", "O_DIRECT ") for what in _READS)
 _DEVICE = re.compile(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\([^()\n]{1,60}\)\s*)?(?:\Z|(?=Timing ))")
+_ASKED = re.compile(r"\bhdparm(?:[ \t]+-[\w-]{1,20}){1,4}[ \t]+(/dev/[\w/.-]{1,60})[ \t`]*\Z")  # a command with one device
 _VERSION = re.compile(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
 
 
@@ -36,7 +37,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         if "/dev/" in line:
             found = _DEVICE.match(line)
             if found or "hdparm" in line:
-                device, run = ((found[1], at) if found else None), at
+                asked = found or _ASKED.search(line)  # what follows names it again, but not where a person left that out
+                device, run = ((asked[1], at) if asked else None), at
         if "Timing" in line:
             after = text.lines[at] if at < len(text.lines) else ""
             for begun in _BEGUN.finditer(line):
@@ -103,7 +105,7 @@ def _values(
 PARSER = Parser(
     brief=True,
     name="hdparm",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),
