@@ -43,12 +43,12 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
         elif not state.section:
             continue
         elif state.rows and line.count(",") >= _CSV:
-            yield from state.runs
+            yield from state.ended()
             state = State()  # bonnie++ ends with its CSV line: a file part below it is another run's
         elif not head(state, line, at + 1):
             skip, out = _body(state, lines, at)
             yield from out
-    yield from state.runs
+    yield from state.ended()
     if state.section and not state.rows:
         yield Doubt(len(lines), "cut", "the report ends before its first row")
     elif state.section == "Create" and not state.file_rows:

@@ -52,6 +52,13 @@ class State:
     rest: int = 0  # figures behind that place
     half: bool = False  # whether a title's first half stands before it: %CP alone is on the next line
 
+    def ended(self) -> list[Run]:
+        """The runs under one header. A person put several of them there where no file part follows, and named what they compare."""
+        if self.section == "Output" and len({run.name for run in self.runs}) > 1:
+            for run in self.runs:
+                run.hosts = False
+        return self.runs
+
 
 def is_classic(lines: list[str], at: int) -> bool:
     """Whether the line is the first or second of titles of Bonnie, which has `-Per Char-` and `%CPU`."""
@@ -81,7 +88,7 @@ def begin(state: State, line: str, number: int) -> Iterator[Run | Doubt]:
     named, version = SECTION.search(line), _VERSION.search(line)
     section = named[1] if named else "Create" if _FILE_GROUPS.search(line) else "Output"
     if section == "Output" or state.section == "Create":  # one file part belongs to a report
-        yield from state.runs
+        yield from state.ended()
         if state.section and not state.rows:
             yield Doubt(number, "cut", "a new report begins before the first row of the one above")
         state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0

@@ -20,6 +20,7 @@ _DONE = re.compile(r"(?:putc\(\)|Rewriting|intelligently|getc\(\))\.{3}\s*done:\
 _QUOTED = re.compile(r"\s*(?:\w{0,6}[>|]\s?){1,8}|[\s#*]+")
 _REST = re.compile(r"[\s>|]*(?:-Rewrite-+|-Per Char-+|-+Block-+|-+Seeks-+|-+Sequential|Input-+|-+Random-+|K?/sec|%CPU|\s)+\Z")
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,3})?\Z")
+_BARE = re.compile(r"\d{1,12}\.\Z")  # `100.`: posters cut it down to the width of its column; never the last, which may be torn
 _SIZE = re.compile(r"(?:(\d{1,4})\*)?(\d{1,9})\Z")  # MB, since 1.4 with the number of volumes of that size before it
 _VOLUMES = re.compile(r"\d{1,4}\*\Z")
 # Operation, how the two lines of titles name it, whether it counts bytes (Bonnie.c, report).
@@ -113,7 +114,8 @@ def _whole(words: list[Word]) -> bool:
     return (
         len(words) > _CELLS
         and bool(_SIZE.match(words[-_CELLS - 1][0]))
-        and all(_NUMBER.match(cell) for cell, _ in cells)
+        and all(_NUMBER.match(cell) for cell, _ in cells[-1:])
+        and all(_NUMBER.match(cell) or _BARE.match(cell) for cell, _ in cells[:-1])
         and not any(_NUMBER.match(word) for word, _ in words[: -_CELLS - 1])
     )
 
@@ -142,7 +144,7 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
 
 PARSER = Parser(
     name="bonnie",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
