@@ -30,6 +30,7 @@ _LONE = re.compile(  # whole commands, each alone on its line, of which every wo
     rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
     rf"(?:[ \t]+(?:mirror|raidz[123]?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z")
 _RUNS = re.compile(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
+_TESTS = re.compile(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
 _EXAMPLE = re.compile(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
 _FAILED = re.compile(
     r"(?:cannot |invalid |usage:|missing |zpool: |zfs: |mount: |mkfs|umount: |internal error|[Pp]ermission denied"
@@ -93,9 +94,10 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
     """Commands without a prompt that make a pool, in a block of code or a script that prose quotes, and those below them there.
 
     A block shows the output of a command where its prompt stands in it. A pool that is made twice and destroyed by none of
-    them is shown in several ways, of which nobody knows the one that ran.
+    them is shown in several ways, of which nobody knows the one that ran, but where each of those blocks goes on with a test.
     """
     found: list[tuple[int, str]] = []
+    untested: set[int] = set()  # lines that make a pool in a block without a test
     opened = made = 0
     fenced = indented = False
     if "zpool create" not in text.body and not re.search(r"zpool[ \t]+create", text.body):
@@ -112,13 +114,17 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
             opened = at
         if opened and not fence and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
             command = text.command_for(at)
-            made = made or (at if _CREATES.match(line) else 0)
+            if _CREATES.match(line):
+                made = at
+                untested.add(at)
             if made and (command is None or command.line < opened):
                 found.append((at, line.strip()))
+        elif opened and made and _TESTS.match(line):
+            untested.discard(made)
     pools = [made[1] for _, line in found if (made := _CREATES.match(line))]
-    if len(pools) > len(set(pools)) and "zpool destroy" not in text.body:
+    if untested and len(pools) > len(set(pools)) and "zpool destroy" not in text.body:
         return []
     return found
 
 
-READER = Reader("command history", 4, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
+READER = Reader("command history", 5, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")

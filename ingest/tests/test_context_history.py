@@ -161,6 +161,14 @@ def test_pools_made_without_a_prompt(text: str, layout: str | None) -> None:
     assert layout is not None or not told
 
 
+def test_pools_that_blocks_make_anew_and_test_are_steps_that_ran() -> None:
+    step = "```sh\nzpool create tank %s\nbonnie++ -u root -d /tank\n```\nand\n"
+    got = [clue.value for clue in found(step % "sda" + step % "mirror sda sdb", only="command history")
+           if isinstance(clue, Clue) and clue.key == "pool.layout"]
+    assert got == ["stripe(1)", "mirror(2)"]
+    assert not told(step % "sda" + "or\n```sh\nzpool create tank mirror sda sdb\n```\n", only="command history")
+
+
 @pytest.mark.parametrize(("text", "tells"), [
     ("I ran\n\n    zpool create -o ashift=12 tank mirror sda sdb\n\nand then:\n", True),
     ("I ran\n\n\tzpool create -o ashift=12 tank mirror sda sdb\n", True),
