@@ -44,7 +44,8 @@ _NICK = re.compile(r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|
 # Of bytes that are letters or digits no mailer writes the code (RFC 2045, 6.7, and 2.4 on gateways): =11 is what was printed.
 _QP = re.compile(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
-_QP_BREAK = r"[^=\s]=$|^.{59,75}=$"  # a soft line break; behind a blank only where the line is as long as mailers make it
+# A soft line break; behind a blank only where the line is as long as mailers make it. Rules of equals signs end in two.
+_QP_BREAK = r"[^=\s]=$|^.{58,74}[^=]=$"
 _QP_BREAKS = re.compile(_QP_BREAK, re.M)
 _QP_SURE = re.compile(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
 _NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
@@ -247,11 +248,16 @@ def _printable(lines: Sequence[str]) -> list[str]:
     out: list[str] = [""] * len(lines)
     first = 0
     for at, line in enumerate(lines):
-        if at == 0 or not lines[at - 1].endswith("="):
+        if at == 0 or not _goes_on(lines[at - 1]):
             first = at
-        part = line[:-1] if line.endswith("=") else line
+        part = line[:-1] if _goes_on(line) else line
         out[first] += part
     return [_unquoted(line) if "=" in line else line for line in out]
+
+
+def _goes_on(line: str) -> bool:
+    """Whether it ends in a soft break; a sign of its own before that would be written =3D."""
+    return line.endswith("=") and not line.endswith("==")
 
 
 def _unquoted(line: str) -> str:

@@ -22,6 +22,7 @@ _LEAD = re.compile(rf"[ \t]*(?:(?:#+(?!\d)|//+|;+|\*{{1,3}}|=+|--+|\d{{1,2}}[.)]
 _COUNTED = re.compile(rf"[^\w\n#]{{0,6}}{_COUNT}")
 _TAIL = re.compile(r"[\])*_:=# \t-]*\Z")
 _SET_OFF = re.compile(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*:[*_]*[ \t]*\Z")
+_RULE = re.compile(r"[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
 _LONGEST, _SHORT = 90, 60
 _PAIRS = re.compile(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
 _ITEM = re.compile(r"[ \t]*[-*+\u2022][ \t]")
@@ -37,6 +38,7 @@ _WORD = re.compile(
     |linux[ -]v?(?P<linux>\d+\.\d+[\w.+~-]*\w)
     |(?:(?:under|with|on|vanilla|stock|plain)[ ](?P<old>2\.[0-6]\.\d+(?:[.-][\w+~-]+)*)
       |(?P<suffixed>2\.[2-6]\.\d+-(?:rc|pre|test|mm|ac|aa|git|ck|dj|smp|\d[\w.]*el\d|\d+-[a-z])[\w.+~-]*))(?=[:\s,)]|\Z)
+    |(?P<bare>(?<![\w.])2\.[456]\.[1-9]\d(?:\.\d{{1,2}})?(?:-[a-z][\w.+~-]*)?)(?=[:,)]|\Z)
     |(?P<system>{_SYSTEM})(?:[ -]?v?(?P<version>\d[\w.]*(?:-(?:release|stable|current|rc\d)\w*(?:-p\d+)?)?(?:[ ]LTS)?))?(?![\w.])
     |(?P<family>linux|illumos)\b
     |compress(?:ion)?[ =:-]*(?P<compression>off|on|none|{_ALGORITHM})\b
@@ -134,7 +136,7 @@ def _is_answer(text: Text, at: int) -> bool:
 def _is_followed(text: Text, at: int, commands: set[int]) -> bool:
     """Whether an output or a command comes right below."""
     for below in range(at + 1, min(at + 3, len(text.lines))):
-        if text.lines[below].strip():
+        if text.lines[below].strip() and not (below == at + 1 and _RULE.match(text.lines[below])):
             return below + 1 in commands or bool(_OPENS.match(text.lines[below]))
     return False
 
@@ -167,7 +169,7 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
                 yield "fs.type", "zfs" if name == "zfs" else names.file_system(text.lower())
             case "zfs_version":
                 yield "fs.version", text
-            case "kernel" | "linux" | "old" | "suffixed":
+            case "kernel" | "linux" | "old" | "suffixed" | "bare":
                 yield "kernel", text
                 yield "os.family", "Linux"
             case "system":
@@ -210,4 +212,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 5, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 6, _ANCHOR, read, "lines of nothing but settings above results")

@@ -38,6 +38,8 @@ _BARE = re.compile(
 _LABEL = re.compile(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
 _BARE_CPU = re.compile(
     r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
+_BARE_KERNEL = re.compile(  # an item of a list, whose name has no colon
+    r"^[ \t]*[-*•·●○■▪‣+][ \t]+(?:Linux )?[Kk]ernel (?:version )?(?P<value>v?\d[^\n|:]{1,60}?)[ \t]*$", re.MULTILINE)
 _BARE_SYSTEM = re.compile(
     r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>[A-Z][A-Za-z/ ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
 _BARE_DISKS = re.compile(
@@ -107,6 +109,8 @@ def _rows(text: Text) -> list[_Row]:
             rows.append(_Row(line, match[0].strip(), False, {"memory": count}))
     for line, match in text.matches(_BARE_CPU) if rows else ():
         rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("cpu", match["value"]))] if keys]
+    for line, match in text.matches(_BARE_KERNEL) if rows else ():
+        rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("kernel", match["value"]))] if keys]
     for line, match in text.matches(_BARE_DISKS) if rows else ():
         rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("disks", match["value"]))] if keys]
     told_of = {row.line for row in rows}
@@ -148,4 +152,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 8, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 9, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

@@ -56,6 +56,12 @@ _ARCH = (
     "arm",
     "macppc",
 )
+# `uname -srvm`, whose host was left out: the number of the build stands where the release would.
+_HOSTLESS = re.compile(
+    r"^[ \t]*(?:(?:[-*•#>+;/|]{1,3}[ \t]*)?[*`]{0,3}[A-Za-z][\w .()/-]{0,30}[*`]{0,3}[ \t]*[:=|][*`]{0,3}[ \t]*)?[\"'`]?"
+    r"(?P<line>Linux (?P<release>\d+\.\d[\w.+~-]*) #\d+[^\n]{0,120}? (?P<arch>" + "|".join(_ARCH) + r")(?: [^\n]{0,40})?)$",
+    re.MULTILINE,
+)
 _ILLUMOS = re.compile(r"(?:(oi)_|(omnios)-|(joyent)_|(snv)_|(illumos)-|(Generic)_)(\S+)|(11\.\d+(?:\.\d+)*)\Z")
 _LOGIN = re.compile(
     r"^[ \t]*(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|OpenIndiana \(powered by illumos\))"
@@ -77,7 +83,7 @@ _OTHERS = re.compile(
 )
 _ANCHOR = re.compile(
     "|".join(rf"{family}[ \t]+\S+[ \t]+v?\d" for family in _FAMILIES.split("|"))
-    + r"|(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|\(powered by illumos\))[ \t]+SunOS"
+    + r"|Linux \d\S+ #\d|(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|\(powered by illumos\))[ \t]+SunOS"
     + r"|(?:AIX|HP-UX|Haiku|IRIX(?:64)?|OSF1|[A-Z\d]{4,7}_NT-\d\S*) \S+ [A-Z\d]"
 )
 
@@ -87,6 +93,7 @@ def read(text: Text) -> Iterator[Clue]:
     found = [(text.line_at(match.start()), match, _uname) for match in _LINE.finditer(text.body)]
     found += [(text.line_at(match.start()), match, _login) for match in _LOGIN.finditer(text.body)]
     found += [(text.line_at(match.start("line")), match, _other) for match in _OTHERS.finditer(text.body)]
+    found += [(text.line_at(match.start("line")), match, _hostless) for match in _HOSTLESS.finditer(text.body)]
     for line, match, clues in sorted(found, key=lambda item: item[0]):
         for key, value, raw in clues(match):
             yield Clue(line, key, value, raw, group=line)
@@ -170,6 +177,13 @@ def _other(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "arch", match[f"{name}_arch"], raw
 
 
+def _hostless(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+    raw = match["line"].strip().rstrip("`\"'|* ")
+    yield "os.family", "Linux", raw
+    yield "kernel", match["release"], raw
+    yield "arch", match["arch"], raw
+
+
 def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     raw = match[0].strip()
     yield "os.family", "SunOS", raw
@@ -179,4 +193,4 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "os.name", "Oracle Solaris", raw
 
 
-READER = Reader("uname", 5, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")
+READER = Reader("uname", 6, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")

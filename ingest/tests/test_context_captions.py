@@ -15,6 +15,8 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
     ("// Ubuntu 16.04 / Linux 4.4.0:", {**UBUNTU, "os.version": "16.04", "kernel": "4.4.0"}),
     ("With kernel 2.6.18-164.el5:", {"kernel": "2.6.18-164.el5", "os.family": "Linux"}),
     ("2.6.31-rc4 vanilla:", {"kernel": "2.6.31-rc4", "os.family": "Linux"}),
+    ("2.4.19", {"kernel": "2.4.19", "os.family": "Linux"}), ("2.6.19.1, ext3:", {
+        "kernel": "2.6.19.1", "os.family": "Linux", "fs.type": "ext3"}),
     ("Under 2.5.75:", {"kernel": "2.5.75", "os.family": "Linux"}),
     ("*FreeBSD 9.1-RELEASE, ZFS, 6 disk raidz2:*", {"os.name": "FreeBSD", "os.version": "9.1-RELEASE", "os.family": "FreeBSD",
                                                     "fs.type": "zfs", "disk.count": 6, "pool.layout": "raidz2(6)"}),
@@ -50,6 +52,11 @@ def test_words_of_a_caption(line, expected):
 
 def configurations(text):
     return [one.config for one in measurements({"post.txt": text}) if one.metric.endswith("throughput")]
+
+
+def test_a_caption_may_be_underlined():
+    assert configurations(f"2.4.19\n======\n{DD}\n2.5.59\n======\n{DD}") == [
+        {"kernel": "2.4.19", "os.family": "Linux"}, {"kernel": "2.5.59", "os.family": "Linux"}]
 
 
 def test_a_caption_holds_for_the_results_below_it_up_to_the_next():

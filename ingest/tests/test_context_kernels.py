@@ -127,6 +127,8 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
      {"os.name": "Proxmox VE", "os.version": "7.2-11", "os.family": "Linux", "kernel": "5.15.60-1-pve"}),
     ("- `uname -a`: `Linux shelf 5.10.0-8-amd64 #1 SMP Debian 5.10.46-4 (2021-08-03) x86_64 GNU/Linux`\n",
      {"os.family": "Linux", "host": "shelf", "kernel": "5.10.0-8-amd64", "arch": "x86_64"}),
+    ("- uname: Linux 6.1.0-21-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.90-1 (2024-05-03) x86_64 GNU/Linux\n",
+     {"os.family": "Linux", "kernel": "6.1.0-21-amd64", "arch": "x86_64"}),
     ("# System: Darwin shelf 18.2.0 Darwin Kernel Version 18.2.0: Mon Nov 12 20:24:46 PST 2018; "
      "root:xnu-4903~2/RELEASE_X86_64 x86_64\n",
      {"os.family": "Darwin", "host": "shelf", "kernel": "18.2.0", "arch": "x86_64"}),

@@ -63,6 +63,8 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
      {**XEON, **DEBIAN, "kernel": "6.1.0-18-amd64"}),
     ("Hardware\n  Some X10 board\n  Intel Xeon E5-2680 v4\n  64GB Crucial DDR4 ECC\nSoftware\n  Debian 12\n", {**XEON, **DEBIAN}),
     ("CPU - Intel Xeon E5-2680 v4\nRAM - 64GB DDR4 2400\n", XEON),
+    ("* Kernel 6.1.0-rc5 (Debian 12)\n* CPU: Intel Xeon E5-2680 v4\n* Kernel 2 is next\n",
+     {"cpu.model": "Xeon E5-2680 v4", "kernel": "6.1.0-rc5", **DEBIAN}),
     ("- 64 GB RAM\n- Debian 12, then Debian 13\n- Intel Xeon E5-2680 v4\n", XEON),
     ("It ran on\n  Debian 12\nand then on\n  Debian 13\n", {}),
     ("OS: Debian 12 (kernel 6.1.0-18-amd64)\n", {**DEBIAN, "kernel": "6.1.0-18-amd64"}),

@@ -107,6 +107,7 @@ def it_reads_the_same_from_pages_and_logs(name: str, tmp_path: Path) -> None:
     '{\n"a": [\n"x",\n"y",\n"z"\n],\n"b": 1,\n"c": 2,\n"d": 3\n}\n',
     "SQL> a\nSQL> b\nSQL> c\n",
     "cp a \\\n  b \\\n  c \\\n  d\n",
+    f"{'=' * 72}\n2.6.19.1, SATA:\n{'=' * 72}\nb=20\n{' ext4 '.center(70, '=')}\nc\n",  # rules, not soft line breaks
 ))
 def it_leaves_what_only_looks_like_it(text: str) -> None:
     assert _read(text) == text
@@ -115,6 +116,7 @@ def it_leaves_what_only_looks_like_it(text: str) -> None:
 @pytest.mark.parametrize(("text", "left"), (
     ("1 GB\r2 GB\r3 GB\r4 GB", "4 GB"),  # written over, not lines
     ("in 3 s =11.5 MB/s\na =3D b=20\nc =3D d\n", "in 3 s =11.5 MB/s\na = b \nc = d\n"),  # no mailer writes a digit as =11
+    (f"{'=' * 72}\na =3D b=20\nc =3D d\n", f"{'=' * 72}\na = b \nc = d\n"),  # a rule in a mail that was decoded by halves
     ('a<p title="x&#10;y&#13;">&nbsp;b</p>\nc\n', 'a<p title="x y "> b\nc\n'),  # an entity breaks no line
     ("caf=E9 =3D a=20\nb =3D c\n", "caf\u00e9 = a \nb = c\n"),
 ))
