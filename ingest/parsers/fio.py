@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest.located_json import Document, documents
-from ingest.parsers import _fio_json, _fio_states, _fio_terse, _fio_text, _fio_wrapped
+from ingest.parsers import _fio_json, _fio_run, _fio_states, _fio_terse, _fio_text, _fio_wrapped
 from ingest.parsers._fio_job import NUMBER
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
@@ -22,10 +22,8 @@ ANCHOR = re.compile(
     re.M,
 )
 _MEMBER = re.compile(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # documents may be longer than what is kept of a long log
-# Each of several lines of every whole output: what has none of them shows results that somebody picked out.
-_WHOLE = re.compile(r"\(groupid=\d|\(g=\d|Run status group|IO depths|issued|fio-\d|cpu\s+: usr=")
-
-_FRAGMENT = re.compile(r'"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]')  # fio's alone
+# fio's alone
+_FRAGMENT = re.compile(r'"(?:bw_bytes|[cs]lat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]|"fio version"[^\S\n]*:[^\S\n]*"fio-\d')
 _STATE = "a state of the running job (--status-interval); its last report was taken"
 
 
@@ -38,7 +36,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     lines = _of_lines(text, shown)
     if not shown and (part := _FRAGMENT.search(text.body)):
         at = text.line_at(part.start())
-        lines.append(("json", Doubt(at, "cut", "a part of fio's JSON without its beginning; nothing of it was taken")))
+        lines.append(("json", Doubt(at, "cut", "a part of fio's JSON, not a whole document; nothing of it was taken")))
     if not lines:  # as nearly always where documents are; a long one is not held as a whole
         return itertools.chain.from_iterable(_shown(document, at in states) for at, document in enumerate(shown))
     found = [("json", item) for at, document in enumerate(shown) for item in _shown(document, at in states)] + lines
@@ -68,7 +66,7 @@ def _of_lines(text: Text, documents: Sequence[Document]) -> list[tuple[str, Valu
     """What stands outside of the documents, each with its form."""
     found: list[tuple[str, Value | Doubt]] = []
     inside = [(document.root.line, document.last) for document in documents]
-    state = _fio_text.State(bare=not _WHOLE.search(text.body))
+    state = _fio_run.State()
     wrapped: dict[int, tuple[int, ...]] = {}
     for whole in _fio_wrapped.joined(text.lines, inside):
         number, line, broken = whole
@@ -149,7 +147,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=11,
+    version=12,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -31,6 +31,99 @@ def test_a_command_of_fio_tells_the_pattern_of_the_result_below(command, metrics
     assert all(params.items() <= value.params.items() for value in values)
 
 
+_LINE = "read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)"
+
+
+@pytest.mark.parametrize(
+    ("before", "job"),
+    (
+        ("b.64k.out:  ", "b.64k.out"),
+        ("results/run 1.txt:   ", "results/run 1.txt"),
+        ("| Rented box | ", "Rented box"),
+        ("| 2 disks | raid1 | ", "2 disks raid1"),
+        ("* Without a log device: ", "Without a log device"),
+        ("- ", "unnamed"),
+    ),
+)
+def test_what_stands_before_a_result_of_fio_names_its_job(before, job):
+    values, doubts = read(fio.PARSER, f"$ fio --name=a --rw=randread\n\n{before}{_LINE}{' |' * ('|' in before)}\n")
+    job = job.replace("unnamed", "a")  # its command's
+    assert [(value.metric, value.raw, value.params["job"]) for value in values] == [
+        ("random_read.rate", "94", job), ("random_read.throughput", "380", job)]
+    assert doubts == []
+
+
+def test_details_behind_the_name_of_their_file_are_of_its_result():
+    values, _ = read(fio.PARSER, f"a.out:  {_LINE}\na.out:     lat (usec): min=1, max=9, avg= 4.00, stdev= 2.00\n"
+                                 f"b.out:  {_LINE}\na.out:     lat (usec): min=1, max=8, avg= 4.00, stdev= 2.00\n")
+    assert {(value.params["job"], value.raw) for value in values if value.stat == "max"} == {("a.out", "9")}
+
+
+def test_other_lines_of_a_picked_job_do_not_make_it_a_whole_one():
+    body = f"  {_LINE}\n  cpu          : usr=6.29%, sys=13.21%, ctx=5, majf=0, minf=1\n  IO depths    : 1=100.0%\n  {_LINE}\n"
+    values, _ = read(fio.PARSER, body)
+    assert [(value.line, value.raw) for value in values] == [
+        (1, "94"), (1, "380"), (2, "6.29"), (2, "13.21"), (4, "94"), (4, "380")]
+
+
+_JOB = "test: (groupid=0, jobs=4): err= 0: pid=31: Fri May  9 15:38:57 2014\n"
+_TEST = "  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "metric", "block_size"),
+    (
+        ("$ fio --rw=randread --bs=8k --name=test --numjobs=4\n", "random_read.rate", 8192),
+        ("$ fio --name=test --rw=randread \\\n    --bs=8k\ntest: Laying out IO file (1 file / 10MiB)\n", "random_read.rate", 8192),
+        ("[global]\nbs=8k\n; a comment\nrw = randread\n\n[test]\nstonewall\n$ fio --direct=1 my.fio\n", "random_read.rate", 8192),
+        # another job, a job that wrote, another run: as if nothing stood there
+        ("$ fio --rw=randread --bs=8k --name=other\n", "read.rate", None),
+        ("[other]\nrw=randread\nbs=8k\n", "read.rate", None),
+        ("$ fio --rw=randread --name=test\n\n# Sequential read\n", "read.rate", None),
+    ),
+)
+def test_the_command_tells_the_options_of_a_job_whose_line_of_them_is_missing(before, metric, block_size):
+    values, doubts = read(fio.PARSER, f"{before}{_JOB}{_TEST}Run status group 0 (all jobs):\n")
+    assert (values[0].metric, values[0].params.get("block_size"), values[0].params["processes"]) == (metric, block_size, 4)
+    assert [doubt.code for doubt in doubts] == ([] if block_size else ["no-command"])
+
+
+def test_a_command_that_writes_tells_nothing_of_a_job_that_reads():
+    values, doubts = read(fio.PARSER, f"$ fio --rw=randwrite --name=test\n{_JOB}{_TEST}Run status group 0 (all jobs):\n")
+    assert values[0].metric == "read.rate"
+    assert [doubt.code for doubt in doubts] == ["no-command"]
+
+
+def test_options_of_an_earlier_run_are_not_those_of_a_job_of_the_same_name():
+    options = "test: (g=0): rw=randread, bs=4K-4K/4K-4K/4K-4K, ioengine=libaio, iodepth=1\nfio-2.1.3\n"
+    status = "Run status group 0 (all jobs):\n"
+    again = _JOB.replace("31", "32")
+    values, _ = read(fio.PARSER, f"{options}{_JOB}{_TEST}{status}fio-2.1.3\nStarting 1 process\n{again}{_TEST}{status}")
+    assert [value.metric for value in values] == ["random_read.rate", "random_read.throughput", "read.rate", "read.throughput"]
+
+
+def test_jobs_of_one_name_have_the_options_of_their_groups():
+    options = "".join(f"d: (g={group}): rw={rw}, bs=1M-1M/1M-1M/1M-1M, ioengine=sync, iodepth=2\n"
+                      for group, rw in enumerate(("randwrite", "write")))
+    jobs = "".join(f"d: (groupid={group}, jobs=1): err= 0: pid=31: Fri May  9 15:38:57 2014\n"
+                   "  write: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n" for group in range(2))
+    values, _ = read(fio.PARSER, f"{options}fio-3.1\n{jobs}\nRun status group 0 (all jobs):\n")
+    assert [value.metric for value in values] == ["random_write.rate", "random_write.throughput", "write.rate", "write.throughput"]
+
+
+def test_sums_of_groups_are_of_the_jobs_that_the_command_puts_there():
+    command = "fio --bs=4k --name=a --rw=write --stonewall --name=b \\\n --rw=randread --stonewall\n"
+    values, _ = read(fio.PARSER, f"{command}Run status group 0 (all jobs):\n  WRITE: io=6MB, aggrb=16.4MB/s, minb=1KB/s\n"
+                                 "Run status group 1 (all jobs):\n  READ: io=6MB, aggrb=17.4MB/s, minb=1KB/s\n")
+    assert [(value.metric, value.params["job"]) for value in values] == [("write.throughput", "a"), ("random_read.throughput", "b")]
+
+
+def test_the_sum_with_which_a_text_begins_is_taken():
+    options = "d: (g=0): rw=read, bs=1M-1M/1M-1M, ioengine=sync, iodepth=2\n"
+    values, _ = read(fio.PARSER, f"   READ: io=6MB, aggrb=17.4MB/s, minb=1KB/s\n\n{options}{_JOB}")
+    assert [(value.metric, value.raw) for value in values] == [("read.throughput", "17.4")]
+
+
 def test_fio_says_that_it_cuts_off_less_than_one_operation_a_second():
     line = "  write: IOPS=0, BW=144MiB/s (151MB/s)(5120MiB/35458msec)\n"
     values, doubts = read(fio.PARSER, f"$ fio --name=a --rw=write --bs=1g\n{line}")
@@ -49,10 +142,17 @@ def test_details_of_fio_without_their_direction_are_said_to_be_so():
     assert [doubt.code for doubt in doubts] == ["no-header"]
 
 
-def test_a_part_of_the_json_of_fio_is_said_to_be_one():
-    values, doubts = read(fio.PARSER, '      "write" : {\n        "bw_bytes" : 2630704652,\n        "iops" : 41104846.02\n')
+@pytest.mark.parametrize(
+    ("part", "line"),
+    (
+        ('      "write" : {\n        "bw_bytes" : 2630704652,\n        "iops" : 41104846.02\n', 2),
+        ('"fio version" : "fio-3.28",\n"time" : "Thu",\n...\n"sync" : {\n "lat_ns" : {\n "min" : 200,\n', 1),
+    ),
+)
+def test_a_part_of_the_json_of_fio_is_said_to_be_one(part, line):
+    values, doubts = read(fio.PARSER, part)
     assert values == []
-    assert [(doubt.line, doubt.code) for doubt in doubts] == [(2, "cut")]
+    assert [(doubt.line, doubt.code) for doubt in doubts] == [(line, "cut")]
 
 
 @pytest.mark.parametrize(

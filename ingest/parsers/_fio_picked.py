@@ -1,0 +1,81 @@
+"""Results that somebody picked out of fio's output: lines without the one that names their job, and sums over groups.
+
+    host1: read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)
+    | NVMe | write: io=2048.0MB, bw=334678KB/s, iops=83669, runt=6266msec |
+
+What stands before such a line (the name of a file by grep, a cell of a table) names the job.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.parsers._fio_job import Job, suffixed
+from ingest.parsers._fio_run import State, factor_of, meant_by
+from ingest.records import Doubt, Value
+
+
+def begin(state: State, direction: str, number: int, label: str = "") -> Iterator[Doubt]:
+    """A result that stands alone, as posts quote it: its job is not told, unless its command stands above."""
+    same = bool(label) and state.picked and state.job is not None and state.job.name == label
+    if same and direction not in state.directions:
+        return
+    state.job = state.command.job(direction, number)
+    state.job.name = label or state.job.name
+    state.job.run = number, state.job.name
+    state.job.version = state.version
+    state.direction, state.directions, state.kind, state.lost, state.picked = None, [], None, False, True
+    state.direction_lines, state.base = [], state.job.depends
+    if state.job.pattern is None:
+        yield Doubt(number, "no-command", "the line that names the job is missing, so the pattern is unknown")
+
+
+def _alone(state: State, found: re.Match[str], number: int) -> Value:
+    """The sum of a group where the text shows no job at all: posts quote these lines alone. Only its command tells the pattern."""
+    old = found[4] is not None
+    raw, unit = found[2] or found[4], found[3] or found[5]
+    job = state.command.job(found[1].lower(), number, state.group[0] if state.group else "")
+    if state.group is not None:
+        group, line = state.group
+        name = job.name if job.pattern else f"group {group}"
+        job = Job(name, line, None, job.pattern, group, params=job.params, depends=(*job.depends, line))
+    figure = ((suffixed(raw) or 0) * (factor_of(unit, old) or 1), "B/s", raw, meant_by(unit, old))
+    return job.value(number, found[1].lower(), "throughput", f"{found[1]} bw", figure, part="group")
+
+
+def total(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    """The sum over the jobs of a group: the job's own figure again where there is but one."""
+    group, line = state.group or ("", number)
+    direction, raw, unit = found[1].lower(), found[2] or found[4], found[3] or found[5]
+    job, factor, read = state.by_group.get(group), factor_of(unit, state.old or found[4] is not None), suffixed(raw)
+    if factor is not None and read is not None and not (state.by_group or state.jobs):
+        yield _alone(state, found, number)
+        return
+    if job is None or factor is None or read is None:
+        yield Doubt(number, "no-header" if job is None else "unread", f"{found[1]} of group {group} cannot be placed")
+        return
+    own = state.reported.get((group, direction), [])
+    meant = meant_by(unit, state.old)
+    if not own:
+        yield Doubt(number, "no-header", f"{found[1]} of group {group}: the line of the job itself is missing")
+        return
+    several = len(own) != 1
+    value = job.value(
+        number,
+        direction,
+        "throughput",
+        f"{found[1]} bw",
+        (read * factor, "B/s", raw, meant),
+        part="group" if several else "",
+        params={"processes": len(own)} if several else {},
+    )
+    if not several:
+        if own[0][1] != raw + unit and abs(own[0][0] - read * factor) > 0.005 * own[0][0]:
+            yield Doubt(
+                number, "disagree", f"{found[1]} of group {group}: {raw}{unit}, the job's line says {own[0][1]}"
+            )
+            return
+        value.same_as = own[0][2]
+    value.depends = (*value.depends, line, *(where for *_, where in own))
+    yield value
