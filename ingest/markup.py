@@ -15,9 +15,9 @@ _MOST = 0.6  # share of the lines that must be strings: programs quote words of 
 _AROUND = r"pre|code|tt|samp|kbd|p|div|li|dd|dt|blockquote|source|syntaxhighlight|nowiki|file|system-out|stdout"
 _INLINE = r"span|font|b|i|u|strong|em|small|big|nobr|wbr|mark|tt|kbd|o:p"
 _OPENS = re.compile(rf"(?i)\A\s*(?:<(?:{_AROUND})(?:\s[^<>]{{0,200}})?>|<!\[CDATA\[)+")
-_CLOSES = re.compile(rf"(?i)(?:\s*(?:\]\]>|<(?:br\s*/?|/(?:{_AROUND}))>))+\s*\Z")
+_CLOSES = re.compile(rf"(?i)(?:\s*(?:\]\]>|<(?:/?br\s*/?|/(?:{_AROUND}))>))+\s*\Z")
 _WITHIN = re.compile(rf"(?i)<(?:(?:{_INLINE})(?:\s[^<>]{{0,200}})?|/(?:{_INLINE}))/?>")
-_PAGE = re.compile(rf"(?i)<(?:br ?/?|/(?:{_AROUND}|{_INLINE}))>")
+_PAGE = re.compile(rf"(?i)<(?:/?br ?/?|/(?:{_AROUND}|{_INLINE}))>")
 # The first words of a block of Textile, Trac and Jira.
 _BLOCK = re.compile(r"\A(?:bc\.\.?|pre\.\.?|\{\{\{(?:#!\w+)?|\{(?:code|noformat)(?::[^{}\n]{0,120})?\})[ \t]*(?=\S)")
 _BOARD = re.compile(r"(?i)\[/(b|i|u|tt|font|color|size|indent|center|left|mono|highlight|spoiler|list|icode|c)\]")

@@ -25,7 +25,7 @@ _LABEL = re.compile(
 )
 _COLON = re.compile(
     r"^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?P<key>[A-Za-z][A-Za-z _.]{1,20}?)[ \t]*:"
-    r"[ \t]+(?P<value>\S[^\n:=|]{0,60}?)[ \t]*$",
+    r"[ \t]+(?P<value>\S[^\n:=|]{0,60}?)(?:[ \t]+\([^()\n]{1,120}\))?[ \t]*$",
     re.MULTILINE,
 )
 _HEADING = re.compile(
@@ -285,4 +285,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 5, _ANCHOR, read)
+READER = Reader("labels", 6, _ANCHOR, read)

@@ -12,8 +12,8 @@ from typing import Any
 
 from ingest import units
 
-INVOKED = re.compile(r"(?:^|[\s;|&(`\"'/])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
-_OPERAND = re.compile(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|\S+)")
+INVOKED = re.compile(r"(?:^|[\s;|&(`\"'/$#>])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
+_OPERAND = re.compile(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")
 _REDIRECT = re.compile(r"(?<![\d&<>])1?>{1,2}\s*(\"[^\"]*\"|[^\s&>|;]+)")
 _INPUT = re.compile(r"(?<![<\d])<\s*([^\s<(|;]+)")
 _ASIDE = re.compile(r"(?<![>&<])&(?![>&])")  # the shell does not wait for what stands before it
@@ -58,6 +58,14 @@ class Invocation:
         return "write"
 
     @property
+    def total(self) -> int | None:
+        """The bytes that it was told to copy, None where it was not told or counts otherwise."""
+        count = units.dd_operand(self.operands.get("count", ""))
+        block = units.dd_operand(self.operands.get("bs", "512"))
+        plainly = not self.torn and not {"ibs", "obs"} & self.operands.keys() and "_bytes" not in self.operands.get("iflag", "")
+        return count * block if count and block and plainly else None
+
+    @property
     def path(self) -> str | None:
         """The file or device that was measured."""
         path = self.target if self.operation == "write" else self.source if self.operation == "read" else None
@@ -98,6 +106,11 @@ class Invoked:
     def loop(self) -> bool:
         """Whether it runs dd more often than it names it."""
         return bool(_LOOP.search(self.text))
+
+    @property
+    def total(self) -> int | None:
+        """The bytes of its one dd that runs once, None where it is another or nothing tells them."""
+        return self.dds[0].total if len(self.dds) == 1 and not self.loop else None
 
     @property
     def progress(self) -> bool:
@@ -155,13 +168,13 @@ def _dds(text: str) -> tuple[Invocation, ...]:
     for sequence in _SEQUENCES.split(text):
         stages = sequence.split("|")
         for place, stage in enumerate(stages):
-            for dd in re.finditer(r"(?:^|[\s(`\"'/])g?dd(?=\s)", stage):
+            for dd in re.finditer(r"(?:^|[\s(`\"'/$#>])g?dd(?=\s)", stage):
                 out.append(_invocation(stage[dd.end() :], place > 0, place + 1 < len(stages), stages[place + 1 :]))
     return tuple(out)
 
 
 def _invocation(text: str, piped_in: bool, piped_out: bool, later: list[str]) -> Invocation:
-    operands = {key: value.strip("\"'") for key, value in _OPERAND.findall(text)}
+    operands = {key: value.strip("\"'").replace("\\ ", " ") for key, value in _OPERAND.findall(text)}
     into = _REDIRECT.search(text) or next(
         (found for stage in later if (found := _REDIRECT.search(stage)) and "pv" in stage), None
     )

@@ -33,13 +33,16 @@ _TAIL = (
 )
 _ENDS = re.compile(_TAIL)  # cheap, and nothing is a summary without it
 _COPIED = re.compile(
-    r"(?P<bytes>\d(?:[\d\u00a0\u202f]|[.,' ](?=\d)){0,30}) ?(?P<word>[^\d\n(\uff08,]{0,60}?)"
+    r"(?P<bytes>\d(?:[\d\u00a0\u202f]|[.,' ](?=\d)){0,30}) ?(?P<word>[^\d\n(\uff08,#]{0,60}?)"
     + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?"
     + _TAIL
 )
 _PLAIN = re.compile(  # what _COPIED finds in a line that holds nothing but the summary of GNU dd in English
     r"(?P<bytes>\d{1,15}) (?P<word>bytes )\((?P<human>\d[\w. ]{1,20}(?:, \d[\w. ]{1,20})?)\) copied, "
     r"(?P<secs>\d{1,9}(?:\.\d{1,12})?) (?P<unit>s), (?P<rate>\d{1,9}(?:\.\d{1,12})?) (?P<per>[kMGT]?B)/(?P<time>s)\Z"
+)
+_HEADLESS = re.compile(
+    r"(?<!bytes )(?<!octets )\((?P<size>\d[\d.,]{0,8}) (?P<of>[kMGT]B)(?:, \d[\d.,]{0,8} [kMGT]iB)?\) copi[^\W\d]{1,6}" + _TAIL
 )
 _GROUPS = ("bytes", "word", "human", "secs", "unit", "rate", "per", "time")
 _TRANSFERRED = re.compile(
@@ -100,6 +103,11 @@ class Summary:
     def whole_seconds(self) -> bool:
         """Whether the seconds have no decimals: GNU's progress lines have none (%.0f), its results six digits (%g)."""
         return self.dialect == "gnu" and self.raw_seconds.isdecimal() and self.seconds > 0
+
+    @property
+    def may_be_progress(self) -> bool:
+        """Whether dd's seconds look like those of its progress: whole ones, or as many as six decimals of older versions."""
+        return self.dialect == "gnu" and (self.raw_seconds.isdecimal() or re.search(r"[.,]\d{6}\Z", self.raw_seconds) is not None)
 
 
 def _agree(octets: int, seconds: float, rate: float, raw_seconds: str, raw_rate: str) -> bool:
@@ -171,6 +179,21 @@ def summary(text: str, line: int) -> Summary | None:
         several,
     )
     return _with_rate(base, rate, per, tables)
+
+
+def headless(text: str, line: int, octets: int = 0) -> Summary | None:
+    """The summary of GNU dd that a line prints without its bytes: `(4.3 GB, 4.0 GiB) copied, 1.79521 s, 2.4 GB/s`.
+
+    With the bytes that the command tells, None where they do not fit the size and the rate beside them.
+    """
+    found = _HEADLESS.search(text) if "copi" in text else None
+    if not found or not octets:
+        return Summary(line, 0, 0.0, found["secs"], "s", None, "", "", False, "gnu", "") if found else None
+    size, factor = plain(found["size"]), units.DD_GNU.get(found["of"])
+    whole = summary(f"{octets} bytes {text[found.start():]}", line)
+    if not size or not factor or not whole or abs(octets / (size * factor) - 1) > 0.06:
+        return None
+    return whole if whole.agrees and not whole.progress else None
 
 
 def _plainly(found: re.Match[str], line: int) -> Summary | None:

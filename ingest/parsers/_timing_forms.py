@@ -28,7 +28,7 @@ _LINE = re.compile(_EDGE + rf"({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})
 _GNU = re.compile(r"(?<![\w.',\ufffd*#?])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
 _CSH = re.compile(r"(?<![\w.',\ufffd])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
 _ZSH = re.compile(
-    r"^(.*?)\s{1,4}(\d+(?:[.,]\d+)?)s user (\d+(?:[.,]\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:[.,]\d+)?) total\b"
+    r"^(?:(.*?)\s{1,4})?(\d+(?:[.,]\d+)?)s user (\d+(?:[.,]\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:[.,]\d+)?) total\b"
 )
 _COMMENT = re.compile(r"^[\s>|]*(?:[#*%;$]{1,4}|//|--(?=\s))\s*")  # figures that somebody keeps in the comments of a program
 _ZSH_BEGINS = re.compile(r"\d(?:[.,]\d+)?s user(?:\s|\Z)(?!.*\btotal\b)")
@@ -41,7 +41,7 @@ _CUT = re.compile(
     r"^\s*(?:User time \([^)]*|System time \([^)]*|Elapsed \(wall[^)]*(?:\) time \([^)]*)?)(?:\):?\s*)?\Z"
 )
 _FLAT = re.compile(  # the three lines of bash, ksh and BusyBox joined by what kept the text
-    r"(?<![\w.])real\s+(\d+m ?\d+[.,]\d+s)\s+user\s+(\d+m ?\d+[.,]\d+s)\s+sys\s+(\d+m ?\d+[.,]\d+s)(?!\w)"
+    r"(?<![\w.])real\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+user\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+sys\s+(\d+m ?\d+[.,]\d+s)(?!\w)"
 )
 _FISH = re.compile(_EDGE + r"(Executed in|usr time|sys time)\s+([\d.,]{1,16}) (hours|mins|secs|millis|micros)\b")
 _VERBOSE = re.compile(
@@ -216,7 +216,7 @@ def _one_line(line: str, number: int) -> Timing | None:
     found = _ZSH.match(line) if "total" in line else None
     if not found:
         return None
-    out = Timing(number, "zsh", command=_uncommented(found[1]) or None, cpu=found[4])
+    out = Timing(number, "zsh", command=_uncommented(found[1] or "") or None, cpu=found[4])
     for quantity, native, raw in (
         ("user", "user", found[2]),
         ("sys", "system", found[3]),

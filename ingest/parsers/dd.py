@@ -13,7 +13,9 @@ from typing import Any
 
 from ingest.ordered import by_line
 from ingest.parsers._dd_command import INVOKED, LONGEST, Invocation, Invoked, read
-from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, summary, summary_like
+from ingest.parsers._dd_labels import heading, labelled
+from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, headless, summary, summary_like
+from ingest.parsers._dd_order import Taken, in_order
 from ingest.records import NONE, Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
@@ -22,11 +24,9 @@ _ANCHOR = re.compile(
     r"\d\+\d{1,18}[ \t\u00a0\u202f]|[Bb]/s|bytes/s|[kKMGTPE][Bo]?/[^\W\d]|Infinity|"
     r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B|\bdd[ \t]+(?:if|of|bs)="
 )
-_LABEL = re.compile(r"(?:^|[\s|*>#-])(w|write|writing|schreiben|r|read|reading|lesen)\s*[:=]\s*\Z", re.I)
-# A line above the output of a script: `Running DD WRITE test...`, `### dd read speed`.
-_HEADED = re.compile(r"(?i)^[^|=\n]{0,40}\bdd\b[^|=\n]{0,20}\b(?:writ(?:es?|ing)|read(?:s|ing)?)\b")
 _WRAPPED = re.compile(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
 _COUNT = re.compile(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
+_NEAR = 6  # commands among which a label may mean one
 _REST = 80  # characters of the second half of a broken summary
 _CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 _GOES_ON = re.compile(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
@@ -43,9 +43,9 @@ class _Scan:
 
     text: Text
     command: Invoked | None = None
-    commands: list[Invoked] = field(default_factory=list)
     records: list[int] = field(default_factory=list)
-    taken: list[tuple[Summary, bool, Invoked | None, tuple[int, ...]]] = field(default_factory=list)
+    heard: list[Invoked] = field(default_factory=list)  # every command, in line order
+    taken: list[Taken] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     dangling: list[int] = field(default_factory=list)  # lines of the first counts of copies that show no summary
     bare: dict[int, dict[str, Any]] = field(default_factory=dict)  # parameters of copies of which only the bytes are known
@@ -65,6 +65,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         else:
             _see_line(scan, at, line)
     _see_end(scan)
+    scan.taken = in_order(lines, scan.heard, scan.taken)
     judged = (_judge(scan, place, *taken) for place, taken in enumerate(scan.taken))
     yield from by_line(chain(scan.doubts, chain.from_iterable(judged)))
 
@@ -103,7 +104,7 @@ def _see_command(scan: _Scan, at: int, line: str) -> None:
             _unsummed(scan)
         scan.records = []
         scan.command = found
-        scan.commands = [*scan.commands[-5:], found]
+        scan.heard.append(found)
 
 
 def _whole_command(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
@@ -138,9 +139,9 @@ def _unsummed(scan: _Scan) -> None:
 
 
 def _see_summary(scan: _Scan, number: int, line: str) -> None:
-    found = summary(line, number) or _broken(scan.text.lines, number, line)
+    found = summary(line, number) or _broken(scan.text.lines, number, line) or _without_bytes(scan, number, line)
     if found is None:
-        if begun(line) is not None or scan.records:
+        if begun(line) is not None or scan.records or headless(line, number):
             scan.doubts.append(
                 Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line")
             )
@@ -161,6 +162,13 @@ def _broken(lines: list[str], number: int, line: str) -> Summary | None:
         return None
     found = summary(line.rstrip() + " " + rest, number)
     return found if found and found.octets == octets else None
+
+
+def _without_bytes(scan: _Scan, number: int, line: str) -> Summary | None:
+    """A summary that somebody copied without its bytes, where the command tells them and the printed rate agrees."""
+    found = headless(line, number) if scan.command else None
+    command = _in_force(scan, number) if found else None
+    return headless(line, number, command.total) if command and command.total else None
 
 
 def _see_end(scan: _Scan) -> None:
@@ -199,14 +207,19 @@ def _judge(
     alone = not whole and counts and not any(line.strip(_MARGIN) for line in scan.text.lines[found.line : counts - 1])
     if found.progress or (after and _is_progress(scan.text.lines, found, whole, command, after)):
         return [Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")]
-    if not whole and (
-        found.whole_seconds or alone or (command and command.progress and not (after and after[2] is command and after[1]))
-    ):
+    shown = command is not None and command.progress and not whole and all(dd.total != found.octets for dd in command.dds)
+    if not whole and (found.whole_seconds or alone or (shown and (found.may_be_progress or _last(scan.text.lines, found.line)))):
         return [Doubt(found.line, "cut", "only a line of progress is left, dd's result is missing")]
     if not found.seconds or not found.octets:
         said = f"dd printed {found.raw_seconds} s for {found.octets} bytes: no rate can be told"
         return [Doubt(found.line, "zero-time", said)]
-    return _values(scan, found, command, seen)
+    values = _values(scan, found, command, seen)
+    return chain(values, [Doubt(found.line, "cut", "without its records this may be a line of dd's progress")]) if shown else values
+
+
+def _last(lines: Sequence[str], number: int) -> bool:
+    """Whether nothing follows a line, as where dd was killed."""
+    return not any(line.strip() for line in lines[number:])
 
 
 def _is_progress(
@@ -214,7 +227,7 @@ def _is_progress(
     found: Summary,
     whole: bool,
     command: Invoked | None,
-    after: tuple[Summary, bool, Invoked | None, tuple[int, ...]],
+    after: Taken,
 ) -> bool:
     """A summary without records right before one with records of the same copy (one of their two lines may be damaged);
     or SIGUSR1's, growing, of one single dd."""
@@ -222,6 +235,8 @@ def _is_progress(
     grown = later.octets >= found.octets and later.seconds >= found.seconds
     if not grown or not counts or _place(command) != _place(later_command):
         return False
+    if whole and command and command.total == found.octets:
+        return False  # it had copied all that it was told to
     if not whole:
         between = sum(bool(lines[at].strip()) for at in range(found.line, counts[0] - 1))
         return between <= (not later_whole) and (command is None or not command.loop)
@@ -234,10 +249,11 @@ def _place(command: Invoked | None) -> tuple[int, str]:
 
 
 def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[int, ...]) -> Iterator[Value | Doubt]:
-    label = _LABEL.search(found.label + " ") if found.label else None
-    told = {"w": "write", "s": "write", "r": "read", "l": "read"}[label[1][0].lower()] if label else None
-    dd = _invocation(scan, command, told)
-    if command is None and told is None and (headed := _heading(scan.text.lines, min(seen, default=found.line))):
+    told = labelled(found.label) if found.label else None
+    command = _of_label(scan, found.line, told) if told else command
+    dd = next((dd for dd in reversed(command.dds) if dd.operation == told), None) if command and told else None
+    dd = dd or (command.next() if command else None)
+    if command is None and told is None and (headed := heading(scan.text.lines, min(seen, default=found.line))):
         told, seen = headed[0], (*seen, headed[1])
     operation, of_dd = (told or dd.operation, dd.params()) if dd else (told or "transfer", {})
     if command and dd and command.together and not told:
@@ -260,18 +276,6 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
     if not found.agrees:
         params = {name: value for name, value in params.items() if name != "file_size"}
     yield from _figures(scan, found, command, operation, params, seen)
-
-
-def _heading(lines: Sequence[str], first: int) -> tuple[str, int] | None:
-    """What the line above an output calls it, and that line: write or read, where no command tells."""
-    above = first - 1
-    if above > 1 and not lines[above - 1].strip(_MARGIN):
-        above -= 1
-    line = lines[above - 1] if above else ""
-    small = line.lower()
-    if "dd" not in small or ("writ" in small) == ("read" in small) or not _HEADED.match(line):
-        return None
-    return ("write" if "writ" in small else "read"), above
 
 
 def _params(
@@ -314,18 +318,16 @@ def _figures(
         found.line, None, "sample", params, NONE, depends=depends)
 
 
-def _invocation(scan: _Scan, command: Invoked | None, told: str | None) -> Invocation | None:
-    """The dd of the command whose summary this is; a label (`W:`) picks the latest command of its direction."""
-    if told:
-        fits = [dd for line in scan.commands for dd in line.dds if dd.operation == told]
-        return fits[-1] if fits else None
-    return command.next() if command else None
+def _of_label(scan: _Scan, line: int, told: str) -> Invoked | None:
+    """The latest command above a line of the direction that a label (`W:`) tells."""
+    near = [one for one in scan.heard if one.line <= line][-_NEAR:]
+    return next((one for one in reversed(near) if any(dd.operation == told for dd in one.dds)), None)
 
 
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=9,
+    version=10,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -18,10 +18,11 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
-    r"I/O [Ss]peed ?\((?:1st run| ?\d)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
+    r"I/O [Ss]peed ?(?:\((?:1st run| ?\d)|:)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
     r"|Block Size[^\n]{1,40}\(IOPS\)")
 _NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
 _RUN = re.compile(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
+_ONE = re.compile(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
 _OF_RUN = re.compile(_NAME + r"(?=\S)")
 _MEAN = re.compile(r"\b(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
 _LEMON = re.compile(
@@ -70,6 +71,8 @@ def _bench(dd: _Series, line: str, at: int) -> Iterator[Value | Doubt]:
         dd.rates.append(float(found[2]) * (1024 if found[3] == "GB" else 1))
         yield _write(at, found[0].split(":")[0].strip(), found[2], found[3] + "/s", units.DD_GNU[found[3]],
                      "bench.sh" if "run" in found[1] else "superbench.sh")
+    elif (found := _ONE.search(line)) and not _MEAN.search(line):
+        yield _write(at, "I/O speed", found[1], found[2] + "/s", units.DD_GNU[found[2]], "bench.sh")
     elif found := _MEAN.search(line):
         mean = float(found[1]) * (1024 if found[2] == "GB" else 1)
         yield from _mean(dd, mean, (at, found[1], found[2] + "/s"), units.DD_GNU[found[2]])
@@ -154,11 +157,11 @@ def _of_cell(number: int, titles: int, native: str, block: int, found: re.Match[
 
 PARSER = Parser(
     name="vps-scripts",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
-        Shape("bench.sh, I/O Speed", "all", "MB = 10^6 B, as dd prints", "the mean of the three runs is only checked"),
+        Shape("bench.sh, I/O Speed", "all", "MB = 10^6 B, as dd prints", "one run of dd or three, whose mean is only checked"),
         Shape("superbench.sh, I/O Speed( 1.0GB )", "all", "MB = 10^6 B, as dd prints", "as bench.sh"),
         Shape("LemonBench, disk speed", "all", "MB = 10^6 B, as dd prints", "operations a second are worked out of the seconds"),
         Shape("nench.sh, dd", "all", "MiB = 2^20 B", "the mean of the three runs is only checked"),

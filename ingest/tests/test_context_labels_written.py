@@ -32,6 +32,7 @@ GIB = 1024**3
     ("Build: FreeNAS-9.3-STABLE\nPlatform: Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz\n",
      {"os.name": "FreeNAS", "os.version": "9.3-STABLE", "os.family": "FreeBSD", "cpu.model": "Xeon E3-1230 v3"}),
     ("Memory: 16 GB free\nKernel: panic\nOS: my own\n", {}),
+    ("Filesystem:  ext4 (rw,relatime,errors=remount-ro)\n", {"fs.type": "ext4"}),
 ])
 def test_what_people_write_around_results(text, expected):
     assert told(text) == expected

@@ -28,6 +28,7 @@ def _of_html(before: str, after: str, blank: str = " ") -> Callable[[str], str]:
 PAGES: dict[str, Callable[[str], str | bytes]] = {
     "typewriter and break": _of_html("<tt>", "</tt><br>"),
     "no-break entities": _of_html("", "<br>", "&nbsp;"),
+    "a break that closes": _of_html("", "</br>"),
     "blocks": _of_html("<div>", "</div>"),
     "paragraphs": _of_html('<p class="x">', "</p>"),
     "items": _of_html("<li>", "</li>"),

@@ -1,0 +1,50 @@
+"""What people write beside dd's summaries to tell reads from writes: labels before them, headings above them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_WRITE = (
+    r"w|writ(?:es?|ing)|schreiben|[\u00e9e]criture|escritura|escrita|scrittura|\u0437\u0430\u043f\u0438\u0441\u044c|\u5199\u5165?"
+)
+_READ = r"r|read(?:s|ing)?|lesen|lecture|lectura|leitura|lettura|\u0447\u0442\u0435\u043d\u0438\u0435|\u8bfb\u53d6?"
+_LABEL = re.compile(
+    rf"(?i)(?:^|[\s|*>#-])(?:(?P<write>{_WRITE})|(?P<read>{_READ}))(?: (?:speed|test|rate|throughput))?"
+    r"\s*(?:\[?\d{1,3}\]?)?\s*[:=,\uff1a]\s*\Z"
+)
+# A line above the output of a script: `Running DD WRITE test...`, `### dd read speed`.
+_HEADED = re.compile(r"(?i)^[^|=\n]{0,40}\bdd\b[^|=\n]{0,20}\b(?:writ(?:es?|ing)|read(?:s|ing)?)\b")
+# A heading or a label on a line of its own: `## Write test`, `**Read**`, `Sequential write:`, `reading it back:`.
+_ALONE = re.compile(
+    r"(?i)^(?:#{1,6} |\*\*|={2,8} |)(?:[\w/()-]+ ){0,4}?(?:(?P<write>writ(?:es?|ing))|(?P<read>read(?:s|ing)?))(?: [\w/()-]+){0,4}"
+    r"(?P<end>:|\*\*:?|:\*\*| ={2,8}|)\Z"
+)
+_MARGIN = " \t>|*#"
+_BETWEEN = 3  # blank lines and fences between a heading and the output below it
+
+
+def labelled(before: str) -> str | None:
+    """What the text right before a summary calls it: `write`, `read` or None (`W:`, `read[2]:`, `write, `)."""
+    found = _LABEL.search(before + " ")
+    return ("write" if found["write"] else "read") if found else None
+
+
+def heading(lines: Sequence[str], first: int) -> tuple[str, int] | None:
+    """What the line above an output calls it, and that line (1-based): write or read, where no command tells."""
+    above = first - 1
+    for _ in range(_BETWEEN):
+        if above > 1 and (not lines[above - 1].strip(_MARGIN) or lines[above - 1].lstrip().startswith("```")):
+            above -= 1
+    line = lines[above - 1].strip() if above else ""
+    small = line.lower()
+    if ("writ" in small) == ("read" in small) or not _heads(line):
+        return None
+    return ("write" if "writ" in small else "read"), above
+
+
+def _heads(line: str) -> bool:
+    if "dd" in line.lower() and _HEADED.match(line):
+        return True
+    alone = _ALONE.match(line) if len(line) < 60 else None
+    return bool(alone and (alone["end"] or line.startswith("#")))
