@@ -138,6 +138,20 @@ def take_command(test: Test, command: str) -> None:
             test.random = True
 
 
+def take_shown(test: Test, command: str, tasks: int | None) -> None:
+    """A command that stands above a result without head: also what the option list would show."""
+    take_command(test, command)
+    words = command.split()
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word in ("-s", "-i") and following.isdecimal():
+            test.params[{"-s": "segments", "-i": "repetitions"}[word]] = int(following)
+        elif word == "-a" and following.isalnum():
+            test.params["api"] = following
+    test.params["access"] = "file-per-process" if "-F" in words else "single-shared-file"
+    if tasks is not None:
+        test.params["processes"] = tasks
+
+
 def take_machine(test: Test, words: tuple[str | None, ...], number: int) -> None:
     """`Linux vm`, from 2.x and 3.0 on with release, version and machine of uname."""
     family, host, kernel, rest = words

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from ingest.parsers import _shell_command as shell
 from ingest.parsers._wrapped_command import rest_of
 
 BANNER = re.compile(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
 STARTED = re.compile(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
+CALLED = shell.called("mdtest")
 _FINISHED = re.compile(r"^[\s>|#+]*-- finished at ")
 COMMAND = re.compile(r"^[\s>|#+]*Command line used:\s*(\S.*)$")
 _ITEMS = re.compile(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
@@ -38,6 +40,7 @@ class Run:
     repeated: bool = False
     announced: bool = False
     finished: bool = False
+    shown_at: int = 0  # line of a command that the text shows above an output without head
     half: tuple[str, list[tuple[str, int]]] | None = None  # a row that the next line may complete
     shown: str = ""  # the titles of the columns as printed
     told: dict[tuple, dict[str, Any]] = field(default_factory=dict)  # parameters that figures have alike, made once
@@ -65,6 +68,13 @@ def take_head(run: Run, lines: Sequence[str], line: str, number: int) -> None:
         kinds = {"files": ("files",), "directories": ("dirs",)}.get(items[3], ("files", "dirs"))
         run.params |= dict.fromkeys(kinds, int(items[2])) | {"processes": int(items[1])}
         run.depends["items"] = number
+    elif not (run.version or run.summed) and (found := shell.shown(CALLED, lines, number)):
+        words, tasks, last = found
+        run.params, run.shown_at = {"processes": tasks} if tasks is not None else {}, number
+        _take_command(run, words)
+        run.depends = {f"command {at}": at for at in range(number, last + 1)}
+    elif run.shown_at and not run.version and shell.ENDS.match(line):
+        run.params, run.depends, run.shown_at, run.repeated = {}, {}, 0, False
 
 
 def _moment(printed: str) -> str | None:

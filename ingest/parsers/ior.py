@@ -10,8 +10,9 @@ from ingest.located_json import documents
 from ingest.ordered import by_line
 from ingest.parsers import _ior_rows as rows
 from ingest.parsers import _ior_summary as summary
+from ingest.parsers import _shell_command as shell
 from ingest.parsers._ior_json import read_document
-from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option
+from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option, take_shown
 from ingest.parsers._wrapped_command import rest_of
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
@@ -28,9 +29,11 @@ LAST = "iter"  # the last title of every table
 _FOREIGN = re.compile(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 # srun -l on one line alone
 _RANKED = re.compile(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
+_CALLED = shell.called(r"ior|IOR")
 _ERROR = re.compile(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
-_SAID = (BANNER, *HEAD, _RANKED, _ERROR, rows.HEADER, rows.CSV_HEADER, rows.RANK_HEADER, rows.ROW, rows.LABELLED_ROW, rows.CSV_ROW,
-         summary.HEADER, summary.ROW, summary.MAXIMUM, summary.HALF_MAXIMUM, re.compile("[\x00\ufffd]|Command line"))
+_SAID = (BANNER, *HEAD, _RANKED, _ERROR, _CALLED, shell.ENDS, rows.HEADER, rows.CSV_HEADER, rows.RANK_HEADER, rows.ROW,
+         rows.LABELLED_ROW, rows.CSV_ROW, summary.HEADER, summary.ROW, summary.MAXIMUM, summary.HALF_MAXIMUM,
+         re.compile("[\x00\ufffd]|Command line"))
 
 
 def _may_say_more(kind: str) -> bool:
@@ -61,7 +64,7 @@ class _Reading:
         self.results = 0
         self.naked: list[int] = []
         self.naked_csv: list[int] = []
-        self.labelled = False
+        self.labelled = self.shell = False
         # A row that next lines may complete, since mail wraps: access, cells, line of each cell, label.
         self.half: tuple[str, list[str], list[int], str] | None = None
         self.row_of_sums: tuple[str, list[int]] | None = None  # a row of the summary that goes on, the line of each cell
@@ -206,6 +209,16 @@ class _Reading:
         self.columns = []
         read_option(self.test, line, number)
 
+    def begin_shown(self, number: int) -> Iterator[Doubt]:
+        """A text without heads shows a command, or what ends one: the results below are of another run."""
+        yield from self.unfinished(number)
+        found = shell.shown(_CALLED, self.text.lines, number)
+        self.test, self.tests, self.columns, self.sums, self.shell = Test(number), {}, [], [], found is not None
+        if found:
+            command, tasks, last = found
+            take_shown(self.test, command, tasks)
+            self.test.depends = {f"command {at}": at for at in range(number, last + 1)}
+
     def figures(self, line: str, number: int) -> Iterator[Value | Doubt]:
         if self.sums and summary.ROW.match(line):
             self.row_of_sums = (line, [number] * (len(line.strip(" \t>").split()) - 1))
@@ -227,6 +240,8 @@ class _Reading:
             yield Doubt(number, "failed-run", line.strip()[:200])
         elif not self.columns and rows.naked_csv(line):
             self.naked_csv.append(number)
+        elif not self.test.version and (_CALLED.match(line) or (self.shell and shell.ENDS.match(line))):
+            yield from self.begin_shown(number)
         else:
             if begins_again(self.test, line):
                 self.test = self.test.next(self.test.number, number)
@@ -315,7 +330,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="ior",
-    version=9,
+    version=10,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

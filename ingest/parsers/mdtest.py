@@ -12,7 +12,7 @@ from sys import intern
 from typing import Any
 
 from ingest.ordered import by_line
-from ingest.parsers._mdtest_run import BANNER, COMMAND, STARTED, Run, take_head
+from ingest.parsers._mdtest_run import BANNER, CALLED, COMMAND, STARTED, Run, take_head
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
@@ -83,7 +83,7 @@ def _begins(run: Run, line: str) -> bool:
         return bool(run.version or run.summed)
     if STARTED.match(line):
         return bool(run.version or run.summed)
-    return run.summed and bool(COMMAND.match(line))
+    return run.summed and bool(COMMAND.match(line) or ("mdtest" in line and CALLED.match(line)))
 
 
 def _line(run: Run, lines: Sequence[str], line: str, number: int) -> Iterator[Value | Doubt]:
@@ -275,7 +275,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
-    version=9,
+    version=10,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
