@@ -10,8 +10,9 @@ from ingest.text import Text
 _UNIT = r"(?:[kKMGT]i?B ?/ ?s(?:ec)?|[kKMGT]i?Bps|k?IOPS|ops/s(?:ec)?)(?![\w/])"
 _RATE = re.compile(rf"[~<>*_]{{0,3}}\d[\d.,]{{0,15}} ?{_UNIT}[^\n]{{0,14}}\Z", re.I)
 _MEANT = re.compile(_UNIT, re.I)
-_CELLS = re.compile(r"\||\t| {2,}")
-_RULE = re.compile(r"[\s|:+=-]*-{2}[\s|:+=-]*\Z")
+_CELLS = re.compile(r"[|│┃║]|\t| {2,}")
+_RULE = re.compile(r"[\s|:+=-]*(?:--|:-|-:)[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
+_BARS = re.compile(r"[|│┃║]")
 _NUMBER = re.compile(r"[~<>]?\d[\d.,' ]{0,15}\**\Z")
 _WORD = re.compile(r"[^\W\d_]")
 _FEWEST = 2  # rows of a table
@@ -31,7 +32,7 @@ def tables(text: Text) -> Iterator[Doubt]:
         elif not _RULE.match(line) or not line.strip():
             if rows >= _FEWEST:
                 yield _told(begun, rows)
-            titled = len(cells) > 1 and "|" in line and any(_MEANT.search(cell) for cell in cells)
+            titled = len(cells) > 1 and bool(_BARS.search(line)) and any(_MEANT.search(cell) for cell in cells)
             begun, rows = number + titled, 0
             continue
         begun = begun if rows > 1 or titled else number
@@ -41,7 +42,7 @@ def _cells(line: str) -> Sequence[str]:
     """The cells of a line of a table; none of any other line."""
     if len(line) > _LONGEST or not _CELLS.search(line.strip()):
         return ()
-    return [cell.strip() for cell in _CELLS.split(line.strip().strip("|")) if cell.strip()]
+    return [cell.strip() for cell in _CELLS.split(line.strip().strip("|│┃║")) if cell.strip()]
 
 
 def _told(line: int, rows: int) -> Doubt:

@@ -14,10 +14,8 @@ JOB = re.compile(
 )
 DIRECTION = re.compile(r"^[\s>|#+*`-]*(read|write|trim|mixed)\s*: (?=IOPS=(?!\S+ \d)|io=)(.*)$")
 # Behind the name of a file as grep prints it, another label, or the cell of a table.
-LABELLED = re.compile(
-    r"^([\s>#+*`-]*(?:\|(?:[^|\n]{1,100}\|){1,6}|[^\s|:\[\]][^|:\[\]\n]{0,100}:(?=\s))\s*)"
-    r"`?(read|write|trim|mixed)\s*: (?=IOPS=(?!\S+ \d)|io=)(.*)$"
-)
+_LABEL = r"^([\s>#+*`-]*(?:\|(?:[^|\n]{1,100}\|){1,6}|[^\s|:\[\]][^|:\[\]\n]{0,100}:(?=\s))\s*)"
+LABELLED = re.compile(_LABEL + r"`?(read|write|trim|mixed)\s*: (?=IOPS=(?!\S+ \d)|io=)(.*)$")
 # Lines of a job behind that of its direction.
 DETAIL = re.compile(
     r"^[\s>|#+]*(?:[sc]?lat\b|bw\b|iops\b|cpu\s|f?sync\b|IO depths|submit\s|complete\s|issued\b|latency\b|\d+\.\d+th=)|^\s*\|"
@@ -42,10 +40,12 @@ SAMPLES = re.compile(
 )
 CPU = re.compile(r"^[\s>|#+]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
 STATUS = re.compile(r"^[\s>|#+]*[Rr]un status group (\d+) \(all jobs\):")
-TOTAL = re.compile(
-    r"^[\s>|#+`]*((?i:READ|WRITE|TRIM|MIXED)): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|"
+_SUM = (
+    r"((?i:READ|WRITE|TRIM|MIXED)): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|"
     r"io=\s*\S+ ?, aggrb=\s*(\d[\d,]*(?:\.\d+)?) ?(\S*?[Bb]/s) ?,)"
 )
+TOTAL = re.compile(r"^[\s>|#+*`-]*" + _SUM)
+LABELLED_TOTAL = re.compile(_LABEL + "`?" + _SUM)
 SYNC = re.compile(r"^[\s>|#+]*fsync/fdatasync/sync_file_range:")
 # Client mode leaves `B/s` out: `BW=621Mi (651M)`. Pages that print all in small letters: kb and mb are KB and MB.
 UNIT = re.compile(r"([kKMGT]?|[mgt](?=b/s|b\Z))(i?)(bit|[Bb]|)(?:/s)?\Z")

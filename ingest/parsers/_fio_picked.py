@@ -3,7 +3,7 @@
     host1: read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)
     | NVMe | write: io=2048.0MB, bw=334678KB/s, iops=83669, runt=6266msec |
 
-What stands before such a line (the name of a file by grep, a cell of a table) names the job.
+What stands before such a line (the name of a file by grep, a cell of a table) names the job, and may tell its pattern.
 """
 
 from __future__ import annotations
@@ -16,15 +16,35 @@ from ingest.parsers._fio_run import State, factor_of, meant_by
 from ingest.records import Doubt, Value
 
 
+_PATTERN = re.compile(r"(?i)(?<![a-z])(rand|seq)(?:om|uential)?(?:ly)?(?:[ _-]?(?:reads?|writes?|rw))?(?![a-z])")
+
+
+def name_of(label: str) -> str:
+    """The name of the job in what stands before its line."""
+    return " ".join(label.replace("|", " ").strip(" \t>#+*:`-").split())
+
+
+def _job(state: State, direction: str, number: int, label: str, group: str = "") -> Job:
+    """The job of a line behind a label: where the label tells another pattern than the command, that was another run's."""
+    job = state.command.job(direction, number, group)
+    told = {found[1].lower() for found in _PATTERN.finditer(label)}
+    if len(told) == 1:
+        pattern = ("rand" if told == {"rand"} else "") + direction
+        if job.pattern != pattern:
+            job = Job(label, number, pattern=pattern)
+    elif told:
+        job = Job(label, number)
+    job.name, job.version = label or job.name, state.version
+    job.run = number, job.name
+    return job
+
+
 def begin(state: State, direction: str, number: int, label: str = "") -> Iterator[Doubt]:
     """A result that stands alone, as posts quote it: its job is not told, unless its command stands above."""
     same = bool(label) and state.picked and state.job is not None and state.job.name == label
     if same and direction not in state.directions:
         return
-    state.job = state.command.job(direction, number)
-    state.job.name = label or state.job.name
-    state.job.run = number, state.job.name
-    state.job.version = state.version
+    state.job = _job(state, direction, number, label)
     state.direction, state.directions, state.kind, state.lost, state.picked = None, [], None, False, True
     state.direction_lines, state.base = [], state.job.depends
     if state.job.pattern is None:
@@ -42,6 +62,18 @@ def _alone(state: State, found: re.Match[str], number: int) -> Value:
         job = Job(name, line, None, job.pattern, group, params=job.params, depends=(*job.depends, line))
     figure = ((suffixed(raw) or 0) * (factor_of(unit, old) or 1), "B/s", raw, meant_by(unit, old))
     return job.value(number, found[1].lower(), "throughput", f"{found[1]} bw", figure, part="group")
+
+
+def labelled_total(state: State, found: re.Match[str], number: int) -> Iterator[Value]:
+    """The sum of a run behind its label, as one cell of a row that somebody made of it."""
+    label, sums, bandwidth, unit, aggregate, old_unit = found.groups()
+    old = aggregate is not None
+    raw, unit = bandwidth or aggregate, unit or old_unit
+    factor, read = factor_of(unit, old), suffixed(raw)
+    if factor is not None and read is not None:
+        job = _job(state, sums.lower(), number, name_of(label))
+        figure = (read * factor, "B/s", raw, meant_by(unit, old))
+        yield job.value(number, sums.lower(), "throughput", f"{sums} bw", figure, part="group")
 
 
 def total(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:

@@ -40,6 +40,8 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
         state.reports += 1
     elif ("bw=" in line or "aggrb=" in line) and (found := lines.TOTAL.match(line)):
         yield from picked.total(state, found, number)
+    elif ("bw=" in line or "aggrb=" in line) and (found := lines.LABELLED_TOTAL.match(line)):
+        yield from picked.labelled_total(state, found, number)
     elif (state.command.listens or "fio " in line or line[-1] == "]") and state.command.take(line, number):
         state.job = None if state.picked else state.job
     elif state.job:
@@ -64,7 +66,7 @@ def _moved(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     """A line with rate and bandwidth, behind its job, or alone, as posts quote it."""
     label, direction, rest = found.groups() if found.re is lines.LABELLED else ("", *found.groups())
     if label or ((state.job is None or (state.picked and direction in state.directions)) and not state.astray):
-        yield from picked.begin(state, direction, number, " ".join(label.replace("|", " ").strip(" \t>#+*:`-").split()))
+        yield from picked.begin(state, direction, number, picked.name_of(label))
         state.label = found[0][: found.start(1) + len(label)].rstrip() if label and "|" not in label else ""
     if state.job is None:
         yield Doubt(number, "no-header", f"{direction}: a result without the line that names its job; it was not taken")

@@ -53,6 +53,30 @@ def test_what_stands_before_a_result_of_fio_names_its_job(before, job):
     assert doubts == []
 
 
+@pytest.mark.parametrize(
+    ("label", "operation", "size"),
+    (
+        ("| NVMe | Random Read | ", "random_read", 4096),  # as the command did
+        ("| NVMe | Sequential Read | ", "read", None),  # of another command
+        ("randread_8.log: ", "random_read", 4096),
+        ("sequential or random: ", "read", None),
+    ),
+)
+def test_what_stands_before_a_result_of_fio_may_tell_its_pattern(label, operation, size):
+    sums = "READ: bw=31.5MiB/s (33.1MB/s), 31.5MiB/s-31.5MiB/s (33.1MB/s-33.1MB/s), io=946MiB (992MB)"
+    for line, quantities in ((_LINE, ["rate", "throughput"]), (sums, ["throughput"])):
+        values, _ = read(fio.PARSER, f"$ fio --name=a --rw=randread --bs=4k\n\n{label}{line}\n")
+        assert [value.metric for value in values] == [f"{operation}.{quantity}" for quantity in quantities]
+        assert {value.params.get("block_size") for value in values} == {size}
+
+
+def test_both_directions_behind_one_name_are_of_one_job():
+    values, _ = read(fio.PARSER, f"a.rpt:  {_LINE}\na.rpt:  {_LINE.replace('read', 'write')}\nb.rpt:  {_LINE}\n")
+    assert [(value.metric, value.params["job"]) for value in values if value.metric.endswith("rate")] == [
+        ("read.rate", "a.rpt"), ("write.rate", "a.rpt"), ("read.rate", "b.rpt")]
+    assert len({value.run for value in values}) == 2
+
+
 def test_details_behind_the_name_of_their_file_are_of_its_result():
     values, _ = read(fio.PARSER, f"a.out:  {_LINE}\na.out:     lat (usec): min=1, max=9, avg= 4.00, stdev= 2.00\n"
                                  f"b.out:  {_LINE}\na.out:     lat (usec): min=1, max=8, avg= 4.00, stdev= 2.00\n")
