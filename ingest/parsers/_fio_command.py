@@ -17,6 +17,7 @@ from ingest.parsers._fio_job import Job, options
 _COMMAND = re.compile(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
 _OPTION = re.compile(
     r"(?:^|\s)--?([a-z_]{2,30})(?![\w-])(?:(?:=|\s+(?!-))(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^\s\"'\\-]\S{0,200})))?")
+_WRITTEN = re.compile(r"[\s>|*_`-]*((?:rw|readwrite) ?= ?[a-z]+(?:, ?[a-z_]{2,30} ?= ?[\w.]+)+)[\s*_`]*$")
 _FILE = re.compile(r"\s[\w./~-]+\.(?:fio|job|ini|cfg|conf|txt)\b")
 _SECTION = re.compile(r"[\s>|]*\[([\w.-][\w .-]{0,60})\]$")
 _SETTING = re.compile(r"[\s>|]*(?:([a-z_]{2,30})[ \t]*(?:=[ \t]*(\S.{0,200})?)?|[#;].*)$")
@@ -27,6 +28,7 @@ _MOVES = {"read": ("read",), "write": ("write",), "trim": ("trim",), "rw": ("rea
           "trimwrite": ("trim", "write")}
 
 _ALL = "All clients"  # what client mode calls the sum over its servers
+_ANY = ""  # a job whose options somebody wrote above its result: `rw = randread, bs = 4k, iodepth = 1`
 
 Told = tuple[str | None, str | None, dict[str, object]]
 
@@ -38,7 +40,7 @@ def moves(pattern: str | None, direction: str) -> bool:
 
 @dataclass(slots=True)
 class Command:
-    """The last command or job file that the text shows.
+    """The last command or job file that the text shows, or the options that somebody wrote.
 
     Its first and last line, its words so far, the jobs that it tells of (name, options), and the line of the label that ended it.
     """
@@ -67,6 +69,11 @@ class Command:
             if self.of_file and not self.ended and _FILE.search(found[1]):
                 return False  # it runs the file that is shown above
             self.line, self.words, self.ended, self.of_file = number, found[1], 0, False
+        elif "rw" in line and (written := _WRITTEN.match(line)):
+            self.line = self.last = number
+            self.words, self.ended, self.of_file, self.goes_on = "", 0, False, False
+            self.jobs = [(_ANY, dict(re.split(" ?= ?", pair) for pair in re.split(", ?", written[1])))]
+            return True
         else:
             if self.line and not self.ended and _ANOTHER.search(line) and not _OWN.search(line):
                 self.ended = number
@@ -97,7 +104,7 @@ class Command:
         """What it tells of the job of that name, or of all clients'; None where there is none, or two that differ."""
         if self.ended:
             return None
-        return _agreed([given for own, given in self.jobs if own == name or (name == _ALL and own != "global")])
+        return _agreed([given for own, given in self.jobs if own in (name, _ANY) or (name == _ALL and own != "global")])
 
     @property
     def lines(self) -> tuple[int, ...]:

@@ -15,7 +15,6 @@ from ingest.parsers._fio_job import Job, suffixed
 from ingest.parsers._fio_run import State, factor_of, meant_by
 from ingest.records import Doubt, Value
 
-
 _PATTERN = re.compile(r"(?i)(?<![a-z])(rand|seq)(?:om|uential)?(?:ly)?(?:[ _-]?(?:reads?|writes?|rw))?(?![a-z])")
 
 

@@ -15,7 +15,7 @@ from ingest.parsers import _fio_lines as lines
 from ingest.parsers import _fio_picked as picked
 from ingest.parsers._fio_command import Command, moves
 from ingest.parsers._fio_job import MIXED, PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
-from ingest.parsers._fio_run import State, factor_of, meant_by
+from ingest.parsers._fio_run import Options, State, factor_of, meant_by
 from ingest.records import Doubt, Value
 
 _LONGEST = 2000
@@ -42,7 +42,7 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
         yield from picked.total(state, found, number)
     elif ("bw=" in line or "aggrb=" in line) and (found := lines.LABELLED_TOTAL.match(line)):
         yield from picked.labelled_total(state, found, number)
-    elif (state.command.listens or "fio " in line or line[-1] == "]") and state.command.take(line, number):
+    elif (state.command.listens or "fio " in line or line[-1] == "]" or "rw" in line) and state.command.take(line, number):
         state.job = None if state.picked else state.job
     elif state.job:
         if state.picked and not lines.DETAIL.match(line):
@@ -97,7 +97,7 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     if told and told[0]:
         pattern, params, where = told[0], told[2], shown
     else:
-        pattern, params, line = state.by_place.get((name, group)) or state.jobs.get(name) or (None, {}, 0)
+        pattern, params, line = state.by_place.get((name, group)) or state.jobs.get(name) or _glued(state, name, group)
         where = (line, *(shown if shown and not pattern else ()))
     state.job = Job(
         name,
@@ -119,6 +119,12 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
         yield Doubt(
             number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown"
         )
+
+
+def _glued(state: State, name: str, group: str) -> Options | tuple[None, dict[str, object], int]:
+    """The options of a job whose line of them stands behind other words without a break (`echo -n`)."""
+    found = [told for (own, its), told in state.by_place.items() if its == group and own.endswith(name)]
+    return found[0] if len(found) == 1 else (None, {}, 0)
 
 
 def _direction(state: State, job: Job, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:

@@ -100,6 +100,8 @@ _TEST = "  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"
         ("$ fio --rw=randread --bs=8k --name=test --numjobs=4\n", "random_read.rate", 8192),
         ("$ fio --name=test --rw=randread \\\n    --bs=8k\ntest: Laying out IO file (1 file / 10MiB)\n", "random_read.rate", 8192),
         ("[global]\nbs=8k\n; a comment\nrw = randread\n\n[test]\nstonewall\n$ fio --direct=1 my.fio\n", "random_read.rate", 8192),
+        ("rw = randread, bs = 8k, iodepth = 1, numjobs = 4\n\n```\n", "random_read.rate", 8192),
+        ("== 1 ==test: (g=0): rw=randread, bs=8K-8K/8K-8K/8K-8K, ioengine=sync, iodepth=4\n", "random_read.rate", 8192),
         # another job, a job that wrote, another run: as if nothing stood there
         ("$ fio --rw=randread --bs=8k --name=other\n", "read.rate", None),
         ("[other]\nrw=randread\nbs=8k\n", "read.rate", None),
