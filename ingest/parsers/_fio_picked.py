@@ -45,7 +45,7 @@ def begin(state: State, direction: str, number: int, label: str = "") -> Iterato
         return
     state.job = _job(state, direction, number, label)
     state.direction, state.directions, state.kind, state.lost, state.picked = None, [], None, False, True
-    state.direction_lines, state.base = [], state.job.depends
+    state.direction_lines, state.base, state.told = [], state.job.depends, False
     if state.job.pattern is None:
         yield Doubt(number, "no-command", "the line that names the job is missing, so the pattern is unknown")
 

@@ -16,7 +16,8 @@ class State:
     """`jobs`: options by job name, for terse lines of the same run too; `by_place`: by name and group, for names given twice.
 
     `superseded`: lines of jobs that were reported while they ran (--status-interval); a later report holds them.
-    `picked`: the job is one whose line the text does not show; `label`: what stands before its lines. `astray`: the line
+    `picked`: the job is one whose line the text does not show; `told`: a command above told its options; `label`:
+    what stands before its lines. `astray`: the line
     of a job is missing within a run, so that what follows is of nobody knows which.
     """
 
@@ -42,6 +43,7 @@ class State:
     reported: dict[tuple[str, str], list[tuple[float, str, int]]] = field(default_factory=dict)
     by_group: dict[str, Job] = field(default_factory=dict)
     picked: bool = False
+    told: bool = False
     astray: bool = False
     label: str = ""
     command: Command = field(default_factory=Command)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ingest.parsers._fio_command import Command, moves
 from ingest.parsers._fio_job import NUMBER, PARTS, STATS, TOOL, Job, percentile, scaled
 from ingest.records import NONE, Doubt, Value
 
@@ -61,9 +62,9 @@ def _percentile(name: str) -> Column:
 
 
 def read_line(
-    line: str, number: int, known: Mapping[str, tuple[str, dict[str, object], int]]
+    line: str, number: int, known: Mapping[str, tuple[str, dict[str, object], int]], shown: Command | None = None
 ) -> Iterator[Value | Doubt]:
-    """The figures of one terse line; `known`: options of jobs that the same file tells."""
+    """The figures of one terse line; `known`: options of jobs that the same file tells; `shown`: the command above it."""
     found = LINE.search(line)
     if not found:
         yield Doubt(number, "cut", "a terse line of fio that ends before its first figure")
@@ -78,11 +79,19 @@ def read_line(
     if len(fields) < width * len(directions) + 5:
         yield Doubt(number, "short-row", f"{len(fields) + 5} fields where version {found[1]} has more; none was taken")
         return
-    pattern, params, where = known.get(found[3], (None, {}, 0))
-    job = Job(found[3], number, found[2], pattern or None, found[4], None, dict(params), (where,) if where else ())
+    told = shown.named(found[3]) if shown else None
+    if shown and told and told[0]:
+        pattern, params, lines = told[0], told[2], shown.lines
+    else:
+        told = None
+        pattern, params, where = known.get(found[3], (None, {}, 0))
+        lines = (*((where,) if where else ()), *(shown.lines if shown and not pattern else ()))
+    job = Job(found[3], number, found[2], pattern or None, found[4], None, dict(params), lines)
     if found[5] != "0":
         yield Doubt(number, "failed-run", f"job {job.name}: fio reports error {found[5]}")
     used = [d for at, d in enumerate(directions) if fields[at * width].strip("0")]
+    if told and not all(d == "mixed" or moves(pattern, d) for d in used):  # that command was of another run
+        pattern, job.pattern, job.params = None, None, {}
     if used and not pattern:
         yield Doubt(number, "no-command", f"job {job.name}: terse output does not tell the pattern")
     for at, direction in enumerate(directions):

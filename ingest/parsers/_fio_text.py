@@ -94,6 +94,7 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
         state.reported = {key: told for key, told in state.reported.items() if key[0] != group}
     state.running[name, pid] = (number, state.reports)
     told, shown = state.command.named(name), state.command.lines
+    state.told = bool(told and told[0])
     if told and told[0]:
         pattern, params, where = told[0], told[2], shown
     else:
@@ -140,8 +141,8 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         yield Doubt(number, "short-row", f"{direction}: the line does not hold rate, bandwidth and run time")
         return
     state.old = old is not None
-    if job.pattern and not state.directions and not moves(job.pattern, direction) and direction != "mixed":
-        job.pattern = None
+    if state.told and not state.directions and not moves(job.pattern, direction) and direction != "mixed":
+        job.pattern, job.params, state.told = None, {"processes": job.params["processes"]}, False
         yield Doubt(number, "no-command", f"job {job.name}: its command does not {direction}, so the pattern is unknown")
     job.depends = (*(state.base if state.directions else job.depends), number)
     state.directions.append(direction)

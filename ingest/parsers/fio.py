@@ -73,7 +73,7 @@ def _of_lines(text: Text, documents: Sequence[Document]) -> list[tuple[str, Valu
         if broken:
             wrapped[number] = tuple(at for _, at in broken)
         if ";" in line and _fio_terse.LIKE.search(line):
-            found.extend(("terse", item) for item in _fio_terse.read_line(line, number, state.jobs))
+            found.extend(("terse", item) for item in _fio_terse.read_line(line, number, state.jobs, state.command))
             continue
         items = _fio_text.read_line(state, line, number)
         found.extend(("text", item) for item in (_fio_wrapped.placed(items, whole) if broken else items))

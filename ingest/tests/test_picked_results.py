@@ -114,10 +114,35 @@ def test_the_command_tells_the_options_of_a_job_whose_line_of_them_is_missing(be
     assert [doubt.code for doubt in doubts] == ([] if block_size else ["no-command"])
 
 
+@pytest.mark.parametrize(
+    ("command", "metric"),
+    (("--rw=randread --name=a", "random_read"), ("--rw=randread --name=b", "read"), ("--rw=write --name=a", "read")),
+)
+def test_the_command_tells_the_pattern_of_terse_output(command, metric):
+    fields = ["1024", "100", "25", "10240", *"00000000", *["1.000000%=4"] * 20, *"0" * 4, *"0" * 5]
+    line = ";".join(["3", "fio-3.7", "a", "0", "0", *fields, *"0" * 41, "1.5%", "5.1%", "100", "0", "5"])
+    values, doubts = read(fio.PARSER, f"$ fio {command} --bs=8k --minimal\n{line}\n")
+    assert {value.metric.partition(".")[0] for value in values if value.raw in ("100", "25")} == {metric}
+    assert [doubt.code for doubt in doubts] == ([] if metric == "random_read" else ["no-command"])
+    assert {value.params.get("block_size") for value in values} == {8192 if metric == "random_read" else None}
+
+
 def test_a_command_that_writes_tells_nothing_of_a_job_that_reads():
-    values, doubts = read(fio.PARSER, f"$ fio --rw=randwrite --name=test\n{_JOB}{_TEST}Run status group 0 (all jobs):\n")
-    assert values[0].metric == "read.rate"
+    values, doubts = read(fio.PARSER, f"$ fio --rw=randwrite --bs=8k --name=test\n{_JOB}{_TEST}Run status group 0 (all jobs):\n")
+    assert (values[0].metric, values[0].params.get("block_size")) == ("read.rate", None)
     assert [doubt.code for doubt in doubts] == ["no-command"]
+
+
+def test_a_picked_result_behind_a_job_that_a_command_told():
+    values, _ = read(fio.PARSER, f"$ fio --rw=randread --bs=8k --name=test\n{_JOB}Run status group 0 (all jobs):\n\n# Sequential\n\n{_TEST}")
+    assert {(value.metric, value.params["pattern"]) for value in values} == {("read.rate", "unknown"), ("read.throughput", "unknown")}
+
+
+def test_a_job_that_verifies_reads_what_it_wrote():
+    options = "test: (g=0): rw=randwrite, bs=4K-4K/4K-4K/4K-4K, ioengine=libaio, iodepth=1\nfio-2.1.3\n"
+    values, doubts = read(fio.PARSER, f"{options}{_JOB}{_TEST}Run status group 0 (all jobs):\n")
+    assert (values[0].metric, values[0].params["block_size"]) == ("random_read.rate", 4096)
+    assert doubts == []
 
 
 def test_options_of_an_earlier_run_are_not_those_of_a_job_of_the_same_name():
