@@ -29,6 +29,8 @@ _OUT = re.compile(r"(?:\[[\w.@:-]{1,60}\] (?:out|err)|std(?:out|err)|STD(?:OUT|E
                   r"[\w.-]{1,60} \((?:remote|local)-exec\)):(?: |$)")  # fabric, vagrant, terraform
 _LISTS = re.compile(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, notebooks
 _QUOTE = re.compile(r"(?:> ?)+")
+_PROMPTED = re.compile(  # a shell whose prompt is `> `: commands without output, one below the other
+    r"> (?:(?:sudo|time) )?(?:zpool|zfs|mount|umount|mkfs\S*|mdadm|sysctl|echo|cd|mkdir|sync|dd|rm|cp|export|modprobe|fio) ")
 _RANK = re.compile(r"\s{0,4}\d{1,6}: ")
 _TAG = re.compile(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
 _CONTAINER = re.compile(r"([\w.-]{1,60}) +\| ?")
@@ -219,7 +221,7 @@ def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Ma
         if several and len(block) >= _LEAST:
             times = Counter(found[at][1] for at, _ in block)
             block[:] = [one for one in block if times[found[one[0]][1]] >= _LEAST]
-        if len(block) >= _LEAST:
+        if len(block) >= _LEAST and not (pattern is _QUOTE and all(_PROMPTED.match(lines[at]) for at, _ in block)):
             # blanks behind the prefix that not every line has are columns of the text itself
             blanks = [end - len(lines[at][:end].rstrip(" ")) for at, end in block if lines[at][end:]]
             least = min(blanks, default=0)

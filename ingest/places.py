@@ -15,6 +15,11 @@ _BELOW = ("/mnt", "/Volumes", "/media")
 _PATHS = frozenset(_PATH_PARAMS)
 _OF_SYSTEM = re.compile(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # where a system keeps its own, not what hangs beside it
 _OF_DISKS = frozenset(("ext2", "ext3", "ext4", "xfs", "f2fs", "jfs", "reiserfs", "ufs", "ntfs", "hfs", "apfs", "tmpfs"))
+_NO_DISK = re.compile(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|fd|shm|tty|pts|zvol|zd\d)")
+_DISK = re.compile(  # whole disks and their partitions, as Linux, the BSDs, macOS and SunOS call them
+    r"/dev/(?:r?(?:[shv]d[a-z]{1,2}|xvd[a-z]|wd\d|sd\d|(?:a|n)?da\d+|nvd\d+|ad\d+|vtbd\d+|disk\d+)|nvme\d+n\d+|mmcblk\d+|r?dsk/c\d\w+"
+    r"|gpt(?:id)?/\S+|disk/by-\S+)")
+_MEASURES = re.compile(r"(?:\A|[\s/])(?:dd|fio|hdparm|ioping|dcfldd|sg_dd|elbencho)\s")  # what `lsblk /dev/sda` shows is no run
 _SYSTEM_POOL = re.compile(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
 
 
@@ -30,18 +35,20 @@ def path_of(params: Mapping[str, Any], command: Command | None) -> str | None:
 
 @lru_cache(4096)
 def _target(line: str, cwd: str | None) -> str | None:
-    """The operand that lies on the measured file system: dd's file that is no device, else the last path."""
+    """The operand that lies on the measured file system: dd's file that is no device, else the last path, else a disk."""
     try:
         words = shlex.split(line, comments=False)
     except ValueError:
         words = line.split()
-    operands = []
+    operands, disk = [], None
     for word in words[1:]:
         word = re.sub(r"^(?:if|of|-o|-f|-d|-F|-C|--directory|--filename)=?(?=[/.~\w])", "", word)
         if word.startswith("/") and not word.startswith(("/dev/", "/proc/", "/sys/", "/usr/bin", "/bin/")):
             operands.append(word)
-    if operands:
-        return operands[-1]
+        elif word.startswith("/dev/") and not _NO_DISK.match(word) and _MEASURES.search(line):
+            disk = word
+    if operands or disk:
+        return operands[-1] if operands else disk
     return cwd if cwd and cwd.startswith("/") else None
 
 
@@ -76,6 +83,35 @@ def beside(clues: Mapping[str, Clue], path: str | None) -> list[str]:
         return []
     return [key for key, clue in clues.items() if clue.kind in ("dump", "command") and (
         key == "fs.version" or (key.startswith(("pool.", "disk.count")) and clue.subject and holds(clue.subject, path) < 0))]
+
+
+def is_disk(path: str | None) -> bool:
+    """Whether a bare disk or its partition was measured: no file system and no pool has to do with that."""
+    return path is not None and _DISK.match(path) is not None
+
+
+def off_disk(clues: Mapping[str, Clue], path: str | None) -> list[str]:
+    """Keys that tell of file systems and pools, where a bare disk was measured."""
+    if not is_disk(path):
+        return []
+    return [key for key, clue in clues.items() if clue.kind != "stated" and clue.subject != path and (
+        key.startswith(("fs.", "pool.")) or (key == "disk.count" and clue.value != 1))]
+
+
+def fit(key: str, subjects: frozenset[str], path: str | None) -> Set[str]:
+    """As `pick`; of the models of disks, that of the disk that was measured, or that of all where it was none of them."""
+    if key != "disk.model":
+        return pick(subjects, path)
+    if not is_disk(path):
+        return {""} if "" in subjects else subjects
+    disk = _whole(path)
+    return {subject for subject in subjects if subject and _whole(subject) == disk} or ({""} if subjects == {""} else set())
+
+
+def _whole(device: str | None) -> str:
+    """The disk of a partition: `/dev/sda` of /dev/sda1, /dev/disk2 of /dev/rdisk2s1."""
+    found = _DISK.match(device or "")
+    return re.sub(r"\A/dev/r(?=d|[sw]d\d)", "/dev/", found[0]) if found else ""
 
 
 @lru_cache(4096)

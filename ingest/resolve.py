@@ -19,7 +19,7 @@ from ingest import recognise
 from ingest.agreeing import REFINED, agree
 from ingest.hosts import BANNER, Hosts
 from ingest.keys import KEYS
-from ingest.places import beside, path_of, pick
+from ingest.places import beside, fit, off_disk, path_of
 from ingest.recognise import Findings
 from ingest.records import Clue, Doubt, Evidence, Stated, Value
 from ingest.scopes import Scopes
@@ -146,7 +146,7 @@ class Resolver:
                 found[key] = Source(file.findings.path, clue)
         for key in beside({key: source.clue for key, source in found.items()}, path) if "fs.type" in timeline.labels else ():
             del found[key]
-        return found
+        return _bare(found, path)
 
     def _outer(self, file: _File, path: str | None) -> dict[str, Source]:
         """What all scopes outside of the file's own lines tell, once per file and measured path."""
@@ -157,7 +157,7 @@ class Resolver:
                 nearer = self._scope(file, scope, path)
                 _part(known, nearer)
                 known.update(nearer)
-            file.outer[path] = known
+            file.outer[path] = known = _bare(known, path)
         return known
 
     def _scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, Source]:
@@ -170,8 +170,8 @@ class Resolver:
         found = {}
         for key, sources in clues.items():
             if any(source.clue.subject for source in sources):
-                fit = pick(frozenset([s.clue.subject for s in sources if s.clue.kind != "stated"]), path)
-                sources = [s for s in sources if s.clue.subject in fit or s.clue.kind == "stated"]
+                fitting = fit(key, frozenset([s.clue.subject for s in sources if s.clue.kind != "stated"]), path)
+                sources = [s for s in sources if s.clue.subject in fitting or s.clue.kind == "stated"]
             best = self._agreed(file, word, key, sources)
             if best is not None:
                 found[key] = best
@@ -318,6 +318,12 @@ def _last_of_one_transcript(sources: list[Source]) -> Source | None:
 
 
 _ANCHORS = (("os.family", ("os.", "kernel")), ("kernel", ("os.",)), ("fs.type", ("pool.", "fs.")))
+
+
+def _bare(found: dict[str, Source], path: str | None) -> dict[str, Source]:
+    for key in off_disk({key: source.clue for key, source in found.items()}, path):
+        del found[key]
+    return found
 
 
 def _part(outer: dict[str, Source], inner: Mapping[str, Source]) -> None:

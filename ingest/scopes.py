@@ -60,13 +60,18 @@ class Scopes:
         self.parts: dict[str, frozenset[str]] = {}
         used: dict[str, frozenset[str]] = {}
         results: dict[str, list[str]] = {}
+        tools: dict[str, set[str]] = {}
         for f in found:
             if f.values:
                 folder = _folders(f.path)[0]
                 used[folder] = used.get(folder, frozenset()) | name_parts(f.path)
                 results.setdefault(folder, []).append(f.path)
+                tools.setdefault(folder, set()).update(parser.name for parser in f.parsers)
+        # Another run of the same tool, of which nothing could be read, tells of itself as the others do.
+        self.lost = {f.path for f in found if not f.values and any(
+            parser.name in tools.get(_folders(f.path)[0], ()) for parser in f.parsers)}
         for f in found:
-            if f.values or not f.clues:
+            if f.values or not f.clues or f.path in self.lost:
                 continue
             folder = _folders(f.path)[0]
             self.speakers.setdefault(folder, []).append(f.path)
@@ -119,7 +124,7 @@ class Scopes:
 
     def word(self, findings: Findings) -> str:
         """What the scope of the file's clues is called in an evidence record."""
-        if findings.values:
+        if findings.values or findings.path in self.lost:
             return "file"
         if findings.path in self.parts or findings.path in self.parallel:
             return "name"

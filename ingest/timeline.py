@@ -6,7 +6,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ingest.places import pick
+from ingest.places import fit
 from ingest.records import Clue
 
 KINDS = {"stated": 0, "dump": 1, "command": 2, "label": 3, "name": 4}
@@ -85,8 +85,8 @@ class Timeline:
             return None
         subjects = frozenset([clue.subject for clue in clues])
         if len(subjects) > 1 or (subjects != {""} and path):
-            fit = pick(subjects, path)
-            clues = [c for c in clues if c.subject in fit or (c.effect == "ends" and _above(c.subject, fit))]
+            fitting = fit(key, subjects, path)
+            clues = [c for c in clues if c.subject in fitting or (c.effect == "ends" and _above(c.subject, fitting))]
         at = bisect_right(clues, line, key=lambda clue: clue.line) - 1
         if at >= 0:
             first = _best([clue for clue in clues[:at + 1] if clue.line == clues[at].line])

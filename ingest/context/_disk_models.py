@@ -1,4 +1,4 @@
-"""What the listings of disks share: models joined, and how many disks there are.
+"""What the listings of disks share: models joined, which device each one is, and how many disks there are.
 
 A listing shows the disks of the machine; how many hold the data, a pool's own listing tells better. So the number is
 given as a label: it decides only where nothing else does.
@@ -7,17 +7,48 @@ given as a label: it decides only where nothing else does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ingest.records import Clue
 from ingest.text import Text
 
+_DEVICE = re.compile(r"/dev/(?:r(?=disk\d|[sw]d\d))?(\w++)(?![$*?{\[/])")  # a raw disk of macOS and OpenBSD is the same disk
 
-def models(found: list[tuple[str, int]], text: Text) -> Iterator[Clue]:
-    kinds = sorted({model for model, _ in found})
-    if 1 <= len(kinds) <= 8:
-        line = found[0][1]
-        yield Clue(line, "disk.model", " + ".join(kinds), text.lines[line - 1].strip(), group=line)
+
+class Disk(NamedTuple):
+    """A disk of a listing; `model` is '' where none is told, `device` (`/dev/sda`) likewise."""
+
+    model: str
+    line: int
+    device: str = ""
+
+
+def models(disks: Sequence[Disk], text: Text) -> Iterator[Clue]:
+    """All models in one clue; where they differ, also one for each disk that has a name.
+
+    A run on a bare device is a run on the one disk; of a file nobody knows on which of them it lies.
+    """
+    told = [disk for disk in disks if disk.model]
+    kinds = sorted({disk.model for disk in told})
+    if not 1 <= len(kinds) <= 8:
+        return
+    models_of: dict[str, set[str]] = {}
+    for disk in told:
+        models_of.setdefault(disk.device, set()).add(disk.model)
+    alone = told[0].device if len(models_of) == 1 == len(kinds) else ""
+    line = told[0].line
+    yield Clue(line, "disk.model", " + ".join(kinds), text.lines[line - 1].strip(), subject=alone, group=line)
+    for disk in {disk.device: disk for disk in told if disk.device}.values() if len(kinds) > 1 else ():
+        if len(models_of[disk.device]) > 1:
+            continue  # the disks behind a RAID controller
+        yield Clue(disk.line, "disk.model", disk.model, text.lines[disk.line - 1].strip(), subject=disk.device, group=line)
+
+
+def device_of(printed: str) -> str:
+    """`/dev/rdisk2` and `/dev/disk2` are one disk; '' where no device is named."""
+    found = _DEVICE.search(printed)
+    return f"/dev/{found[1]}" if found else ""
 
 
 def model_of(printed: str) -> str:
@@ -26,9 +57,9 @@ def model_of(printed: str) -> str:
     return "" if words.lower() in ("unknown", "(null)", "disk") else words
 
 
-def listed(text: Text, disks: list[tuple[str, int]], group: int) -> Iterator[Clue]:
+def listed(text: Text, disks: Sequence[Disk], group: int) -> Iterator[Clue]:
     if not disks:
         return
-    yield from models([(model, line) for model, line in disks if model], text)
-    line = disks[0][1]
+    yield from models(disks, text)
+    line = disks[0].line
     yield Clue(line, "disk.count", len(disks), text.lines[line - 1].strip(), kind="label", effect="shows", group=group)

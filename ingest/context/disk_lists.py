@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context._disk_models import listed, model_of, models
+from ingest.context._disk_models import Disk, device_of, listed, model_of, models
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -24,11 +24,11 @@ _LSSCSI = re.compile(
 )
 _CAM = re.compile(
     r"^[ \t]*<([^<>\n]{3,60})>[ \t]+at scbus\d+ target \d+ lun [0-9a-f]+ "
-    r"\((?=[^)\n]{0,40}\b(?:da|ada|nda|nvd)\d)[^)\n]*\)[ \t]*$",
+    r"\((?=[^)\n]{0,40}\b(?P<device>(?:da|ada|nda|nvd)\d{1,3}))[^)\n]*\)[ \t]*$",
     re.MULTILINE,
 )
 _GEOM = re.compile(
-    r"^[ \t]*Geom name: (?:da|ada|nda|nvd|ad|vtbd|mfid|aacd)\d+[ \t]*$(?P<block>(?:\n(?![ \t]*Geom name:)[^\n]*){1,30})",
+    r"^[ \t]*Geom name: (?P<device>(?:a?da|nda|nvd|ad|vtbd|mfid|aacd)\d+)[ \t]*$(?P<block>(?:\n(?![ \t]*Geom name:)[^\n]*){1,30})",
     re.MULTILINE,
 )
 _DESCR = re.compile(r"^[ \t]+descr:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
@@ -64,53 +64,55 @@ _ANCHOR = re.compile(
 def read(text: Text) -> Iterator[Clue]:
     """Models, joined by ` + ` where they differ, and the number of disks, of each kind of listing."""
     rows = [
-        [(model_of(match[1]), text.line_at(match.start(1))) for match in form.finditer(text.body)]
+        [Disk(model_of(match[1]), text.line_at(match.start(1)), device_of(match[0])) for match in form.finditer(text.body)]
         for form in (_NVME, _DISKINFO, _FDISK)
     ]
     for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text), _hwinfo(text), *rows):
         if found:
             yield from listed(text, found, found[0][1])
     mac = [
-        (model_of(match[1]), text.line_at(match.start(1)))
+        Disk(model_of(match[1]), text.line_at(match.start(1)))
         for form in (_MAC, _MAC_DRIVE)
         for match in form.finditer(text.body)
     ]
-    yield from models([(model, line) for model, line in mac if model], text)  # a disk stands under each of its volumes
+    yield from models(mac, text)  # a disk stands under each of its volumes
 
 
-def _hwinfo(text: Text) -> list[tuple[str, int]]:
-    return [("" if "Controller" in match[1] else model_of(match[1]), text.line_at(match.start(1)))
+def _hwinfo(text: Text) -> list[Disk]:
+    return [Disk("" if "Controller" in match[1] else model_of(match[1]), text.line_at(match.start(1)))
             for match in _HWINFO.finditer(text.body)]
 
 
-def _lsscsi(text: Text) -> list[tuple[str, int]]:
-    return [(model_of(match[1] or match[2]), text.line_at(match.start())) for match in _LSSCSI.finditer(text.body)]
+def _lsscsi(text: Text) -> list[Disk]:
+    return [Disk(model_of(match[1] or match[2]), text.line_at(match.start()), device_of(match[0]))
+            for match in _LSSCSI.finditer(text.body)]
 
 
-def _cam(text: Text) -> list[tuple[str, int]]:
+def _cam(text: Text) -> list[Disk]:
     """The last word is the firmware's revision."""
-    return [(model_of(match[1].rpartition(" ")[0]), text.line_at(match.start())) for match in _CAM.finditer(text.body)]
+    return [Disk(model_of(match[1].rpartition(" ")[0]), text.line_at(match.start()), f"/dev/{match['device']}")
+            for match in _CAM.finditer(text.body)]
 
 
-def _geom(text: Text) -> list[tuple[str, int]]:
+def _geom(text: Text) -> list[Disk]:
     disks = []
     for match in _GEOM.finditer(text.body):
         size, descr = _MEDIASIZE.search(match["block"]), _DESCR.search(match["block"])
         if size and int(size[1]):
             at = match.start("block") + descr.start(1) if descr else match.start()
-            disks.append((model_of(descr[1]) if descr else "", text.line_at(at)))
+            disks.append(Disk(model_of(descr[1]) if descr else "", text.line_at(at), f"/dev/{match['device']}"))
     return disks
 
 
-def _iostat(text: Text) -> list[tuple[str, int]]:
+def _iostat(text: Text) -> list[Disk]:
     """Disks whose size is told: that of a drive without a medium is 0, and where the line is cut nothing tells."""
-    return [(model_of(match[1]), text.line_at(match.start())) for match in _IOSTAT.finditer(text.body)
+    return [Disk(model_of(match[1]), text.line_at(match.start())) for match in _IOSTAT.finditer(text.body)
             if "Size:" in match[0] and (match["size"] is None or float(match["size"].rstrip(".") or 0))]
 
 
 READER = Reader(
     "disk lists",
-    5,
+    6,
     _ANCHOR,
     read,
     "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), hwinfo(8), system_profiler(8)",

@@ -1,4 +1,4 @@
-"""Disks as lsblk lists them (also as JSON), and the model that smartctl -i and hdparm -I tell of one.
+"""Disks as lsblk lists them (also as JSON), and the model that smartctl -i, hdparm -i and hdparm -I tell of one.
 
 A listing shows the disks of the machine; how many hold the data, a pool's own listing tells better. So the number
 found here is given as a label: it decides only where nothing else does.
@@ -11,16 +11,20 @@ import json
 import re
 from collections.abc import Iterator
 
-from ingest.context._disk_models import listed, model_of, models
+from ingest.context._disk_models import Disk, device_of, listed, model_of, models
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
 _LSBLK = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
-_MODEL = re.compile(r"^[ \t]*(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_MODEL = re.compile(
+    r"^[ \t]*(?:(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$"
+    r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)", re.MULTILINE)
+_NAMED = re.compile(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above what it tells of it
+_BELOW = 5  # lines from there to the model
 _ANCHOR = re.compile(
     r"^[ \t]*NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
-    r"|\"blockdevices\"|Device Model:|Model Number:|Product:[ \t]", re.MULTILINE)
+    r"|\"blockdevices\"|Device Model:|Model Number:|Product:[ \t]|^[ \t]*Model=\S", re.MULTILINE)
 _ROW = re.compile(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
 _NOT_DISKS = re.compile(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
@@ -29,8 +33,15 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every listing: models, joined by ` + ` where they differ, and the number of disks."""
     yield from _table(text)
     yield from _json(text)
-    found = [(model_of(match[1]), text.line_at(match.start())) for match in _MODEL.finditer(text.body)]
-    yield from models([(model, line) for model, line in found if model], text)
+    yield from models([_told(text, match) for match in _MODEL.finditer(text.body)], text)
+
+
+def _told(text: Text, match: re.Match[str]) -> Disk:
+    """The device stands above the model, or in the command that asked."""
+    line = text.line_at(match.start())
+    above = next((one for n in range(line - 1, max(line - 1 - _BELOW, 0), -1) if (one := _NAMED.match(text.lines[n - 1]))), None)
+    command = text.command_for(line)
+    return Disk(model_of(match[1] or match[2]), line, device_of(above[1] if above else command.text if command else ""))
 
 
 def _table(text: Text) -> Iterator[Clue]:
@@ -41,7 +52,7 @@ def _table(text: Text) -> Iterator[Clue]:
         typed = "TYPE" in names
         if not {"SIZE", "HCTL"} & set(names):
             continue
-        disks: list[tuple[str, int]] = []
+        disks: list[Disk] = []
         for number in range(first + 1, len(text.lines) + 1):
             row = _ROW.match(text.lines[number - 1])
             if not row or not row[2] or (row[1] == "NAME" and _LSBLK.match(text.lines[number - 1])):
@@ -52,7 +63,7 @@ def _table(text: Text) -> Iterator[Clue]:
                 and not _NOT_DISKS.match(row[1])
                 and not _empty(names, text.lines[number - 1])
             ):
-                disks.append((_cell(text.lines[number - 1], columns, "MODEL"), number))
+                disks.append(Disk(_cell(text.lines[number - 1], columns, "MODEL"), number, f"/dev/{row[1]}"))
         yield from listed(text, disks, first)
 
 
@@ -91,8 +102,9 @@ def _json(text: Text) -> Iterator[Clue]:
         name, model = device.get("name"), device.get("model")
         if device.get("type") == "disk" and isinstance(name, str) and not _NOT_DISKS.match(name):
             where = text.body.find(json.dumps(name), at)
-            disks.append((model_of(model) if isinstance(model, str) else "", text.line_at(where) if where >= 0 else line))
+            at_line = text.line_at(where) if where >= 0 else line
+            disks.append(Disk(model_of(model) if isinstance(model, str) else "", at_line, f"/dev/{name.removeprefix('/dev/')}"))
     yield from listed(text, disks, line)
 
 
-READER = Reader("disks", 5, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")
+READER = Reader("disks", 6, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")

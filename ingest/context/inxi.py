@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
-from ingest.context._disk_models import listed, model_of
+from ingest.context._disk_models import Disk, device_of, listed, model_of
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -67,7 +67,8 @@ def _disks(text: Text) -> Iterator[Clue]:
         if model:
             # Many models begin with the name of their maker, which inxi then leaves out.
             named = not vendor or model[1].lower().startswith(vendor[1].split()[0].lower())
-            found.append((model_of(model[1] if named else f"{vendor[1]} {model[1]}"), text.line_at(match.start())))
+            whole = model_of(model[1] if named else f"{vendor[1]} {model[1]}")
+            found.append(Disk(whole, text.line_at(match.start()), device_of(match[0])))
     yield from listed(text, found, found[0][1]) if found else ()
 
 
@@ -103,4 +104,4 @@ def _told(key: str, value: str) -> Iterator[tuple[str, object]]:
         yield key, value
 
 
-READER = Reader("inxi", 2, _ANCHOR, read, "inxi(1)")
+READER = Reader("inxi", 3, _ANCHOR, read, "inxi(1)")

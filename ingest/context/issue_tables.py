@@ -48,7 +48,8 @@ def _table(table: list[tuple[int, str, str, str]]) -> Iterator[Clue]:
 
 def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
     if name == "Distribution Name":
-        if system := names.system(value):
+        named = re.match(r"(.+?)[ -]v?\d[\w.]*\Z", value)  # `CentOS 7`, with its version in the row below as well
+        if system := names.system(value) or (names.system(named[1]) if named else None):
             yield "os.name", system
             if family := names.family(system):
                 yield "os.family", family
@@ -67,4 +68,4 @@ def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
         yield "fs.version", version[1]
 
 
-READER = Reader("issue tables", 2, _ANCHOR, read, "OpenZFS .github/ISSUE_TEMPLATE")
+READER = Reader("issue tables", 3, _ANCHOR, read, "OpenZFS .github/ISSUE_TEMPLATE")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
-from ingest.context._disk_models import listed, model_of
+from ingest.context._disk_models import Disk, device_of, listed, model_of
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -18,7 +18,7 @@ _NODE = re.compile(
     r"^[ \t]*\*-(?P<id>cpu|memory|disk)(?::\d{1,3})?(?P<claim>[ \t]+(?:UNCLAIMED|DISABLED))?[ \t]*$"
     r"(?P<block>(?:\n(?![ \t]*\*-)[ \t]+[a-z][^\n]*){1,40})", re.MULTILINE)
 _ATTRIBUTE = re.compile(
-    r"^[ \t]+(?P<name>description|product|size): (?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE)
+    r"^[ \t]+(?P<name>description|product|size|logical name): (?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE)
 _SHORT = re.compile(r"^(?P<path>/[0-9a-f./]+)[ \t]+(?P<device>/dev/\S+)?[ \t]+(?P<kind>processor|memory|disk)[ \t]+"
                     r"(?P<told>\S[^\n]{2,80}?)[ \t]*$", re.MULTILINE)
 _SHORT_HEAD = re.compile(r"^H/W path[ \t]+Device[ \t]+Class[ \t]+Description[ \t]*$", re.MULTILINE)
@@ -28,14 +28,16 @@ _ANCHOR = re.compile(r"^[ \t]*\*-(?:cpu|memory|disk)|^H/W path[ \t]+Device[ \t]"
 
 def read(text: Text) -> Iterator[Clue]:
     """Clues of the tree and of the short form."""
-    disks: list[tuple[str, int]] = []
+    disks: list[Disk] = []
     for node in _NODE.finditer(text.body):
         told = {one["name"]: (one["value"], text.line_at(node.start("block") + one.start("name")))
                 for one in _ATTRIBUTE.finditer(node["block"])}
         if node["claim"]:
             continue
         if node["id"] == "disk":
-            disks += [(model_of(value), line) for value, line in [told.get("product", ("", 0))] if line and "size" in told]
+            product, line = told.get("product", ("", 0))
+            if line and "size" in told:
+                disks.append(Disk(model_of(product), line, device_of(told.get("logical name", ("", 0))[0])))
         else:
             yield from _of_machine(node["id"], told, text)
     if _SHORT_HEAD.search(text.body):
@@ -54,15 +56,15 @@ def _of_machine(kind: str, told: dict[str, tuple[str, int]], text: Text) -> Iter
         yield Clue(line, "memory", names.size(found[1] + found[2]), text.lines[line - 1].strip(), group=line)
 
 
-def _short(text: Text, disks: list[tuple[str, int]]) -> Iterator[Clue]:
+def _short(text: Text, disks: list[Disk]) -> Iterator[Clue]:
     for row in _SHORT.finditer(text.body):
         line, told = text.line_at(row.start()), row["told"]
         if row["kind"] == "disk" and row["device"]:
-            disks.append((model_of(re.sub(r"^\d{1,5}[KMGT]B ", "", told)), line))
+            disks.append(Disk(model_of(re.sub(r"^\d{1,5}[KMGT]B ", "", told)), line, row["device"]))
         elif row["kind"] == "processor" and (model := names.cpu(told)):
             yield Clue(line, "cpu.model", model, row[0].strip(), group=line)
         elif row["kind"] == "memory" and told.endswith("System Memory") and (found := _SIZE.match(told)):
             yield Clue(line, "memory", names.size(found[1] + found[2]), row[0].strip(), group=line)
 
 
-READER = Reader("lshw", 1, _ANCHOR, read, "lshw(1)")
+READER = Reader("lshw", 2, _ANCHOR, read, "lshw(1)")

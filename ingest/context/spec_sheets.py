@@ -29,32 +29,38 @@ _ROW = re.compile(
     r"(?:\*\*|__|\[/[bi]\]|`|<br ?/?>|\\)?[ \t]*\|?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_BULLET = r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*"
 _BARE = re.compile(
-    r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*"
-    r"(?P<value>\d{1,4} ?[GT]i?B (?:(?:of )?(?:(?:ECC|DDR\w*|system) )*(?:RAM|memory)(?: ECC)?"
+    _BULLET + r"(?P<value>\d{1,4} ?[GT]i?B (?:(?:of )?(?:(?:ECC|DDR\w*|system) )*(?:RAM|memory)(?: ECC)?"
     r"|(?:[A-Z]\w+ ){0,2}DDR\d[^\n|:]{0,30}?))[ \t.,]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL = re.compile(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
 _BARE_CPU = re.compile(
-    r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
+    _BULLET + r"(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
 _BARE_KERNEL = re.compile(  # an item of a list, whose name has no colon
     r"^[ \t]*[-*•·●○■▪‣+][ \t]+(?:Linux )?[Kk]ernel (?:version )?(?P<value>v?\d[^\n|:]{1,60}?)[ \t]*$", re.MULTILINE)
+_WHOLE_CPU = re.compile(r"\(R\) .*(?:CPU|Processor)|\d-Core Processor|CPU @ \d")  # as a processor calls itself: no other words do
+_SECTION = re.compile(
+    r"(?i)[ \t]*(?:#{1,6}|\*\*|={2,}|-{2,})[ \t]*(?:\d[\d.]*[ \t]+)?(?P<of>CPU|processor|memory|RAM)"
+    r"(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]*\Z")
+_OF_SECTION = {"cpu": ("model", "name", "model name"), "memory": ("total", "size", "installed", "total memory", "total ram")}
 _BARE_SYSTEM = re.compile(
-    r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>[A-Z][A-Za-z/ ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
+    _BULLET + r"(?P<value>[A-Z][A-Za-z/ ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
 _BARE_DISKS = re.compile(
-    r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60} (?:in|as) [^\n|:]{4,24})[ \t]*$",
-    re.MULTILINE)
+    _BULLET + r"(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60} (?:in|as) [^\n|:]{4,24})[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] |[ \t]*$)"
-    rf"|(?:{HEADING})(?:\*\*|__|`)?:|{CPU_FIRST}"
+    rf"|(?:{HEADING})(?:\*\*|__|`)?:|{CPU_FIRST}|(?:Intel\(R\)|AMD (?:EPYC|Ryzen)) [^\n|:]{{4,60}}(?:CPU|Processor)"
+    r"|(?:\d{1,2}[.)] )?(?:CPU|processor|memory|RAM)(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]{0,8}$"
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory|DDR\d)\b)", re.IGNORECASE | re.MULTILINE)
 _FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:(?:{LABEL}|{HEADING})(?!\w)|{CPU_FIRST})")
 _KNOWN = frozenset(KIND)
 _SETTING = frozenset(name for name, kind in KIND.items() if kind in POOL or kind == "fs")
 _STATED = re.compile(r"[ \t]*['\"]?[\w '-]{1,30}?['\"]?[ \t]*[=:]")  # `fs=ext4 options=defaults` labels what follows
+_BELOW = 8  # lines of a section at most
 _NEAR = 4  # lines between two rows of a sheet
 _APART = 8  # lines that results take at least, with what leads to them
 
@@ -87,6 +93,8 @@ def _rows(text: Text) -> list[_Row]:
         kind, plain = KIND.get(label), match["colon"] == ":"
         if match["name"] == "host" and plain:
             kind = "host"  # `Host: 20QV` of neofetch is the make of a machine
+        section = kind in (None, "memory") and _of_section(text, line, label)
+        kind = section or kind
         if kind is None or line in commands or (kind in POOL and match["colon"]):
             continue  # `Compression: lz4` labels what follows
         taken.add(line)
@@ -96,7 +104,7 @@ def _rows(text: Text) -> list[_Row]:
         if match["column"] and kind in ("kernel", "arch"):
             keys = {}  # the reader of issue tables takes it
         if keys:
-            rows.append(_Row(line, match[0].strip(), plain and label in ALONE, keys))
+            rows.append(_Row(line, match[0].strip(), bool(section) or (plain and label in ALONE), keys))
     for at in text.where(_may_tell):
         if at + 1 not in commands and (keys := one_line(text.lines[at])):
             rows = [row for row in rows if row.line != at + 1] + [_Row(at + 1, text.lines[at].strip(), True, keys)]
@@ -107,8 +115,7 @@ def _rows(text: Text) -> list[_Row]:
     for line, match in text.matches(_BARE):
         if count := memory(match["value"]):
             rows.append(_Row(line, match[0].strip(), False, {"memory": count}))
-    for line, match in text.matches(_BARE_CPU) if rows else ():
-        rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("cpu", match["value"]))] if keys]
+    rows += _processors(text, bool(rows))
     for line, match in text.matches(_BARE_KERNEL) if rows else ():
         rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("kernel", match["value"]))] if keys]
     for line, match in text.matches(_BARE_DISKS) if rows else ():
@@ -118,6 +125,27 @@ def _rows(text: Text) -> list[_Row]:
         if line not in told_of and (keys := system(match["value"])):
             rows.append(_Row(line, match[0].strip(), False, keys))
     return sorted(rows, key=lambda row: row.line)
+
+
+def _processors(text: Text, beside: bool) -> list[_Row]:
+    """Processors that a line names without saying what it is; alone, where no other row stands beside, only a whole name."""
+    found = [(line, match, dict(told("cpu", match["value"]))) for line, match in text.matches(_BARE_CPU)]
+    one = len({keys["cpu.model"] for _, _, keys in found if keys}) == 1
+    return [_Row(line, match[0].strip(), alone, keys) for line, match, keys in found
+            for alone in [one and _WHOLE_CPU.search(match["value"]) is not None] if keys and (beside or alone)]
+
+
+def _of_section(text: Text, line: int, label: str) -> str | None:
+    """What `Model: ...` speaks of below the heading `CPU Information`."""
+    if not any(label in labels for labels in _OF_SECTION.values()):
+        return None
+    for above in range(line - 2, max(line - 2 - _BELOW, -1), -1):
+        if heading := _SECTION.match(text.lines[above]):
+            kind = "memory" if heading["of"].lower() in ("memory", "ram") else "cpu"
+            return kind if label in _OF_SECTION[kind] else None
+        if text.lines[above].startswith("#"):
+            return None
+    return None
 
 
 def _may_tell(kind: str) -> object:
@@ -152,4 +180,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 9, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 10, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

@@ -62,6 +62,7 @@ _HOSTLESS = re.compile(
     r"(?P<line>Linux (?P<release>\d+\.\d[\w.+~-]*) #\d+[^\n]{0,120}? (?P<arch>" + "|".join(_ARCH) + r")(?: [^\n]{0,40})?)$",
     re.MULTILINE,
 )
+_APPLIANCE = re.compile(r"\+truenas\b|(?<= )TRUENAS(?= )|/FreeNAS\.amd64\b")  # kernels built for it alone
 _ILLUMOS = re.compile(r"(?:(oi)_|(omnios)-|(joyent)_|(snv)_|(illumos)-|(Generic)_)(\S+)|(11\.\d+(?:\.\d+)*)\Z")
 _LOGIN = re.compile(
     r"^[ \t]*(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|OpenIndiana \(powered by illumos\))"
@@ -116,6 +117,8 @@ def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     ):
         yield "os.name", "DragonFly BSD" if family == "DragonFly" else family, raw
         yield "os.version", release, raw
+    if appliance := _APPLIANCE.search(f"{release} {match['rest']}"):
+        yield "os.name", "TrueNAS" if appliance[0].lower().startswith(("t", "+")) else "FreeNAS", raw
     arch = _arch(family, words)
     if arch:
         yield "arch", arch, raw
@@ -193,4 +196,4 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "os.name", "Oracle Solaris", raw
 
 
-READER = Reader("uname", 6, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")
+READER = Reader("uname", 7, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")

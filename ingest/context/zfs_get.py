@@ -77,7 +77,7 @@ def _row(row: re.Match[str], line: int, group: int, first: bool) -> Iterator[Clu
     raw = row[0].strip()
     if first:
         yield Clue(line, "pool.name", pool_of(dataset), raw, subject=pool_of(dataset), group=group)
-    if prop == "type" and printed == "filesystem":
+    if f"{prop} {printed}" == "type filesystem" or prop in ("recordsize", "atime") or (prop == "mountpoint" and printed[0] == "/"):
         yield Clue(line, "fs.type", "zfs", raw, subject=dataset, group=group)
     if prop == "feature@lz4_compress":
         yield from _effective(line, names.meaning_of_on(None, printed), raw, dataset, group)
@@ -115,4 +115,4 @@ def _bare_values(text: Text) -> Iterator[Clue]:
                 yield Clue(line, PROPERTIES[prop], spelled, raw, subject=subject, group=command.first)
 
 
-READER = Reader("zfs get", 2, _ANCHOR, read, "zfs-get(8), zpool-get(8)")
+READER = Reader("zfs get", 3, _ANCHOR, read, "zfs-get(8), zpool-get(8)")

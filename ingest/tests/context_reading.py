@@ -26,10 +26,15 @@ def found(content: str | bytes, path: str = "file.txt", only: str | None = None)
 
 
 def told(content: str | bytes, path: str = "file.txt", only: str | None = None) -> dict[str, object]:
-    """Key -> value of a text that tells each key once; a key told twice with unlike values is a set of them."""
+    """Key -> value of a text that tells each key once; a key told twice with unlike values is a set of them.
+
+    The model of each disk is left out where that of all is told, too.
+    """
     values: dict[str, object] = {}
-    for clue in found(content, path, only):
-        if isinstance(clue, Clue) and clue.effect != "ends":
+    clues = [clue for clue in found(content, path, only) if isinstance(clue, Clue) and clue.effect != "ends"]
+    joint = any(clue.key == "disk.model" and not clue.subject for clue in clues)
+    for clue in clues:
+        if not (joint and clue.key == "disk.model" and clue.subject):
             known = values.setdefault(clue.key, clue.value)
             if known != clue.value:
                 values[clue.key] = {*(known if isinstance(known, set) else {known}), clue.value}

@@ -191,5 +191,5 @@ def test_a_source_that_a_mailer_wrapped_ends_no_dump():
         "> tank/a compression lz4 inherited from tank\n> tank/a atime off local\n"
     )
     assert told(text, only="zfs get") == {
-        "pool.name": "tank", "pool.recordsize": 2**20, "pool.compression": "lz4", "pool.atime": "off",
+        "pool.name": "tank", "fs.type": "zfs", "pool.recordsize": 2**20, "pool.compression": "lz4", "pool.atime": "off",
     }  # fmt: skip

@@ -33,7 +33,7 @@ UNAMES = [
     (
         "FreeBSD nas 11.1-STABLE FreeBSD 11.1-STABLE #0 r321665+25fe8ba8d06(freenas/11.1-stable): Tue Feb 27 2018 "
         "root@gauntlet:/freenas-releng/objs/sys/FreeNAS.amd64  amd64",
-        {"os.family": "FreeBSD", "host": "nas", "kernel": "11.1-STABLE", "arch": "amd64"},
+        {"os.family": "FreeBSD", "os.name": "FreeNAS", "host": "nas", "kernel": "11.1-STABLE", "arch": "amd64"},
     ),
     (
         "NetBSD d 9.3 NetBSD 9.3 (GENERIC) #0: Thu Aug  4 15:30:37 UTC 2022  mkrepro@mkrepro.NetBSD.org:/usr/src amd64",

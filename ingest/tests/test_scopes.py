@@ -31,3 +31,11 @@ def test_siblings_that_no_result_is_named_after_still_contradict_each_other():
              "zfs-get-b.txt": GET.format("1M")}
     assert set(_recordsizes(files).values()) == {None}
     assert [one for one in upload(files) if getattr(one, "code", "") == "conflict"]
+
+
+def test_a_run_of_which_nothing_could_be_read_tells_its_neighbours_nothing():
+    lost = "root@b:~# uname -r\n5.4.0\nroot@b:~# dd if=/dev/zero of=/x\n1024+0 records in\n1024+0 records out\n10737"
+    files = {"a.txt": "root@a:~# dd if=/dev/zero of=/x bs=1M count=1024\n" + DD.format(4), "b.txt": lost}
+    assert {m.config.get("kernel") for m in measurements(files)} == {None}
+    noted = {"a.txt": files["a.txt"], "system.txt": "root@a:~# uname -r\n5.4.0\n"}
+    assert {m.config.get("kernel") for m in measurements(noted)} == {"5.4.0"}

@@ -1,0 +1,34 @@
+"""Systems that an output tells of by its form: for which one iozone was built, the table of `diskutil list`.
+
+Source: makefile of iozone (`-DNAME=\'"linux-AMD64"\'`, printed behind `Build: `); diskutil(8), which is part of macOS alone.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_FORM = re.compile(
+    r"^[ \t]*(?:Build: (?P<build>linux|macosx|freebsd|openbsd|netbsd|dragonfly|Solaris|AIX|hpux)[\w.-]{0,20}[ \t]*$"
+    r"|(?P<list>#: +TYPE NAME +SIZE +IDENTIFIER)[ \t]*$)", re.MULTILINE)
+_OTHERS = re.compile(r"/dev/(?:[shv]d[a-z]|mmcblk|nvme\d)|\b(?:hdparm|lsblk|lscpu|apt-get|apt install|yum install)\b")
+_FAMILY = {"linux": "Linux", "macosx": "Darwin", "freebsd": "FreeBSD", "openbsd": "OpenBSD", "netbsd": "NetBSD",
+           "dragonfly": "DragonFly", "Solaris": "SunOS", "AIX": "AIX", "hpux": "HP-UX"}
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """A clue wherever the system changes; whatever names the system itself is nearer than this."""
+    last = None
+    for line, match in text.matches(_FORM):
+        family = _FAMILY[match["build"]] if match["build"] else "Darwin"
+        if match["list"] and _OTHERS.search(text.body):
+            continue  # a card that was written on a Mac, for a Linux that is measured then
+        if family != last:
+            last = family
+            yield Clue(line, "os.family", family, match[0].strip(), kind="name", group=line)
+
+
+READER = Reader("builds", 1, _FORM, read, "iozone\'s makefile; diskutil(8)")
