@@ -1,5 +1,5 @@
-"""Scripts that people run on rented servers: the disk lines of bench.sh and its kin (superbench.sh, freevps), of
-LemonBench, nench.sh and yabs.sh.
+"""Scripts that people run on rented servers and small boards: the disk lines of bench.sh and its kin (superbench.sh,
+freevps), of LemonBench, nench.sh and yabs.sh; the table of PiBenchmarks.
 
 bench.sh and nench.sh run GNU dd three times with conv=fdatasync; the former shows the rate that dd prints, the latter
 divides it by 2^20. yabs.sh runs fio (randrw half and half, libaio, 64 deep, 2 jobs, direct) and shows the KiB/s of its
@@ -11,15 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from ingest import units
+from ingest.ordered import by_line
+from ingest.parsers import _pibenchmarks
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
     r"I/O [Ss]peed ?(?:\((?:1st run| ?\d)|:)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
-    r"|Block Size[^\n]{1,40}\(IOPS\)")
+    r"|Block Size[^\n]{1,40}\(IOPS\)|" + _pibenchmarks.ROW, re.M)
 _NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
 _RUN = re.compile(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
 _ONE = re.compile(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
@@ -50,7 +53,11 @@ class _Series:
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
-    """Every run of dd and every figure of fio that such a script shows, in line order."""
+    """Every figure that such a script shows, in line order."""
+    yield from by_line(chain(_of_servers(text), _pibenchmarks.rows(text.lines)))
+
+
+def _of_servers(text: Text) -> Iterator[Value | Doubt]:
     dd: _Series | None = None
     for at, line in enumerate(text.lines, 1):
         if "I/O " in line and "peed" in line:
@@ -157,7 +164,7 @@ def _of_cell(number: int, titles: int, native: str, block: int, found: re.Match[
 
 PARSER = Parser(
     name="vps-scripts",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -166,8 +173,10 @@ PARSER = Parser(
         Shape("LemonBench, disk speed", "all", "MB = 10^6 B, as dd prints", "operations a second are worked out of the seconds"),
         Shape("nench.sh, dd", "all", "MiB = 2^20 B", "the mean of the three runs is only checked"),
         Shape("yabs.sh, fio", "all", "MB/s = 1000 KiB/s, GB/s = 10^6 KiB/s", "totals of reads and writes are no measurements"),
+        Shape("Storage.sh of PiBenchmarks, table", "all", "hdparm's MB = 2^20 B, dd's 10^6 B, fio's and iozone's KB = 2^10 B",
+              "the score is no measurement; what the tools printed above it is the same again"),
     ),
     source="bench.sh (io_test), superbench.sh, LemonBench (Function_DiskTest), "
-    "nench.sh (dd_benchmark), yabs.sh (format_speed, disk_test); fio HOWTO, terse output: KiB/s",
+    "nench.sh (dd_benchmark), yabs.sh (format_speed, disk_test), Storage.sh of PiBenchmarks; fio HOWTO, terse output: KiB/s",
     brief=True,
 )
