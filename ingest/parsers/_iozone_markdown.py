@@ -1,4 +1,4 @@
-"""iozone's automatic table as people put it into Markdown: cells between bars, titles in one line.
+"""iozone's automatic table as people put it into Markdown or CSV: cells between bars or commas, titles in one line.
 
 `| kB | reclen | write | rewrite | ... | random read | ... |`: the titles are iozone's own, the two lines of a title joined.
 """
@@ -13,7 +13,7 @@ from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TITLES
 from ingest.parsers._iozone_run import KIB, Run
 from ingest.records import Doubt, Value
 
-_HEADER = re.compile(r"^[\s>]*\|?\s*[*`]{0,3}kB[*`]{0,3}\s*\|\s*[*`]{0,3}reclen[*`]{0,3}\s*\|", re.I)
+_HEADER = re.compile(r"^[\s>]*\|?\s*[*`\"]{0,3}kB[*`\"]{0,3}\s*([|,;])\s*[*`\"]{0,3}reclen[*`\"]{0,3}\s*\1", re.I)
 _RULE = re.compile(r"^[\s>|:+-]+$")
 _COUNT = re.compile(r"\d{1,12}\Z")
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,6})?\Z")
@@ -25,6 +25,9 @@ _BY_NAME = {" ".join(filter(None, title)): operation for title, operation in TIT
     "re-read": "reread",
     "re-write": "rewrite",
     "rec rewrite": "record_rewrite",
+    "rand read": "random_read",
+    "rand write": "random_write",
+    "strd read": "strided_read",
 }
 _FEWEST = 3  # cells that make a header of a table
 
@@ -36,21 +39,23 @@ class Sheet:
     line: int
     columns: list[str | None] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
+    between: str = "|"
     paused: bool = False  # a blank line stood in it: it goes on with rows as long as its titles only
 
 
 def open_sheet(line: str, number: int) -> Sheet | None:
     """The table whose titles the line is."""
-    if not _HEADER.match(line):
+    if not (head := _HEADER.match(line)):
         return None
-    titles = [" ".join(_WORDS.split(cell.lower())).strip() for cell in _cells(line)[2:]]
+    between = head[1]
+    titles = [" ".join(_WORDS.split(cell.lower())).strip() for cell in _cells(line, between)[2:]]
     lower = tuple(title.replace(" ", "") for title in titles)
     if len(titles) + 2 < _FEWEST:
         return None
     if lower == LOWER_TITLES[: len(lower)]:
-        return Sheet(number, list(COLUMNS[: len(lower)]), titles)
+        return Sheet(number, list(COLUMNS[: len(lower)]), titles, between)
     alone = {title for title in titles if titles.count(title) == 1}
-    return Sheet(number, [_BY_NAME.get(title) if title in alone else None for title in titles], titles)
+    return Sheet(number, [_BY_NAME.get(title) if title in alone else None for title in titles], titles, between)
 
 
 def read_cells(run: Run, sheet: Sheet, line: str, number: int) -> Iterator[Value | Doubt] | None:
@@ -58,13 +63,15 @@ def read_cells(run: Run, sheet: Sheet, line: str, number: int) -> Iterator[Value
     if not line.strip():
         sheet.paused = True
         return iter(())
-    if "|" not in line or _HEADER.match(line) or (sheet.paused and len(_cells(line)) != len(sheet.titles) + 2):
+    cells = _cells(line, sheet.between)
+    if sheet.between not in line or _HEADER.match(line) or (sheet.paused and len(cells) != len(sheet.titles) + 2):
         return None
-    return iter(()) if _RULE.match(line) else _row(run, sheet, _cells(line), number)
+    return iter(()) if _RULE.match(line) else _row(run, sheet, cells, number)
 
 
-def _cells(line: str) -> list[str]:
-    return [cell.strip().strip("*`").strip() for cell in line.strip().lstrip("> \t").removeprefix("|").removesuffix("|").split("|")]
+def _cells(line: str, between: str) -> list[str]:
+    row = line.strip().lstrip("> \t").removeprefix("|").removesuffix("|")
+    return [cell.strip().strip('*`"').strip() for cell in row.split(between)]
 
 
 def _row(run: Run, sheet: Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:

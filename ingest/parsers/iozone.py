@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
+from ingest.ordered import by_line
+from ingest.parsers import _iozone_csv as csv
 from ingest.parsers import _iozone_excel as excel
 from ingest.parsers import _iozone_markdown as markdown
 from ingest.parsers import _iozone_table as tables
@@ -16,13 +19,15 @@ from ingest.text import Text
 
 ANCHOR = re.compile(
     r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
-    r"|(?i:kb[`*]*[^\S\n|]*\|?[^\S\n]*[`*]*reclen)"
+    r"|(?i:kb[`*\"]*[^\S\n|]*[|,;]?[^\S\n]*[`*\"]*reclen)"
     r"|(?:Children|Parent) sees? t[a-z]{0,9}\s*\Z|(?:Min|Max|Avg) throughput per ?[a-z]{0,7}\s*\Z"
     r'|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)|"[ ]{1,12}Initial write "'
     r"|^[^\w\n\"]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
-    r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$",
+    r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$"
+    rf"|{csv.TITLE}\n(?:\"\")?[,;\t]\"?\d",
     re.M,
 )
+_SHEET = re.compile(rf"{csv.TITLE}\n(?:\"\")?[,;\t]\"?\d", re.M)
 _END = re.compile(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
 _WORD, _PROSE = re.compile(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose
 _WRAPPED = re.compile(r"Command line used:\s*\Z")  # the command is on the next line, where mail wrapped it
@@ -39,6 +44,8 @@ _INTERESTING = re.compile(
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every iozone run in the text, in line order."""
+    if _SHEET.search(text.body):
+        return by_line(chain(_Reading(text).all(), csv.sheets(text)))
     return _Reading(text).all()
 
 
@@ -260,7 +267,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=10,
+    version=11,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -271,13 +278,14 @@ PARSER = Parser(
             "blank columns keep their place; figures are never shifted; a table that a mailer broke is read where full; "
             "what a poster put before a row is its part",
         ),
-        Shape("automatic table in Markdown", "3.x", "kBytes/sec = 1024 B/s", "titles as iozone's two lines of them, joined"),
+        Shape("automatic table in Markdown or CSV", "3.x", "kBytes/sec = 1024 B/s", "titles as iozone's two lines of them, joined"),
         Shape(
             "throughput mode (-t, -+m)",
             "3.x",
             "kB/sec = 1024 B/s; ops/sec; usec/op",
             "Children is the result; Parent, Min and Max are parts; Avg is only checked",
         ),
+        Shape("spreadsheet (-b) saved as CSV", "3.x", "as the run: kBytes/sec = 1024 B/s", "blank or 0 where a record is larger than the file"),
         Shape("spreadsheet report as text (-R)", "3.x", "as the run", "repeats the table of the same run"),
     ),
     source="iozone documentation (IOzone_msword_98), options -a -R -O -N -t; iozone 3.471's own output",
