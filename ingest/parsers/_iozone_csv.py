@@ -44,7 +44,8 @@ def sheets(text: Text) -> Iterator[Value | Doubt]:
             if operation:
                 cells = _cells(lines[at], between)
                 if at + 1 == len(lines) and len(cells) <= len(records):
-                    yield Doubt(at + 1, "cut", f"the text ends in {cells.pop()[:20]!r}, before the last record size; it was not taken")
+                    last = cells.pop()[:20]
+                    yield Doubt(at + 1, "cut", f"the text ends in {last!r}, before the last record size; it was not taken")
                 yield from _row(run, (operation, title[1]), records, cells, (at + 1, first))
             at += 1
 
@@ -63,13 +64,14 @@ def _row(
         yield Doubt(number, "long-row", f"{len(figures)} figures for {len(records)} record sizes; none was taken")
         return
     if size * KIB != run.sizes.get("file_size", size * KIB):
-        yield Doubt(number, "wrapped", f"a file of {size} kB is not that of the command: iozone -b stores sizes in 16 bits; not taken")
+        yield Doubt(number, "wrapped", f"{size} kB is not the size of the command; iozone -b stores it in 16 bits. None was taken")
         return
     for record, raw in zip(records, figures, strict=False):
         if not record or not raw.strip("0."):
             continue  # no record is larger than its file; a spreadsheet fills those with blanks or zeros
         if not _CELL.match(raw) or not 0 < int(record) <= size:
-            yield Doubt(number, "bad-number", f"{title} Report: {raw[:40]!r} is no figure of records of {record} kB; it was not taken")
+            why = f"{raw[:40]!r} is no figure of records of {record[:20]} kB; it was not taken"
+            yield Doubt(number, "bad-number", f"{title} Report: {why}")
             continue
         params = {"file_size": size * KIB, "record_size": int(record) * KIB}
         yield run.value(number, operation, f"{title} Report", raw, params, depends=(first, first + 1))

@@ -285,7 +285,12 @@ PARSER = Parser(
             "kB/sec = 1024 B/s; ops/sec; usec/op",
             "Children is the result; Parent, Min and Max are parts; Avg is only checked",
         ),
-        Shape("spreadsheet (-b) saved as CSV", "3.x", "as the run: kBytes/sec = 1024 B/s", "blank or 0 where a record is larger than the file"),
+        Shape(
+            "spreadsheet (-b) saved as CSV",
+            "3.x",
+            "as the run: kBytes/sec = 1024 B/s",
+            "blank or 0 where a record is larger than the file",
+        ),
         Shape("spreadsheet report as text (-R)", "3.x", "as the run", "repeats the table of the same run"),
     ),
     source="iozone documentation (IOzone_msword_98), options -a -R -O -N -t; iozone 3.471's own output",
