@@ -43,9 +43,6 @@ def sheets(text: Text) -> Iterator[Value | Doubt]:
         while at < len(lines) and _ROW.match(lines[at]) and between in lines[at]:
             if operation:
                 cells = _cells(lines[at], between)
-                if at + 1 == len(lines) and len(cells) <= len(records):
-                    last = cells.pop()[:20]
-                    yield Doubt(at + 1, "cut", f"the text ends in {last!r}, before the last record size; it was not taken")
                 yield from _row(run, (operation, title[1]), records, cells, (at + 1, first))
             at += 1
 
@@ -66,6 +63,9 @@ def _row(
     if size * KIB != run.sizes.get("file_size", size * KIB):
         yield Doubt(number, "wrapped", f"{size} kB is not the size of the command; iozone -b stores it in 16 bits. None was taken")
         return
+    if len(figures) < sum(record.isdecimal() and int(record) <= size for record in records):
+        last = figures.pop() if figures else ""
+        yield Doubt(number, "short-row", f"the row ends in {last[:20]!r}, before the last record size; that was not taken")
     for record, raw in zip(records, figures, strict=False):
         if not record or not raw.strip("0."):
             continue  # no record is larger than its file; a spreadsheet fills those with blanks or zeros

@@ -62,10 +62,10 @@ def _row(lines: Sequence[str], line: str, at: int, begun: int) -> Iterator[Value
     same = _shown(lines, begun, tool, both[1] if both else raw)
     native, operation = f"{tool} {name}", _OPERATIONS[name]
     yield Value(at, known, f"{operation}.throughput", native, float(raw) * factors[unit], "B/s", raw,
-                _meant(tool, unit), (begun, known), None, "sample", params, same_as=same)
+                _meant(tool, unit), (begun, known), None, "sample", params, same_as=same, depends=(same,) if same else ())
     if both:
         yield Value(at, known, f"{operation}.rate", f"{native} IOPS", float(both[1]), "1/s", both[1], "ops/s", (begun, known), None,
-                    "sample", params, same_as=same)
+                    "sample", params, same_as=same, depends=(same,) if same else ())
 
 
 def _meant(tool: str, unit: str) -> str:

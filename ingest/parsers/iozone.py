@@ -9,6 +9,7 @@ from itertools import chain
 from ingest.ordered import by_line
 from ingest.parsers import _iozone_csv as csv
 from ingest.parsers import _iozone_excel as excel
+from ingest.parsers import _iozone_flat as flat
 from ingest.parsers import _iozone_markdown as markdown
 from ingest.parsers import _iozone_table as tables
 from ingest.parsers import _iozone_throughput as throughput
@@ -109,7 +110,7 @@ class _Reading:
             self.run.banner = True
         elif self.ended(line):
             yield from self.restart(number)
-        if tables.HEADER.match(line):
+        if tables.HEADER.match(line) and not tables.FLAT.search(line):
             yield from self.close()
             self.take_titles(line, number)
         elif sheet := markdown.open_sheet(line, number):
@@ -169,7 +170,7 @@ class _Reading:
             if "complete" in line:
                 self.run.complete = number
         elif tables.FLAT.search(line):
-            yield Doubt(number, "ambiguous", "a table of iozone whose line ends were lost; none of its figures was taken")
+            yield from flat.read(line, number, self.run)
         elif command := command_in(line):
             if not self.text.lines[number - 2 : number - 1] or not _WRAPPED.search(self.text.lines[number - 2]):
                 yield from self.restart(number)
