@@ -12,7 +12,8 @@ from webapp.filebatch import Attic, FileBatch, RunBatch, run_key
 from webapp.months import month_of
 
 MIXED = 3  # times that runs of a file may go on after they were put aside
-HELD, TOGETHER = 100_000, 10_000  # values that stay in memory, some 50 MB; beyond them, so many of one file
+HELD, TOGETHER = 50_000, 10_000  # values that stay in memory, some 25 MB; beyond them, so many of one file
+MANY = 4_000  # texts of workloads, and of details: more of them are let go, whatever is made anew for it
 
 
 class Batch:
@@ -96,6 +97,9 @@ class Batch:
         if done:
             self._works.clear()  # or else they would hold the parameters of every value
             self._equal.clear()
+            for texts in (self._told, self._details):
+                if len(texts) > MANY:
+                    texts.clear()  # what runs hold stays one object: workloads in `works`, details in the attic
         return done
 
     def _settle(self) -> None:

@@ -94,3 +94,12 @@ def test_what_runs_share_is_one_object_again(monkeypatch, records):
             assert any(run.place is one for one in made.places.values()) or run.place.exact
             assert all(did is made.works[did.digest] for did, _, _ in run.parts)
     assert isinstance(file, filebatch.FileBatch)
+
+
+def test_texts_of_many_workloads_are_let_go_and_the_rows_are_the_same(monkeypatch, records):
+    *in_memory, _ = _rows(monkeypatch, records, 10**9)
+    monkeypatch.setattr(batch, "MANY", 10)
+    *put_aside, _ = _rows(monkeypatch, records, 0)
+    assert put_aside == in_memory
+    made = batch.Batch.of(records)
+    assert len(made._told) < len(made.works) / 4 and len(made._details) < len(made.works) / 4
