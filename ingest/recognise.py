@@ -25,7 +25,7 @@ LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "
           "broken-archive", "limit", "ambiguous", "failed-run"}
 LARGEST = 1e30  # of what a storage system does no quantity comes near, in any unit; and its square is still a number
 # A command that stands in a log without a prompt: what comes far below it is its.
-_COMMAND = re.compile(r"^\W{0,8}(?:(?:sudo|doas)\s+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
+_COMMAND = re.compile(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
 
 
 @dataclass(slots=True)

@@ -13,17 +13,20 @@ _KNOWN = (r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|
           r"srun|sysctl|hdparm|smartctl|export|for|while|hostname|date|mkdir|sleep|dmesg|camcontrol|geom|gpart|"
           r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|sh|bash|exit|set|pv|md\dsum|sha\d+sum|"
           r"gzip|gunzip|unzip|diskutil|system_profiler|sw_vers|modprobe|insmod|apt-get|apt|yum|pkg|make|\./\S+|/\S+/\S+)(?=\s|$|;)")
-_STAMP = r"(?:\[?\d\d:\d\d(?::\d\d)?\]?\s+)?(?:\([\w.-]+\)\s*)?"
+_STAMP = r"(?:\[?\d\d:\d\d(?::\d\d)?\]?[^\S\n]+)?(?:\([\w.-]+\)[^\S\n]*)?"
 _USER = r"[A-Za-z_][\w.-]*"
 _HOST = r"[A-Za-z0-9][\w.-]*"
+_WHERE = r"(?:[: \[][^\S\n]*|(?=[~/]))"
+# Behind user, host and folder: a mark, or (Git Bash, themes in two lines) one at the beginning of the next line.
+_MARK = r"[^\S\n]?\]?[^\S\n]?(?:[#$%>]|\n[ \t]{0,12}[#$%])"
 
 _PROMPT = re.compile("|".join((
     # root@host:~#   [root@host ~]$   user@host /path %   root@host[/tank]#   [root@host] ~#   user@host MINGW64 ~ $
-    rf"^{_STAMP}\[?{_USER}@(?P<host1>{_HOST})\]?(?:(?:[: \[]\s*|(?=[~/]))"
-    rf"(?P<cwd1>[^\]#$%>\n]*?))?\s?\]?\s?[#$%>](?:[ \t]+(?P<cmd1>.*)|$)",
+    rf"^{_STAMP}\[?{_USER}@(?P<host1>{_HOST})\]?(?:{_WHERE}"
+    rf"(?P<cwd1>[^\]#$%>\n]*?))?{_MARK}(?:[ \t]+(?P<cmd1>.*)|$)",
     # the same further in, as listings in prose are: only with a command that is known
-    rf"^[ \t]{{1,12}}{_STAMP}\[?{_USER}@(?P<host13>{_HOST})\]?(?:(?:[: \[]\s*|(?=[~/]))"
-    rf"(?P<cwd13>[^\]#$%>\n]*?))?\s?\]?\s?[#$%>][ \t]+(?P<cmd13>{_KNOWN}.*)",
+    rf"^[ \t]{{1,12}}{_STAMP}\[?{_USER}@(?P<host13>{_HOST})\]?(?:{_WHERE}"
+    rf"(?P<cwd13>[^\]#$%>\n]*?))?{_MARK}[ \t]+(?P<cmd13>{_KNOWN}.*)",
     rf"^[ \t]{{1,12}}(?P<host14>[A-Za-z][\w.-]*)(?::(?P<cwd14>[~/]\S*) ?(?:{_USER})?)?[#%$][ \t]+(?P<cmd14>{_KNOWN}.*)",
     # host:dir user$ (macOS)
     rf"^(?P<host2>{_HOST}):(?P<cwd2>\S+) {_USER}[$#%][ \t]+(?P<cmd2>.*)",
@@ -41,9 +44,9 @@ _PROMPT = re.compile("|".join((
     # the second line of a prompt in two (Kali, oh-my-zsh)
     r"^[└╰][─╴-]{1,3}\S{0,2}[ \t]+(?:[$#%] ?)?(?P<cmd12>\S.*)",
     # $ command
-    r"^\s{0,4}\$[ \t]*(?P<cmd6>[A-Za-z./~(\[{].*)",
+    r"^[^\S\n]{0,4}\$[ \t]*(?P<cmd6>[A-Za-z./~(\[{].*)",
     # # command   % command   + command (set -x)   > command
-    rf"^\s{{0,4}}(?:[#%>]|\++)[ \t]+(?P<cmd7>{_KNOWN}.*)",
+    rf"^[^\S\n]{{0,4}}(?:[#%>]|\++)[ \t]+(?P<cmd7>{_KNOWN}.*)",
     # arrows of zsh and fish themes
     r"^(?:\S+ )?[➜❯»→λ▶☠⟩][ \t]+(?:(?P<cwd8>[~/]\S*)[ \t]+)?(?:git:\(\S*\)[ \t]+)?(?:✗[ \t]+)?(?P<cmd8>.*)",
     # PS C:\dir>
@@ -56,10 +59,8 @@ _UPPER = re.compile(
 )
 _SHELL = re.compile(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
 _MARKS = re.compile(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
-# Lines from which a prompt may go on into the next one; blank lines may stand before one as well.
-_OPEN = re.compile(
-    rf"[ \t]{{0,12}}(?:{_STAMP}\[?{_USER}@{_HOST}|\[?\d\d:\d\d(?::\d\d)?\]?\s*(?:\([\w.-]+\)\s*)?\Z|\([\w.-]+\)\s*\Z)")
-_BLANKS = 4  # characters of blank lines before the mark
+# Lines from which a prompt may go on into the next one.
+_OPEN = re.compile(rf"[ \t]{{0,12}}{_STAMP}\[?{_USER}@{_HOST}")
 _GROUPS = {number: [name for name in _PROMPT.groupindex if name.rstrip("0123456789") + number == name]
            for number in {name.lstrip("abcdefghijklmnopqrstuvwxyz") for name in _PROMPT.groupindex}}
 
@@ -90,18 +91,13 @@ def _prompts(text: Text) -> Iterator[tuple[int, re.Match[str]]]:
     if not isinstance(text.lines, list):
         yield from ((text.line_at(match.start()), match) for match in _PROMPT.finditer(text.body))
         return
-    lines, after = text.lines, 0
+    after = 0
     for at in text.where(_may_prompt):
-        first = at
-        while first > 0 and at - first < _BLANKS and not lines[first - 1].strip():
-            first -= 1
-        for place in range(first, at + 1):
-            start = text.offset(place)
-            match = _PROMPT.match(text.body, start) if start >= after else None
-            if match:
-                yield place + 1, match
-                after = match.end()
-                break
+        start = text.offset(at)
+        match = _PROMPT.match(text.body, start) if start >= after else None
+        if match:
+            yield at + 1, match
+            after = match.end()
 
 
 def _may_prompt(kind: str) -> bool:

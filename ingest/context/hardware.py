@@ -34,7 +34,8 @@ _PSRINFO = re.compile(
     re.MULTILINE,
 )
 _PRTDIAG = re.compile(
-    r"^=+ Processor Sockets =+[ \t]*\n\s*Version[ \t]+Location Tag[ \t]*\n-+[ \t]+-+[ \t]*\n(?P<rows>(?:\S[^\n]*(?:\n|\Z)){1,256})",
+    r"^=+ Processor Sockets =+[ \t]*\n(?:[ \t]*\n){0,3}[ \t]*Version[ \t]+Location Tag[ \t]*\n"
+    r"-+[ \t]+-+[ \t]*\n(?P<rows>(?:\S[^\n]*(?:\n|\Z)){1,256})",
     re.MULTILINE,
 )
 _PRTDIAG_SPARC = re.compile(

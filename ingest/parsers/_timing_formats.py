@@ -23,12 +23,12 @@ _SET = re.compile(
     + _QUOTED.format("zsh")
     + r"|\bset time ?= ?\( ?\d+ +"
     + _QUOTED.format("tcsh")
-    + r"|(?:^|[\s;|&(])(?:/usr/bin/|\\|g|command )?time\s+(?:-[apvq]\s+)*(?:-f|--format)[= ]?\s*"
+    + r"|(?:^|[\s;|&(])(?:/usr/bin/|\\|g|command )?time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)[= ]?\s*"
     + _QUOTED.format("gnu")
     + r"|(?:^|[\s;])(?:export |setenv )?TIME[= ]"
     + _QUOTED.format("env")
 )
-MENTIONED = re.compile(r"TIMEFORMAT|TIMEFMT|set time|time\s+(?:-[apvq]\s+)*(?:-f|--format)|TIME[= ]")
+MENTIONED = re.compile(r"TIMEFORMAT|TIMEFMT|set time|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|TIME[= ]")
 _FIELDS = {
     "bash": {"R": "elapsed", "U": "user", "S": "sys"},
     "zsh": {"E": "elapsed", "U": "user", "S": "sys"},

@@ -21,7 +21,7 @@ _ANCHOR = re.compile(
     r"^[^\S\n]*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )
-_NAMED = re.compile(r"bonnie(?:\+\+)?[^\n]{0,300}?\s-m\s*\S")
+_NAMED = re.compile(r"bonnie(?:\+\+)?[^\n]{0,300}?[^\S\n]-m[^\S\n]*\S")
 _PHASE = re.compile(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
 
 

@@ -13,7 +13,7 @@ from ingest.text import Text
 
 TOOL = "bonnie"
 _TITLES = re.compile(r"-Per Char-+\s+-+Block-+\s+-+Rewrite-")
-ANCHOR = re.compile(r"-Per Char-+\s+-+Block-+\s+-+Rewrite-|\bdone:\s{0,9}\d{1,9} kB/s\s{1,9}[\d.]{1,9} %CPU")
+ANCHOR = re.compile(r"-Per Char-+[^\S\n]+-+Block-+[^\S\n]+-+Rewrite-|\bdone:[^\S\n]{0,9}\d{1,9} kB/s[^\S\n]{1,9}[\d.]{1,9} %CPU")
 _HEAD = re.compile(r"\b(?:MB\s+K/sec\s+%CPU\s+K|GB\s+(M)/sec\s+%CPU\s+M)/sec\s+%CPU")
 _OTHER = re.compile(r"-Per Chr-|-Create--")  # titles of bonnie++
 _DONE = re.compile(r"(?:putc\(\)|Rewriting|intelligently|getc\(\))\.{3}\s*done:\s*\d+ kB/s\s+[\d.]+ %CPU")

@@ -20,7 +20,8 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
-    r"RESULT TYPE\s{1,40}FIRST DONE|Elapsed (?:ms|time)\s{0,12}:|Throughput Mi?B/s\s{0,4}:|MiB/s \[last\]|\"phase_type\""
+    r"RESULT TYPE[^\S\n]{1,40}FIRST DONE|Elapsed (?:ms|time)[^\S\n]{0,12}:|Throughput Mi?B/s[^\S\n]{0,4}:|"
+    r"MiB/s \[last\]|\"phase_type\""
 )
 _COMMAND = re.compile(
     r"(?:(?:^|[\s;|&(/])elbencho(?::[\w.-]{1,40})?\s+(?=[-/~\w\"'])|^\s*COMMAND LINE:\s*\"[^\"\n]{0,200}elbencho\"\s+)"
