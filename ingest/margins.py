@@ -2,8 +2,8 @@
 
 A text whose every line begins with one mark is a comment as a whole (of a script, a source file, an added file of a
 diff). A text whose lines count on went through `cat -n` or `nl` (`%6d`, a tab; nl does not count empty lines), `grep -n`
-(POSIX: `%d:`) or bat (`%4d │ `). One line that differs, and nothing is taken away: what is a prompt, a heading or a
-column in a part of a text stays what it is.
+(POSIX: `%d:`) or bat (`%4d │ `). A hunk of a diff that takes nothing away is text behind a sign. One line that differs,
+and nothing is taken away: what is a prompt, a heading or a column in a part of a text stays what it is.
 """
 from __future__ import annotations
 
@@ -13,18 +13,33 @@ from ingest.text import Lines, Text
 from ingest.transcript import commands
 
 _LEAST = 3  # so many lines must carry it
-_MARK = re.compile(r"[ \t]*(?:#(?!\d{1,4} \d+\.\d)|\+|(?://+|;+|--|%+|\*|REM|rem)(?=[ \t]|$))", re.M)
+_MARK = re.compile(r"[ \t]*(?:#(?!\d{1,4} \d+\.\d)|\+|(?://+|;+|--|%+|\*|\||REM|rem)(?=[ \t]|$))", re.M)
 _GLUED = "#+"  # marks that people put in front without a blank
 _RULE = r"[ \t]*(?:/\*+|\*+/|[^\w\s]{3,}|```\w*)?[ \t]*$"  # lines that open and close a comment, or rule it off
 _PROMPTS = "#%+"  # marks that are prompts as well
+_CELL = re.compile(r"\|[^\n]*\|[ \t]*$", re.M)  # a row of a table, which ends in the mark as well
+_HUNK = re.compile(r"^([ \t]*)@@ -\d+(?:,\d+)? \+\d+(?:,(\d+))? @@[^\n]*$", re.M)  # POSIX, diff -u
 _NUMBER = re.compile(r"([ \t]*)(\d{1,7})(?:(\t|:| ?[|\u2502] ?|  )|$)", re.M)
 _COUNTS_ON = 0.8  # share of the lines whose number is that of the line before and one
 
 
 def without_margin(body: str) -> str:
     """The text without the marks or numbers that all its lines begin with; the very text where not all of them do."""
+    if "@@ -" in body:
+        body = _without_signs(body)
     once = _without_one(body)
     return once if once is body else _without_one(once)  # a comment in an added file of a diff
+
+
+def _without_signs(body: str) -> str:
+    """Without the signs before the lines that a diff adds or shows, in each hunk that takes none away."""
+    lines = body.split("\n")
+    for hunk in _HUNK.finditer(body):
+        first, indent = body.count("\n", 0, hunk.start()) + 1, hunk[1]
+        new = lines[first : first + int(hunk[2] or 1)]
+        if all(line.startswith((indent + "+", indent + " ")) or not line.strip() for line in new):
+            lines[first : first + len(new)] = [indent + line[len(indent) + 1 :] for line in new]
+    return "\n".join(lines)
 
 
 def _without_one(body: str) -> str:
@@ -39,6 +54,8 @@ def _without_one(body: str) -> str:
 def _without_marks(body: str, mark: str) -> str:
     written = re.escape(mark)
     ends = "" if mark in _GLUED else "(?=[ \t]|$)"
+    if mark == "|" and _CELL.search(body):
+        return body
     if re.search(rf"^(?![ \t]*{written}{ends}|{_RULE})", body, re.M):
         return body
     marked = re.compile(rf"^(?!{_RULE.replace('```', '')})[ \t]*{written}{ends} ?|^[ \t]*{written}[ \t]*$", re.M)

@@ -1,7 +1,8 @@
 """Characters that pages and typesetters put in place of what a terminal prints: read as what was printed.
 
 Ligatures and the minus sign come from PDFs (Unicode, Alphabetic Presentation Forms; U+2212), marks without width from
-wikis and boards that break long words, wide blanks from pages; classic Mac OS and some exports end lines otherwise.
+wikis and boards that break long words, wide blanks from pages; classic Mac OS and some exports end lines otherwise. Word
+processors and blogs make curly quotes of straight ones and a dash of the two before an option.
 """
 from __future__ import annotations
 
@@ -22,6 +23,10 @@ _APART = re.compile(rf"(?<!\d)[{_GROUPING}]|[{_GROUPING}](?!\d)")
 _ENDS = re.compile("\r\n?|[\u2028\u2029\u0085]")
 _ONE_LINE = re.compile(r"\n*+[^\n]*+\n*+\Z")
 _FIGURE = re.compile(r"[\d.,]+")
+_ROW = re.compile(r"(?:[^,\n]*,(?! )){6}|(?:[^;\n]*;){6}|(?:[^\t\n]*\t){6}|\s*(?:[\d.]+[ \t]+){6,}[\d.]+\s*\Z")
+_OPTION = re.compile(r"(?<!\S)\u2013(?=([a-z]{3})?[A-Za-z])")
+_DOUBLE = "\u201c\u201d\u201e\u201f"
+_SINGLE = re.compile("(?<!\\d)[\u2018\u2019]|[\u2018\u2019](?!\\d)")  # between digits it groups
 _LEAST = 3  # line ends of another kind before they are taken for such
 
 
@@ -29,12 +34,30 @@ def plain(text: str) -> str:
     """The text in characters that programs print; the very text where it holds no others."""
     if _ONE_LINE.match(text) and _ended_otherwise(text):
         text = _ENDS.sub("\n", text)
-    if text.isascii() or not _ANY.search(text):
+    if text.isascii():
+        return text
+    text = _typed(text)
+    if not _ANY.search(text):
         return text
     return _APART.sub(" ", text.translate(_SIGNS))
 
 
+def _typed(text: str) -> str:
+    """With straight quotes where it has curly ones only, and with the dashes of options that became one."""
+    if '"' not in text and any(sign in text for sign in _DOUBLE):
+        text = text.translate(dict.fromkeys(map(ord, _DOUBLE), '"'))
+    if "'" not in text and ("\u2018" in text or "\u2019" in text):
+        text = _SINGLE.sub("'", text)
+    if "\u2013" in text:
+        text = _OPTION.sub(lambda found: "--" if found[1] else "-", text)
+    return text
+
+
 def _ended_otherwise(text: str) -> bool:
-    """Whether its lines end in another sign; of a program that counts on, each overwrites the last, which is like it."""
-    lines = [_FIGURE.sub("0", line) for line in _ENDS.split(text) if line.strip()]
+    """Whether its lines end in another sign. Of a program that counts on, each overwrites the last, which is like it; but
+    rows of many fields no program writes over each other."""
+    written = [line for line in _ENDS.split(text) if line.strip()]
+    if len(written) > 1 and sum(map(bool, map(_ROW.match, written))) * 2 > len(written):
+        return True
+    lines = [_FIGURE.sub("0", line) for line in written]
     return len(lines) > _LEAST and max(Counter(lines).values()) * 2 <= len(lines)

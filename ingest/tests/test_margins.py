@@ -14,6 +14,8 @@ from ingest.margins import without_margin
         ("/*\n * a\n *\n * b\n * c\n */\n", "/*\na\n\nb\nc\n */\n"),
         ("     1\ta\n     2\t\n     3\tb\n", "a\n\nb\n"),
         ("     1\ta\n       \n     2\tb\n     3\tc\n", "a\n\nb\nc\n"),
+        ("| a\n|\n| b\n| c\n", "a\n\nb\nc\n"),
+        ("@@ -0,0 +1,2 @@\n+{\n+ }\n+z\n", "@@ -0,0 +1,2 @@\n{\n }\n+z\n"),
         ("1:a\n2:b\n3:c\n4:d\n5:\n", "a\nb\nc\nd\n\n"),
     ),
 )
@@ -34,6 +36,8 @@ def it_takes_a_margin_away(body, clean):
         "     1  10\n   2  20\n     3  30\n     4  40\n     5  50\n",
         "1  10\n2  20\n3  30\n4  40\n5  50\n6  60\n",
         "#!/bin/sh\n",
+        "| a |\n|---|\n| b |\n| c |\n",
+        "@@ -1 +1,2 @@\n-a\n+b\n+c\n",
     ),
 )
 def it_leaves_everything_else(body):
