@@ -47,7 +47,7 @@ _NICK = re.compile(r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|
 _QP = re.compile(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
 # A soft line break; behind a blank only where the line is as long as mailers make it. Rules of equals signs end in two.
-_QP_BREAK = r"[^=\s]=$|^.{58,74}[^=]=$"
+_QP_BREAK = r"[^=\s]=$|^.{58,74}[^=\n]=$"
 _QP_BREAKS = re.compile(_QP_BREAK, re.M)
 _QP_SURE = re.compile(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
 _NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20

@@ -16,6 +16,7 @@ from ingest.records import Doubt
 
 _SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
 _FILES = re.compile(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
+_FILE_ROW = re.compile(r"[\s>|+-]*(?:\S+\s+)?\d{1,9}(?::[\w:/]+)?(?:\s+[\d+]\S*){8}")
 _GLUED = re.compile(r"(?<=\))(?=\d{1,12}[kKMGT]\s)")  # a size that touches the bracket of a name
 _TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
 _CSV = 20  # commas that only a CSV line has
@@ -25,6 +26,7 @@ FAST = [1, 2, 4, 5]  # columns of a first part with -f
 _COLUMN = 19  # characters of name and size together
 _WHOLE = 2  # blanks after a name that was not cut to fit its column
 _FEWEST_PAIRS = 2
+_MANY = 1024  # files of which no rate is a multiple by chance
 _GAP = 6  # blanks that only a column left out can make
 
 Token = tuple[str, int, int]  # text, column after its last character, line
@@ -40,6 +42,7 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
             state.section = ""  # the program that bonnie++ was made of: another parser reads it
         elif SECTION.search(line) or opens(state, lines, at):
             yield from begin(state, line, at + 1)
+            yield from _pair(state, lines, at)
         elif not state.section:
             continue
         elif state.rows and line.count(",") >= _CSV:
@@ -55,6 +58,21 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
         yield Doubt(state.header[-1], "cut", "the file part ends before its first row")
     elif state.section == "Output" and lines and is_begun(lines[-1]):
         yield Doubt(len(lines), "cut", "the text ends inside the titles of the file part")
+
+
+def _pair(state: State, lines: list[str], at: int) -> Iterator[Doubt]:
+    """Whether the rows of the file part that begins there are as many as those of the first, and so of the same runs."""
+    if state.section == "Create" and len(state.runs) > 1:
+        rows = 0
+        for line in lines[at + 1 :]:
+            if SECTION.search(line) or line.count(",") >= _CSV:
+                break
+            rows += bool(_FILE_ROW.match(line))
+        if rows and rows != len(state.runs):
+            yield Doubt(at + 1, "ambiguous", f"{rows} rows of the file part for {len(state.runs)} of the first part: which "
+                                             "belong together is not told, and those of the file part were taken apart")
+            yield from state.runs
+            state.runs = []
 
 
 def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
@@ -202,7 +220,7 @@ def _run_of(state: State, name: str, at: int) -> Run:
 def _fill(state: State, run: Run, cells: list[Token], pairs: list[int], own: bool) -> None:
     """Adds the cells of a row. `own`: printed by bonnie++ itself; bon_csv2txt names the machine and is right."""
     columns = IO if state.section == "Output" else FILES
-    wrong = state.section == "Create" and state.per_second == 1 and own
+    wrong = state.section == "Create" and own and (state.per_second == 1 or _are_counts(run, cells))
     for place, at in zip(pairs, range(0, len(cells), 2), strict=False):
         (raw, _, line), cpu = cells[at], cells[at + 1]
         if cpu[0].startswith("+") and re.fullmatch(r"0[kmg]?", raw):
@@ -220,6 +238,12 @@ def _fill(state: State, run: Run, cells: list[Token], pairs: list[int], own: boo
                 "number of files, or 0); only its CSV line has them, the report's were not taken",
             )
         )
+
+
+def _are_counts(run: Run, cells: list[Token]) -> bool:
+    """Whether every rate is a multiple of the number of files: titles that tell of such a version may be lost."""
+    rates, files = [cell[0] for cell in cells[::2] if not cell[0].startswith("+")], run.params.get("files")
+    return isinstance(files, int) and files >= _MANY and all(raw.isdecimal() and int(raw) % files == 0 for raw in rates)
 
 
 def _latency(state: State, run: Run, cells: list[Token], at: int) -> list[Run | Doubt]:

@@ -71,6 +71,7 @@ class Table:
             phase = _with(self.phase, counts, lines, "")
             if not whole:
                 yield Doubt(line, "cut", f"{self.phase.name} {label}: the list is not closed; what is whole was taken")
+                body = body.rstrip().rpartition(" ")[0]  # its last figure may have been longer
             yield from _listed(phase, line, label, body)
         if not self.closed and not self._whole():
             yield Doubt(self.last, "cut", f"the phase {self.phase.name} ends without its totals")

@@ -222,26 +222,25 @@ def _belongs(state: State, kind: str, number: int) -> Generator[Doubt, None, boo
 def _latency(job: Job, direction: str, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     kind = found[1] + (found[2] or "")
     for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[3:], strict=True):
+        if name == "stdev" and _is_torn(raw):
+            yield Doubt(number, "cut", f"{direction} {kind} stdev: {raw!r} lacks its decimals; it was not taken")
+            continue
         yield from _figure(job, direction, (kind, f"{kind} {name}", STATS[name]), raw, found[3], number)
 
 
-def _figure(
-    job: Job, direction: str, names: tuple[str, str, str], raw: str, unit: str, number: int
-) -> Iterator[Value | Doubt]:
+def _figure(job: Job, direction: str, names: tuple[str, str, str], raw: str, unit: str, number: int) -> Iterator[Value | Doubt]:
     kind, native, stat = names
     read = suffixed(raw)
     if read is None:
         yield Doubt(number, "bad-number", f"{direction} {native}: {raw[:40]!r} is not a number")
         return
-    yield job.value(
-        number,
-        direction,
-        "latency",
-        f"{direction} {native}",
-        (scaled(read, _SECONDS[unit]), "s", raw, unit),
-        part=_part(kind),
-        stat=stat,
-    )
+    figure = (scaled(read, _SECONDS[unit]), "s", raw, unit)
+    yield job.value(number, direction, "latency", f"{direction} {native}", figure, part=_part(kind), stat=stat)
+
+
+def _is_torn(raw: str) -> bool:
+    """Whether a deviation, which stands last on its line and has two decimals at least (stat.c), is not whole."""
+    return raw.isdecimal() or re.fullmatch(r"\d+\.\d?", raw) is not None
 
 
 def _part(kind: str) -> str:
@@ -258,7 +257,9 @@ def _samples(job: Job, direction: str, found: re.Match[str], number: int, old: b
     factor = 1 if found[2] else factor_of(found[1], old) or 1
     for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[2:], strict=True):
         read = suffixed(raw)
-        if read is None:
+        if name == "stdev" and _is_torn(raw):
+            yield Doubt(number, "cut", f"{direction} {what} stdev: {raw!r} lacks its decimals; it was not taken")
+        elif read is None:
             yield Doubt(number, "bad-number", f"{direction} {what} {name}: {raw[:40]!r} is not a number")
         else:
             yield job.value(

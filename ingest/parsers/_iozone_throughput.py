@@ -50,6 +50,7 @@ _FIGURE = re.compile(r"=\s*\d|utilization\s+\d[\d.]*\s*\Z")
 _LINES = ("Children see throughput for", "Parent sees throughput for", "Min throughput per ", "Max throughput per ",
           "Avg throughput per ", "CPU utilization: Wall time", "CPU Utilization: Wall time", "Min xfer")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_HUNDREDTHS = re.compile(r"\d+\.\d\d\Z")  # shares of the processor are printed so, and stand last on their line
 _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}
 
 
@@ -118,9 +119,11 @@ def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
     if found := CHILD.match(line):
         if block is None:
             return Doubt(number, "no-header", "a child's throughput without the line that names the operation")
-        if found["cpu"] and _NUMBER.match(found["cpu"]):
+        torn = found["cpu"] and not _HUNDREDTHS.match(found["cpu"])
+        if found["cpu"] and not torn:
             block.found.append((number, f"process {found['child']}", found["cpu"], "cpu", block.what))
-        return _take(block, number, f"process {found['child']}", found["raw"], found["unit"]) or True
+        taken = _take(block, number, f"process {found['child']}", found["raw"], found["unit"])
+        return taken or (Doubt(number, "cut", f"%= {found['cpu']} lacks decimals; it was not taken") if torn else True)
     if XFER.match(line):
         return True  # what the slowest had moved when the first was done: not a result of the test
     if found := CPU.match(line):

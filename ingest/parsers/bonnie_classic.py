@@ -12,8 +12,9 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 TOOL = "bonnie"
-_TITLES = re.compile(r"-Per Char-+\s+-+Block-+\s+-+Rewrite-")
-ANCHOR = re.compile(r"-Per Char-+[^\S\n]+-+Block-+[^\S\n]+-+Rewrite-|\bdone:[^\S\n]{0,9}\d{1,9} kB/s[^\S\n]{1,9}[\d.]{1,9} %CPU")
+_DASH = r"[-\u2013\u2014]"  # typesetters make one dash of two hyphens
+_TITLES = re.compile(rf"{_DASH}Per Char{_DASH}+[^\S\n]+{_DASH}+Block{_DASH}+[^\S\n]+{_DASH}+Rewrite{_DASH}")
+ANCHOR = re.compile(_TITLES.pattern + r"|\bdone:[^\S\n]{0,9}\d{1,9} kB/s[^\S\n]{1,9}[\d.]{1,9} %CPU")
 _HEAD = re.compile(r"\b(?:MB\s+K/sec\s+%CPU\s+K|GB\s+(M)/sec\s+%CPU\s+M)/sec\s+%CPU")
 _OTHER = re.compile(r"-Per Chr-|-Create--")  # titles of bonnie++
 _DONE = re.compile(r"(?:putc\(\)|Rewriting|intelligently|getc\(\))\.{3}\s*done:\s*\d+ kB/s\s+[\d.]+ %CPU")
@@ -144,7 +145,7 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
 
 PARSER = Parser(
     name="bonnie",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

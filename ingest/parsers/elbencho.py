@@ -167,7 +167,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 PARSER = Parser(
     name="elbencho",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -108,6 +108,8 @@ def _summary(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
     ops, rate, moved, throughput, cpu, latency, per_op = found.groups()
     extra = {"operations": int(ops)} | ({"cpu_per_operation_us": float(cpu)} if cpu and _NUMBER.match(cpu) else {})
     time = latency or per_op
+    if time is None:
+        yield Doubt(number, "cut", "the IO summary ends before its latency")
     if moved == "0/0" and time and time.strip("0.") == "":
         yield Doubt(number, "unmeasured", "IO Summary latency: nothing was read or written, and only that is timed here")
         time = None
@@ -192,7 +194,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="filebench",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

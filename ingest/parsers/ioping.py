@@ -75,7 +75,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             yield from _completed(run, found, number)
         elif "min/avg/max/mdev" in line and (spread := _SPREAD.match(line) or _OLD_SPREAD.match(line)):
             yield from _spread(run, spread, number)
-        elif line[-1:].isdecimal() and (raw := RAW.match(line)):
+        elif (line[-1:].isdecimal() or line[-1:].isspace()) and (raw := RAW.match(line)):
             yield from raw_row(raw, number, run, text.lines, command)
         elif ("request" in line and _BEGUN.search(line)) or ("min/avg/max/mdev = " in line and not _PING.search(line)):
             yield Doubt(number, "cut", f"a line of ioping that breaks off: {line.strip()[:80]!r}")
@@ -159,7 +159,7 @@ def _exact(raw: str, clock: str) -> float:
 PARSER = Parser(
     brief=True,
     name="ioping",
-    version=4,
+    version=5,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -262,6 +262,10 @@ _WIDE = (
          re.compile(r'\s*"\d+"(?:\s+"\d+"){4,40}\s*')),
     Wide(re.compile(r"\s{20,}random"),
          re.compile(r"\s{20,}random\s+random\s+bkwd\s+record\s+stride\s*")),
+    Wide(re.compile(r"\s*CPU [Uu]tilization: Wall time"),
+         re.compile(r"\s*CPU [Uu]tilization: Wall time\s+[\d.]+\s+CPU time\s+[\d.]+\s+CPU utilization\s+\d+\.\d\d\s*%\s*")),
+    Wide(re.compile(r"\s*Child\[\d+\] xfer count"),
+         re.compile(r"\s*Child\[\d+\] xfer count =[^=]*= [^=]*/(?:sec|op), wall=[^=]*, cpu=[^=]*, %=\s*\d+\.\d\d\s*")),
 )
 
 PARSER = Parser(

@@ -14,7 +14,7 @@ from sys import intern
 from typing import Any
 
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 _B = r"[^\S\n]+"
@@ -241,9 +241,18 @@ def _value(
                  None, None, None, _depends(state))
 
 
+# The titles of -l and -q, wider than many terminals.
+_WIDE = (
+    Wide(re.compile(r"\s*capacity\s+operations\s+bandwidth\s+(?:total_wait|syncq_read)\b"),
+         re.compile(r"\s*capacity\s+operations\s+bandwidth(?:\s+total_wait\s+disk_wait\s+syncq_wait\s+asyncq_wait\s+scrub"
+                    r"(?:\s+trim)?(?:\s+rebuild)?)?(?:\s+syncq_read\s+syncq_write\s+asyncq_read\s+asyncq_write\s+scrubq_read"
+                    r"(?:\s+trimq_write)?(?:\s+rebuildq_write)?)?\s*")),
+)
+
 PARSER = Parser(
+    wide=_WIDE,
     name="zpool-iostat",
-    version=9,
+    version=10,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

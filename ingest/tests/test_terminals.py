@@ -33,6 +33,8 @@ def figures(found) -> Counter:
     ("bonnie++/csv-198-label-lines.txt", 80), ("bonnie++/report-200.txt", 72), ("bonnie++/csv-103-and-report.txt", 72),
     ("io500/shell-version-2019.txt", 80), ("io500/io500-app-2017.txt", 100), ("filebench/1.4-fileserver.txt", 80),
     ("fio/fsync-latencies.txt", 80),
+    ("zpool-iostat/waiting-times.txt", 80), ("zpool-iostat/queues-and-waiting-times.txt", 100),
+    ("iozone/throughput-children-and-cpu.txt", 80), ("iozone/throughput-children-and-cpu.txt", 100),
 ])
 def test_a_copy_out_of_a_terminal_reads_like_the_output(sample, width):
     text = (SAMPLES / sample).read_text()
