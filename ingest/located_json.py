@@ -258,12 +258,21 @@ class _Reading:
             parent.value.append(node)
         elif self.key is None:
             self.fault(line, "a value without a key")
+            self.untorn(parent.value, node.raw)
         elif self.key in parent.value:
             if node.raw != parent.value[self.key].raw or isinstance(node.value, dict | list):
                 self.fault(line, f"the key {self.key[:40]!r} stands twice")
         else:
             parent.value[self.key] = node
         self.key = None
+
+    def untorn(self, held: dict[str, Node], raw: str) -> None:
+        """Leaves out the number before a comma on which digits follow at once: it is none that JSON prints, but has decimals."""
+        comma = self.at - len(raw) - 1
+        if held and raw[:1].isdecimal() and self.text.body[comma : comma + 1] == ",":
+            key, last = next(reversed(held.items()))
+            if isinstance(last.value, float) and self.text.body.startswith(last.raw, comma - len(last.raw)):
+                del held[key]
 
     @staticmethod
     def string(token: str) -> str:

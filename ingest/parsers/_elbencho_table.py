@@ -36,7 +36,7 @@ HALF = re.compile(rf"{_EDGE}(?:({NAME})\s+)?({_LABEL}|{_LISTED})\s*(?::|$)")
 RULE = re.compile(rf"{_EDGE}---\s*$")
 _WHOLE = re.compile(r"\d{1,18}\Z")
 _LATENCY = re.compile(r"(min|avg|max)=(\d+(?:\.\d+)?)(us|ms|s)?(?=\s|$)")
-_PERCENTILE = re.compile(r"(\d{1,2}(?:\.\d{1,9})?)%<=(≥?)(\d+(?:\.\d+)?)(?=\s|$)")
+_PERCENTILE = re.compile(r"(?<![\d.,])(\d{1,2}(?:\.\d{1,9})?)%<=(≥?)(\d+(?:\.\d+)?)(?=\s|$)")
 _RATES = {"MiB/s": 2**20, "MB/s": 10**6}
 _MOVED = {"MiB": 2**20, "MB": 10**6}
 

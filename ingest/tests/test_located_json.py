@@ -53,6 +53,12 @@ def test_lines_and_printed_text() -> None:
     assert [(n.line, n.raw, n.value) for n in items] == [(3, "1.50", 1.5), (4, "2e3", 2000.0)]
 
 
+def test_a_number_with_a_decimal_comma_is_not_its_whole_part() -> None:
+    (found,) = documents(text_of('{ "first": 1, "a": 820,512, "b": [1,2], "c": 3,"d": 4, 5 }'), "first")
+    assert plain(found.root) == {"first": 1, "b": [1, 2], "c": 3, "d": 4}
+    assert [message for _, message in found.faults] == ["a value without a key"] * 2
+
+
 def test_a_cut_document_keeps_what_it_has() -> None:
     (found,) = documents(text_of('{ "first": 1, "jobs": [ { "name": "a", "bw": 12'), "first")
     assert plain(found.root) == {"first": 1, "jobs": [{"name": "a", "bw": 12}]}
