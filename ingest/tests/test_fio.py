@@ -106,7 +106,7 @@ def test_latencies_and_percentiles(unit: str, factor: float) -> None:
 
 
 def test_latencies_of_a_lost_direction_are_not_given_to_another() -> None:
-    latency = "    clat (usec): min={0}, max={0}, avg={0}, stdev=0\n"
+    latency = "    clat (usec): min={0}, max={0}, avg={0}, stdev= 0.00\n"
     body = (
         OPTIONS.format(rw="rw")
         + JOB
@@ -116,7 +116,7 @@ def test_latencies_of_a_lost_direction_are_not_given_to_another() -> None:
         + STATUS
     )
     values, doubts = read(body)
-    assert {v.raw for v in values if v.metric.endswith("latency")} == {"1", "0"}
+    assert {v.raw for v in values if v.metric.endswith("latency")} == {"1", "0.00"}
     assert [d.code for d in doubts] == ["no-header"]
 
 
