@@ -77,12 +77,17 @@ def holds(subject: str, path: str) -> int:
 
 
 def beside(clues: Mapping[str, Clue], path: str | None) -> list[str]:
-    """Keys that tell of a pool where a heading says that the path, which no pool holds, lies on a disk's own file system."""
+    """Keys that tell of a pool where a heading says that the path, which no pool holds, lies on a disk's own file system.
+
+    The version of a file system is told of pools and clusters only, wherever in the text that stands.
+    """
     kind = clues.get("fs.type")
-    if path is None or kind is None or kind.kind != "label" or kind.value not in _OF_DISKS:
+    if kind is None or kind.kind != "label" or kind.value not in _OF_DISKS:
         return []
-    return [key for key, clue in clues.items() if clue.kind in ("dump", "command") and (
-        key == "fs.version" or (key.startswith(("pool.", "disk.count")) and clue.subject and holds(clue.subject, path) < 0))]
+    version = clues.get("fs.version")
+    keys = ["fs.version"] if version and version.line != kind.line else []
+    return keys + [key for key, clue in clues.items() if path is not None and clue.kind in ("dump", "command") and (
+        key.startswith(("pool.", "disk.count")) and clue.subject and holds(clue.subject, path) < 0)]
 
 
 def is_disk(path: str | None) -> bool:

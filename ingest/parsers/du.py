@@ -166,11 +166,12 @@ def _unit(command: str, suffix: str) -> float | None:
 
 def _ratio(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
     """A ratio that was asked for by name after a copy; those inside `get all` are properties, not results."""
-    if found[1] not in command or not writers:
-        return
-    read = number(found[2])
-    if read is not None:
-        yield _shown_ratio(writers[-1], at, found[1], read.value, found[2], command)
+    name, raw, row = found[1], found[2], found.string[max(0, found.start() - 300) : found.start()].split()
+    read = number(raw)
+    if name in command and writers and read is not None:
+        place = f"/{row[-1]}/" if row else ""
+        there = (one for one in reversed(writers) if place and f"{one.target or ''}/".startswith(place))
+        yield _shown_ratio(next(there, writers[-1]), at, name, read.value, raw, command)
 
 
 def _alone(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
@@ -249,7 +250,7 @@ def _value(
 PARSER = Parser(
     brief=True,
     name="du",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
