@@ -12,14 +12,14 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
 from ingest.keys import is_identity
 from ingest.precision import digits, step
-from ingest.prints import Prints
+from ingest.prints import Hashes, Prints
 from ingest.records import Value
 from ingest.scratch import Place
 from ingest.shelf import Shelved, end_of, names_of
@@ -44,16 +44,15 @@ class _Run:
     digits: int
     total: int
     lined: bool
-    outline: Key
+    outline: int
     dated: bool
     held: list[Value] | None
     shown: list[int] | None
     shelved: Shelved | None = None
     places: Sequence[int] = ()
     alone: Place | None = None
-    hashes: array | None = None
     order: int = 0
-    _values: dict[Key, tuple[int, Value]] = field(default_factory=dict)
+    _values: dict[Key, tuple[int, Value]] | None = None
 
     @property
     def group(self) -> list[Value]:
@@ -84,7 +83,7 @@ class _Run:
 
     def forget(self) -> None:
         """Hold the values no longer: they can be read again."""
-        self._values = {}
+        self._values = None
 
     @property
     def rank(self) -> tuple[int, int, bool, int]:
@@ -106,13 +105,19 @@ def mark_duplicates(files: Sequence[tuple[str, Sequence[Value]]]) -> dict[int, s
             if value.same_as is not None:
                 marked[id(value)] = f"{path}:{value.same_as}"
     copies = _same_files(files, marked)
-    runs = [
-        run for index, (path, values) in enumerate(files) if index not in copies for run in _runs(path, values, marked)
-    ]
-    for order, run in enumerate(runs):
-        run.order = order
+    runs, hashes, several = list[_Run](), Hashes(), sum([1 for _, values in files if values]) > 1
+    for index, (path, values) in enumerate(files):
+        for run in _runs(path, values, marked) if index not in copies else ():
+            run.order = len(runs)
+            runs.append(run)
+            if several and run.digits >= ENOUGH:
+                hashes.add(run.order, _probes(run))
+            if run.shelved is not None:
+                run.held = run.shown = None
     rest = _same_runs(runs, marked)
-    _agreeing(rest, marked)
+    _agreeing(rest, hashes, marked)
+    for values in [values for _, values in files if isinstance(values, Shelved)][:1]:
+        values.compared()
     return marked
 
 
@@ -158,15 +163,14 @@ def _runs(path: str, values: Sequence[Value], marked: dict[int, str]) -> Iterabl
 
 
 def _shelved_runs(path: str, values: Shelved, marked: dict[int, str]) -> Iterable[_Run]:
-    """The same of a file on the shelf. Of runs that go over what is read at once, the values are read twice."""
+    """The same of a file on the shelf. Of runs that go over what is read at once, the values are read twice. Whoever asks
+    for the next must not hold the values of the last."""
     for places in _places(values, marked).values():
         if len(places) < FEWEST:
             continue
         made = _run(path, values.some(places, None))
         if not (made.digits >= ENOUGH or made.dated):
             continue  # nothing is told by it
-        made.hashes = array("q", map(hash, _probes(made))) if made.digits >= ENOUGH else None
-        made.held = made.shown = None
         made.shelved, made.places = values, places
         yield made
 
@@ -192,7 +196,7 @@ def _run(path: str, group: list[Value]) -> _Run:
     shown, sample = _shown(group), group[0]
     dated = sample.started_at is not None and len(group) > FEWEST and sample.params.get("path") is not None
     # What runs that print the same have alike, in any order, told cheaply.
-    outline = len(group), sum([hash(value.raw) for value in group])
+    outline = hash((len(group), sum([hash(value.raw) for value in group])))
     return _Run(path, len(group), _told(group, shown), sum(shown), isinstance(sample.line, int), outline, dated, group, shown)
 
 
@@ -251,13 +255,13 @@ def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
             marked[name] = f"{original.file}:{shown[key][1].line}"
 
 
-def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
+def _agreeing(runs: list[_Run], hashes: Hashes, marked: dict[int, str]) -> None:
     """Marks runs that another file's run shows better: every shared metric agrees at printed precision."""
     able = sorted((run for run in runs if run.digits >= ENOUGH), key=lambda run: run.rank)
     if len({run.file for run in able}) < 2:
         return
     index: dict[int, list[_Run]] = {}
-    for run, probes in _shared_probes(able):
+    for run, probes in _shared_probes(able, hashes):
         near: Counter[int] = Counter()
         by_order: dict[int, _Run] = {}
         for probe in probes:
@@ -278,28 +282,14 @@ def _agreeing(runs: list[_Run], marked: dict[int, str]) -> None:
                 others.append(run)
 
 
-def _shared_probes(runs: list[_Run]) -> list[tuple[_Run, list[int]]]:
+def _shared_probes(runs: list[_Run], hashes: Hashes) -> list[tuple[_Run, Sequence[int]]]:
     """The runs, in their order, with the hashes of those of their probes that another value may have too.
 
     A probe that nothing else has leads nowhere, and nearly all are such: they never enter the index, which would be larger
-    than the values. They are told by counting hashes in a table of bytes; where two meet by chance, both are kept.
+    than the values.
     """
-    hashes, ends = array("q"), array("q")
-    for run in runs:
-        hashes.extend(map(hash, _probes(run)) if run.hashes is None else run.hashes)
-        run.hashes = None
-        ends.append(len(hashes))
-    mask = (1 << (8 * len(hashes)).bit_length()) - 1
-    met = bytearray(mask + 1)
-    for one in hashes:
-        at = one & mask
-        if met[at] < 2:
-            met[at] += 1
-    found, start = [], 0
-    for run, end in zip(runs, ends, strict=True):
-        if probes := [one for one in hashes[start:end] if met[one & mask] > 1]:
-            found.append((run, probes))
-        start = end
+    shared = hashes.shared([run.order for run in runs])
+    found = [(run, probes) for run in runs if (probes := shared.get(run.order))]
     for run, _ in sorted(found, key=lambda pair: pair[0].order):
         run.single_out()  # file by file, so that each is read once
     return found

@@ -14,7 +14,7 @@ from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 
 _dumps = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _string = json.encoder.encode_basestring
-_MOST = 20_000  # mappings kept
+_MOST = 4_000  # mappings kept: those of values that stand near each other; each with its text is some 2 KB
 _TOGETHER = 1000  # parts of lines that are joined before they are written
 
 # What stands before the value, between it and the raw text, after that up to the repetition, and before the parameters.

@@ -62,6 +62,7 @@ def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shel
         found.append(findings)
         values += len(findings.values)
         findings.values = shelf.put(findings.values)
+        findings.settle()
         if progress is not None:
             progress(len(found), None, values)
     found.sort(key=lambda findings: findings.path)
@@ -107,6 +108,7 @@ def _records(found: list[Findings], stated: Mapping[str, Any] | Sequence[Stated]
         yield _report(findings)
         # Whoever gathers records holds as much again: nobody asks for the values of this file any more.
         findings.values = []
+        resolver.done(findings)
         progress(len(told), len(found), values)
     # A contradiction in a file of context is seen when a later file asks for the configuration.
     for findings, before in zip(found, told, strict=True):

@@ -28,6 +28,14 @@ LARGEST = 1e30  # of what a storage system does no quantity comes near, in any u
 _COMMAND = re.compile(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
 
 
+_NOTHING: list = []
+_lists: dict[tuple[int, ...], list] = {}
+
+
+def _same_list(who: list) -> list:
+    return _lists.setdefault(tuple(map(id, who)), who)  # parsers and readers live as long as the process
+
+
 @dataclass(slots=True)
 class Findings:
     """What was found in one file. `parsers` and `readers` are those that found something."""
@@ -61,6 +69,14 @@ class Findings:
         self.aside.add(self.values[:whole])
         del self.values[:whole]
         return self.shelf.room
+
+    def settle(self) -> None:
+        """Everything was found. Many files find the same, or nothing: they share the lists, which nobody adds to from here on."""
+        self.parsers, self.readers = _same_list(self.parsers), _same_list(self.readers)
+        self.clues, self.commands = self.clues or _NOTHING, self.commands or _NOTHING
+        self.doubts = self.doubts or _NOTHING
+        for doubt in self.doubts:
+            doubt.message = sys.intern(doubt.message)
 
     @property
     def status(self) -> str:

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
 
 from ingest.keys import PARAMS
 from ingest.records import Value
 
 Counts = dict[tuple[str, str], int]
+_LIVE = 2_000  # groups, and workloads, that are told as they are; of further ones a digest of 16 bytes is kept
 
 
 class Repetitions:
@@ -14,8 +16,11 @@ class Repetitions:
 
     def __init__(self) -> None:
         self._groups: dict[tuple, Counts] = {}
+        # The counts of groups that nobody has asked for in a while. Nearly all of a file have the same ones: one object.
+        self._packed: dict[bytes, tuple] = {}
+        self._shapes: dict[tuple, tuple] = {}
         # By identity of the parameters, which the values keep alive.
-        self._workloads: dict[int, int] = {}
+        self._workloads: dict[int, int | bytes] = {}
         self._alike: dict[tuple, int] = {}
 
     def of(self, value: Value, config: Mapping) -> Counts:
@@ -24,13 +29,33 @@ class Repetitions:
         work = self._workloads.get(id(value.params))
         if work is None:
             work = self._workloads[id(value.params)] = self._work(value.params)
-        return self._groups.setdefault((id(config), value.tool, value.tool_version, value.origin, work), {})
+        group = id(config), value.tool, value.tool_version, value.origin, work
+        counts = self._groups.get(group)
+        if counts is None:
+            if len(self._groups) >= _LIVE:
+                self._pack()
+            counts = self._groups[group] = dict(self._packed.get(_digest(group), ()) if self._packed else ())
+        return counts
+
+    def _pack(self) -> None:
+        """A file whose every value has a workload of its own would hold a table for each of them."""
+        for group, counts in self._groups.items():
+            shape = tuple(counts.items())
+            self._packed[_digest(group)] = self._shapes.setdefault(shape, shape)
+        self._groups.clear()
 
     def forget(self) -> None:
         """The values that were counted are held no longer: what is told by their identities holds for others now."""
         self._workloads.clear()
 
-    def _work(self, params: Mapping) -> int:
-        """A number for what the parameters tell of the workload: the same for those that tell the same."""
+    def _work(self, params: Mapping) -> int | bytes:
+        """What stands for all that the parameters tell of the workload: the same for those that tell the same."""
         told = tuple(sorted([(key, str(item)) for key, item in params.items() if key in PARAMS]))
-        return self._alike.setdefault(told, len(self._alike))
+        known = self._alike.get(told)
+        if known is None:
+            known = _digest(told) if len(self._alike) >= _LIVE else self._alike.setdefault(told, len(self._alike))
+        return known
+
+
+def _digest(what: tuple) -> bytes:
+    return blake2b(repr(what).encode("utf-8", "backslashreplace"), digest_size=16).digest()

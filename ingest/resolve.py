@@ -30,6 +30,8 @@ from ingest.timeline import KINDS, Timeline
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
 _UNKNOWN: Any = object()
 _MOST = 10_000  # what was worked out for values of one file and may be asked for again
+_NOBODY: list[Any] = []
+_NOTHING: dict[Any, Any] = {}
 _EMPTY = frozenset({"", "-", "none", None})
 
 
@@ -101,6 +103,22 @@ class Resolver:
         file = self.files[findings.path]
         file.paths.clear()
         file.resolved.clear()
+
+    def done(self, findings: Findings) -> None:
+        """All that the file told was given away: of one with values nobody asks any more but for the doubts, and of others
+        what they tell those around them is worked out anew where somebody does."""
+        file = self.files[findings.path]
+        self.forget(findings)
+        file.outer.clear()
+        if findings.path in self.scopes.with_values:
+            self.names.pop(findings.path, None)
+            findings.clues = findings.commands = findings.doubts = file.lines = file.turns = _NOBODY
+            file.heard = file.timeline = None  # type: ignore[assignment]  # a mistake shall be loud
+            file.hosts, file.by_host = None, _NOTHING
+        if len(self.kept) > _MOST:
+            # The same from here on are equal to those before and no longer the same objects.
+            self.kept.clear()
+            self.alike.clear()
 
     def configuration(self, findings: Findings, value: Value) -> Resolved:
         """Flat configuration and, for each key, FILE:LINE: worked out once for values that nothing sets apart."""

@@ -5,18 +5,20 @@ They come back equal to what they were, at most `TOGETHER` of them at once.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import groupby
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any
 
 from ingest.records import Value
 from ingest.scratch import Place, Scratch
 
-HELD = 100_000  # values of one archive that stay in memory: some 50 MB
+HELD = 50_000  # values of one archive that stay in memory: some 25 MB
 TOGETHER = 10_000  # values that are written, and read anew, at once
 LOOKED = 8_000  # values read anew to compare runs that stay in memory: the same few are compared with many
+_NONE: Mapping[int, int | str] = MappingProxyType({})
 row_of = attrgetter(*[one.name for one in fields(Value)])
 
 
@@ -56,8 +58,7 @@ class Shelf:
 
     def close(self) -> None:
         """Deletes the temporary file. Nothing on the shelf can be read any more."""
-        self._last = None, []
-        self._looked.clear()
+        self.forget()
         self.scratch.close()
 
     def load(self, chunk: Place | list[Value]) -> list[Value]:
@@ -68,6 +69,12 @@ class Shelf:
             self._last = None, []  # never two at once
             self._last = chunk, [Value(*row) for row in self.scratch.get(chunk)]
         return self._last[1]
+
+    def forget(self) -> None:
+        """Nothing is compared any more: hold none of the values that were read anew for it."""
+        self._last = None, []
+        self._looked.clear()
+        self._looking = 0
 
     def looked_at(self, run: Any, count: int) -> None:
         """A run holds so many values that were read anew; those that were looked at longest ago have to `forget` theirs."""
@@ -87,16 +94,17 @@ class Shelved(Sequence[Value]):
     def __init__(self, shelf: Shelf, before: int) -> None:
         self._shelf, self._first, self._count = shelf, -before - 1, 0
         self._chunks: tuple[Place | list[Value], ...] = ()
-        self.ends: tuple = ((), ())
-        """What the first and the last value show, and where."""
-        self.same: dict[int, int | str] = {}
+        self.ends: tuple[int, int] = (0, 0)
+        """What stands for the first and for the last value (see `end_of`)."""
+        self.same: Mapping[int, int | str] = _NONE
         """Position -> line of the value of this file that shows the same."""
 
     def add(self, values: Sequence[Value]) -> None:
         """Further values. All calls but the last give whole multiples of `TOGETHER`."""
         if not values:
             return
-        self.same |= {at: value.same_as for at, value in enumerate(values, self._count) if value.same_as is not None}
+        if same := {at: value.same_as for at, value in enumerate(values, self._count) if value.same_as is not None}:
+            self.same = {**self.same, **same}
         self.ends = (self.ends[0] if self._count else end_of(values[0])), end_of(values[-1])
         for at in range(0, len(values), TOGETHER):
             # As rows: a third of what it takes to write the objects. What the rows share is still shared when they come back.
@@ -129,6 +137,10 @@ class Shelved(Sequence[Value]):
         for at, chunk in enumerate(self._chunks):
             yield at * TOGETHER, self._shelf.load(chunk)
 
+    def compared(self) -> None:
+        """No run of any file on the shelf is compared any more."""
+        self._shelf.forget()
+
     def looked_at(self, run: Any) -> None:
         self._shelf.looked_at(run, len(run.places))
 
@@ -147,9 +159,9 @@ class Shelved(Sequence[Value]):
         return found
 
 
-def end_of(value: Value) -> tuple:
-    """What tells the first or the last value of a file from those of others."""
-    return value.line, value.metric, value.raw
+def end_of(value: Value) -> int:
+    """What tells the first or the last value of a file from those of others, as a rule."""
+    return hash((value.line, value.metric, value.raw))
 
 
 def names_of(values: Sequence[Value]) -> Sequence[int]:

@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from sys import intern
 from typing import Any
 
 from ingest.numbers import clock
@@ -51,6 +52,8 @@ class Phase:
     started: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     depends: tuple[int, ...] = ()
+    _told: dict[tuple, Mapping[str, Any]] = field(default_factory=dict)
+    _beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def prepares(self) -> bool:
@@ -79,29 +82,43 @@ class Phase:
     ) -> Value:
         """`figure`: value in the base unit, the unit, the text as printed, the unit that elbencho means."""
         number, unit, raw, meant = figure
-        told = {**self.params, **params}
-        if _MIX.match(self.name):
-            told["mix"] = self.name
-        elif self.operation(entries=False) == "run":
-            told["operation"] = self.name
-        elif self.name not in _PLAIN:
-            told["phase"] = self.name
         return Value(
             line=line,
             tool=TOOL,
             tool_version=self.version,
-            metric=metric,
-            native=f"{self.name} {native}",
+            metric=intern(metric),
+            native=intern(f"{self.name} {native}"),
             value=number,
             unit=unit,
             raw=raw,
             raw_unit=meant,
             run=self.run,
             stat=stat,
-            params=told,
+            params=self._shared(params),
             started_at=self.started,
-            depends=tuple(sorted({self.line, *self.depends} - {line, 0})),
+            depends=self._others(line),
         )
+
+    def _shared(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The workload of a value, one object for all of the phase that have it: a dict for each weighs more than the value."""
+        key = tuple(params.items())
+        told = self._told.get(key)
+        if told is None:
+            told = self._told[key] = {**self.params, **params, **self._named()}
+        return told
+
+    def _named(self) -> Mapping[str, str]:
+        if _MIX.match(self.name):
+            return {"mix": self.name}
+        if self.operation(entries=False) == "run":
+            return {"operation": self.name}
+        return {"phase": self.name} if self.name not in _PLAIN else {}
+
+    def _others(self, line: int) -> tuple[int, ...]:
+        found = self._beside.get(line)
+        if found is None:
+            found = self._beside[line] = tuple(sorted({self.line, *self.depends} - {line, 0}))
+        return found
 
 
 def size(text: str) -> int | None:
