@@ -1,9 +1,8 @@
 """Evidence and its place -> the flat configuration of each value, by nearness of scope.
 
-Nearest first: what the tool's own output tells of the run; the lines of the same file (`timeline`); the file as a whole
-(its name, a manifest's glob); files that share a name part; the folder and those above it, up to the archive. Only within
-one scope does the kind decide: stated, dump, command, label, name. A contradiction within one scope is a warning that
-shows both, and the key stays absent there.
+Nearest first: what the tool's own output tells of the run; the lines of the same file (`timeline`); the file as a whole (its
+name, a manifest's glob); files that share a name part; the folder and those above it, up to the archive. Only within one scope
+does the kind decide: stated, dump, command, label, name. A contradiction within one scope warns, and the key stays absent there.
 """
 from __future__ import annotations
 
@@ -30,8 +29,6 @@ from ingest.timeline import KINDS, Timeline
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
 _UNKNOWN: Any = object()
 _MOST = 10_000  # what was worked out for values of one file and may be asked for again
-_NOBODY: list[Any] = []
-_NOTHING: dict[Any, Any] = {}
 _EMPTY = frozenset({"", "-", "none", None})
 
 
@@ -105,18 +102,16 @@ class Resolver:
         file.resolved.clear()
 
     def done(self, findings: Findings) -> None:
-        """All that the file told was given away: of one with values nobody asks any more but for the doubts, and of others
-        what they tell those around them is worked out anew where somebody does."""
+        """All that the file told was given away: one with values speaks for no other, of others it is worked out anew."""
         file = self.files[findings.path]
         self.forget(findings)
         file.outer.clear()
         if findings.path in self.scopes.with_values:
             self.names.pop(findings.path, None)
-            findings.clues = findings.commands = findings.doubts = file.lines = file.turns = _NOBODY
-            file.heard = file.timeline = None  # type: ignore[assignment]  # a mistake shall be loud
-            file.hosts, file.by_host = None, _NOTHING
-        if len(self.kept) > _MOST:
-            # The same from here on are equal to those before and no longer the same objects.
+            findings.clues = findings.commands = findings.doubts = file.lines = file.turns = ()  # type: ignore[assignment]
+            file.heard = file.timeline = file.hosts = None  # type: ignore[assignment]  # a mistake shall be loud
+            file.by_host.clear()
+        if len(self.kept) > _MOST:  # the same from here on are equal to those before and no longer the same objects
             self.kept.clear()
             self.alike.clear()
 
