@@ -331,9 +331,12 @@ def _more_latencies(state: State, cells: list[Token], lines: list[str], at: int)
     return cells, at + 1
 
 
+_MARKS = frozenset({">", "|", ">>", "*", "#", "##", "//", ";"})
+
+
 def _tokens(line: str, number: int) -> list[Token]:
-    """The words of a line without mark-up, mail quoting and soft line breaks."""
+    """The words of a line without mark-up, mail quoting, marks of comments and soft line breaks."""
     text = re.sub(r"(?:=(?:20)?|\\)\s*\Z", "", TAG.sub("", line))
     text = _GLUED.sub(" ", text)
-    words = [m for m in re.finditer(r"\S+", text) if m[0] not in (">", "|", ">>", "*")][:60]
+    words = [m for m in re.finditer(r"\S+", text) if m[0] not in _MARKS][:60]
     return [(m[0] if text == line or m[0] in line else _TORN, m.end(), number) for m in words]
