@@ -3,7 +3,8 @@
 A rule is one of
   {"how": "number", "number": "20824838.57", "factor": 1024}     value = number x factor, the number stands in the raw text
   {"how": "clock", "parts": ["1", "52.31"]}                       seconds; days, hours, minutes are the parts before
-  {"how": "quotient", "over": "1073741824", "under": "3.2", "factor": 1}   over / under x factor, both on the lines around
+  {"how": "quotient", "over": "1073741824", "under": "3.2", "factor": 1}   over / under x factor, both on the lines around; the
+                                                                  factor is that of microseconds, or the bytes of a dd's block
   {"how": "recorded"}                                             the text does not tell enough; the value is taken as it is
 `webapp/freezing/verify.py` carries them out again.
 """
@@ -22,6 +23,7 @@ _CLOSE = 1e-12
 _LONGEST, _MOST = 400, 40
 """Characters and numbers of a line among which two are looked for."""
 _NUMBER = re.compile(r"\d(?:[\d.,'\u2019\u00a0\u2009\u202f]|[ ](?=\d{3}(?!\d)))*(?:[eE][+-]?\d{1,3})?|\.\d+")
+_BLOCK = re.compile(r"\bbs=(\d{1,12})([kKMGT]?)((?:i?B)?)(?!\w)")
 _TWO_SIGNS = ("-", "\u2212")
 _CLOCK = re.compile(r"(?:(\d+)\s*(?:d\s*|-))?(?:(\d+)\s*(?:h\s*|:))?(?:(\d+)\s*(?:m\s*|:))(\d*[.,]?\d*)\s*s?\Z")
 _SECONDS = (86400, 3600, 60, 1)
@@ -57,18 +59,25 @@ def _number(raw: str, value: float) -> dict | None:
 
 
 def _quotient(around: Sequence[str], value: float) -> dict | None:
-    """Bytes over seconds (or microseconds), the two nearest to the cited line that give the value."""
+    """Bytes or blocks over seconds (or microseconds), the two nearest to the cited line that give the value."""
     numbers: list[str] = []
+    factors = [1.0, 1e6]
     for line in around:
+        factors += [size for size in map(_bytes, _BLOCK.finditer(line[:_LONGEST])) if size not in factors]
         numbers += [text for token in _NUMBER.finditer(line[:_LONGEST]) for text in readings(token[0])][:_MOST]
         for over in numbers:
-            if not over.isdigit() or float(over) < value * 1e-9:
+            if not over.isdigit() or float(over) * max(factors) < value * 1e-9:
                 continue
             for under in numbers:
-                for factor in (1.0, 1e6):
+                for factor in factors:
                     if under != over and float(under) > 0 and _is(float(over) / float(under) * factor, value):
                         return {"how": "quotient", "over": over, "under": under, "factor": factor}
     return None
+
+
+def _bytes(block: re.Match[str]) -> float:
+    """The size of a block as dd is told it: k and KiB are powers of 1024, kB of 1000."""
+    return float(block[1]) * (1000.0 if block[3] == "B" else 1024.0) ** " KMGT".index(block[2].upper() or " ")
 
 
 def readings(token: str) -> Iterator[str]:

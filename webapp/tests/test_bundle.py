@@ -176,6 +176,14 @@ def it_has_a_rule_for_every_value_that_a_parser_reads(pair):
         assert verify.by_rule(rule, record["raw"], near) == pytest.approx(record["value"], rel=1e-9), (record, rule)
 
 
+def it_takes_the_bytes_of_a_copy_from_the_command_that_told_its_blocks():
+    line = "dd if=/dev/zero of=/tank/e bs=64k count=65536 # (4.3 GB, 4.0 GiB) copied, 2.5 s, 1.7 GB/s"
+    rule = derivations.rule("1.7", 65536 * 65536 / 2.5, [line])
+    assert rule == {"how": "quotient", "over": "65536", "under": "2.5", "factor": 65536.0}
+    assert verify.by_rule(rule, "1.7", [line]) == 65536 * 65536 / 2.5
+    assert derivations.rule("1.7", 1536 * 64000 / 2.5, ["bs=64kB count=1536", "2.5 s"])["factor"] == 64000.0
+
+
 @pytest.mark.parametrize(("raw", "value", "rule"), [
     ("1.234,5", 1234.5, {"how": "number", "number": "1234.5", "factor": 1.0}),
     ("1,234", 1234.0, {"how": "number", "number": "1234", "factor": 1.0}),
