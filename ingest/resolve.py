@@ -103,9 +103,8 @@ class Resolver:
 
     def done(self, findings: Findings) -> None:
         """All that the file told was given away: one with values speaks for no other, of others it is worked out anew."""
-        file = self.files[findings.path]
         self.forget(findings)
-        file.outer.clear()
+        (file := self.files[findings.path]).outer.clear()
         if findings.path in self.scopes.with_values:
             self.names.pop(findings.path, None)
             findings.clues = findings.commands = findings.doubts = file.lines = file.turns = ()  # type: ignore[assignment]
