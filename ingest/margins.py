@@ -18,7 +18,7 @@ _GLUED = "#+"  # marks that people put in front without a blank
 _RULE = r"[ \t]*(?:/\*+|\*+/|[^\w\s]{3,}|```\w*)?[ \t]*$"  # lines that open and close a comment, or rule it off
 _PROMPTS = "#%+"  # marks that are prompts as well
 _CELL = re.compile(r"\|[^\n]*\|[ \t]*$", re.M)  # a row of a table, which ends in the mark as well
-_HUNK = re.compile(r"^([ \t]*)@@ -\d+(?:,\d+)? \+\d+(?:,(\d+))? @@[^\n]*$", re.M)  # POSIX, diff -u
+_HUNK = re.compile(r"^([ \t]*)@@ -\d+(?:,\d+)? \+\d+(?:,(\d{1,9}))? @@[^\n]*$", re.M)  # POSIX, diff -u
 _NUMBER = re.compile(r"([ \t]*)(\d{1,7})(?:(\t|:| ?[|\u2502] ?|  )|$)", re.M)
 _COUNTS_ON = 0.8  # share of the lines whose number is that of the line before and one
 
@@ -33,9 +33,9 @@ def without_margin(body: str) -> str:
 
 def _without_signs(body: str) -> str:
     """Without the signs before the lines that a diff adds or shows, in each hunk that takes none away."""
-    lines = body.split("\n")
+    lines, first, before = body.split("\n"), 1, 0
     for hunk in _HUNK.finditer(body):
-        first, indent = body.count("\n", 0, hunk.start()) + 1, hunk[1]
+        first, before, indent = first + body.count("\n", before, hunk.start()), hunk.start(), hunk[1]
         new = lines[first : first + int(hunk[2] or 1)]
         if all(line.startswith((indent + "+", indent + " ")) or not line.strip() for line in new):
             lines[first : first + len(new)] = [indent + line[len(indent) + 1 :] for line in new]

@@ -42,3 +42,7 @@ def it_takes_a_margin_away(body, clean):
 )
 def it_leaves_everything_else(body):
     assert without_margin(body) == body
+
+
+def it_passes_over_a_hunk_of_more_lines_than_any_text_has():
+    assert without_margin("@@ -1 +1," + "9" * 5000 + " @@\n+a\n") == "@@ -1 +1," + "9" * 5000 + " @@\n+a\n"
