@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from ingest.units import dd_operand
+
 RECORDED = {"how": "recorded"}
 _K = [1024.0**power for power in range(1, 7)]
 _SI = [1000.0**power for power in range(1, 7)]
@@ -23,7 +25,7 @@ _CLOSE = 1e-12
 _LONGEST, _MOST = 400, 40
 """Characters and numbers of a line among which two are looked for."""
 _NUMBER = re.compile(r"\d(?:[\d.,'\u2019\u00a0\u2009\u202f]|[ ](?=\d{3}(?!\d)))*(?:[eE][+-]?\d{1,3})?|\.\d+")
-_BLOCK = re.compile(r"\bbs=(\d{1,12})([kKMGT]?)((?:i?B)?)(?!\w)")
+_BLOCK = re.compile(r"\bbs=(\w{1,20})")
 _TWO_SIGNS = ("-", "\u2212")
 _CLOCK = re.compile(r"(?:(\d+)\s*(?:d\s*|-))?(?:(\d+)\s*(?:h\s*|:))?(?:(\d+)\s*(?:m\s*|:))(\d*[.,]?\d*)\s*s?\Z")
 _SECONDS = (86400, 3600, 60, 1)
@@ -63,7 +65,7 @@ def _quotient(around: Sequence[str], value: float) -> dict | None:
     numbers: list[str] = []
     factors = [1.0, 1e6]
     for line in around:
-        factors += [size for size in map(_bytes, _BLOCK.finditer(line[:_LONGEST])) if size not in factors]
+        factors += [float(size) for size in map(dd_operand, _BLOCK.findall(line[:_LONGEST])) if size and size not in factors]
         numbers += [text for token in _NUMBER.finditer(line[:_LONGEST]) for text in readings(token[0])][:_MOST]
         for over in numbers:
             if not over.isdigit() or float(over) * max(factors) < value * 1e-9:
@@ -73,11 +75,6 @@ def _quotient(around: Sequence[str], value: float) -> dict | None:
                     if under != over and float(under) > 0 and _is(float(over) / float(under) * factor, value):
                         return {"how": "quotient", "over": over, "under": under, "factor": factor}
     return None
-
-
-def _bytes(block: re.Match[str]) -> float:
-    """The size of a block as dd is told it: k and KiB are powers of 1024, kB of 1000."""
-    return float(block[1]) * (1000.0 if block[3] == "B" else 1024.0) ** " KMGT".index(block[2].upper() or " ")
 
 
 def readings(token: str) -> Iterator[str]:
