@@ -32,13 +32,14 @@ def _groups(commands: Sequence[Invoked], taken: Sequence[Taken]) -> Iterator[tup
     """Commands with no summary between them, and the summaries below them up to the next command."""
     group: list[Invoked] = []
     outputs: list[Taken] = []
-    left = list(commands)
+    at = 0
     for one in taken:
-        while left and left[0].line <= one[0].line:
+        while at < len(commands) and commands[at].line <= one[0].line:
             if outputs:
                 yield group, outputs
                 group, outputs = [], []
-            group.append(left.pop(0))
+            group.append(commands[at])
+            at += 1
         outputs.append(one)
     if outputs:
         yield group, outputs

@@ -6,9 +6,11 @@ A throughput is bytes / printed seconds; only where the line prints whole bytes 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from ingest.ordered import by_line
@@ -222,13 +224,7 @@ def _last(lines: Sequence[str], number: int) -> bool:
     return not any(line.strip() for line in lines[number:])
 
 
-def _is_progress(
-    lines: Sequence[str],
-    found: Summary,
-    whole: bool,
-    command: Invoked | None,
-    after: Taken,
-) -> bool:
+def _is_progress(lines: Sequence[str], found: Summary, whole: bool, command: Invoked | None, after: Taken) -> bool:
     """A summary without records right before one with records of the same copy (one of their two lines may be damaged);
     or SIGUSR1's, growing, of one single dd."""
     later, later_whole, later_command, counts = after
@@ -320,7 +316,8 @@ def _figures(
 
 def _of_label(scan: _Scan, line: int, told: str) -> Invoked | None:
     """The latest command above a line of the direction that a label (`W:`) tells."""
-    near = [one for one in scan.heard if one.line <= line][-_NEAR:]
+    end = bisect_right(scan.heard, line, key=attrgetter("line"))
+    near = scan.heard[max(0, end - _NEAR) : end]
     return next((one for one in reversed(near) if any(dd.operation == told for dd in one.dds)), None)
 
 
