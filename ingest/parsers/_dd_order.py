@@ -6,7 +6,7 @@ its place. Where somebody ran something else below a command, its size tells tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ingest.parsers._dd_command import Invoked
@@ -23,7 +23,9 @@ def in_order(lines: Sequence[str], commands: Sequence[Invoked], taken: Sequence[
         if _listed(lines, group, outputs):
             outputs = [(found, whole, group[at % len(group)], counts) for at, (found, whole, _, counts) in enumerate(outputs)]
         elif len(group) > 1:
-            outputs = [(found, whole, _of_size(group, command, found.octets), counts) for found, whole, command, counts in outputs]
+            sizes = _by_size(group)
+            outputs = [(found, whole, _of_size(sizes, group[-1], command, found.octets), counts)
+                       for found, whole, command, counts in outputs]
         out += _while_it_fits(outputs)
     return out
 
@@ -59,11 +61,19 @@ def _listed(lines: Sequence[str], group: Sequence[Invoked], outputs: Sequence[Ta
     )
 
 
-def _of_size(group: Sequence[Invoked], command: Invoked | None, octets: int) -> Invoked | None:
+def _by_size(group: Sequence[Invoked]) -> dict[int | None, list[Invoked]]:
+    """The commands of a group by the bytes they copy."""
+    sizes: dict[int | None, list[Invoked]] = {}
+    for one in group:
+        sizes.setdefault(one.total, []).append(one)
+    return sizes
+
+
+def _of_size(sizes: Mapping[int | None, Sequence[Invoked]], last: Invoked, command: Invoked | None, octets: int) -> Invoked | None:
     """The one command of a group whose size a summary has; none where several have it, and the last of them another."""
-    if command is not group[-1] or command.total in (None, octets):
+    if command is not last or command.total in (None, octets):
         return command
-    fits = [one for one in group if one.total == octets]
+    fits = sizes.get(octets, ())
     return command if not fits else fits[0] if len(fits) == 1 else None
 
 
