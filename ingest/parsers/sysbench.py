@@ -2,12 +2,15 @@
 
 Its Kb, Mb and MiB are powers of 1024 (sb_fileio.c and sb_util.c, sb_print_value_size). Latencies of 0.5 and later are of
 all events, fsync among them, so that only those of tests which do nothing but read are of that operation.
+
+People quote results without the line that names the test. Its command tells it where it stands above; else what was read
+and written does: `rndrw` is the only test that does both. Of what does but one, the pattern stays unknown.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +22,7 @@ from ingest.units import G, K, M, T
 _M = r"^[\s>|#]*"
 ANCHOR = re.compile(
     r"^[^\w\n]*(?:Extra file open flags:|Doing (?:sequential|random) [^\n]{3,30} test|(?:reads|writes|fsyncs)/s:)"
-    r"|Requests/sec executed", re.M)
+    r"|Requests/sec executed|Written \S{1,20} +Total transferred \S{1,20} +\(", re.M)
 _BANNER = re.compile(_M + r"sysbench v?(\d+\.\d+[\w.-]*)")
 _THREADS = re.compile(_M + r"Number of threads: (\d{1,6})\s*\Z")
 _FILES = re.compile(_M + r"(\d{1,7}) files, (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] each\s*\Z")
@@ -29,17 +32,28 @@ _FLAGS = re.compile(_M + r"Extra file open flags: (\S+)\s*\Z")
 _MIX = re.compile(_M + r"Read/Write ratio for combined random IO test: (\d+\.\d+)\s*\Z")
 _ENGINE = re.compile(_M + r"Using ((?:a?synchronous|(?:slow|fast) mmaped|mmap\w*)) I/O mode\s*\Z")
 _DOING = re.compile(_M + r"Doing ([a-z][a-z /()]{3,30}) test\s*\Z")
+_COMMAND = re.compile(r"\bsysbench\b(?=.{0,400}--file-test-mode[= ](?P<mode>(?:seq|rnd)(?:rd|wr|rewr|rw))\b).{0,400}\s\"?run\b")
+_MODES = {"seqrd": "sequential read", "seqwr": "sequential write (creation)", "seqrewr": "sequential rewrite",
+          "rndrd": "random read", "rndwr": "random write", "rndrw": "random r/w"}
+_ASKED = re.compile(r"--(num-threads|threads|file-num|file-total-size|file-block-size)[= ](\d{1,12})([KMGT]?)\b")
+_ASKED_AS = {"num-threads": "threads", "threads": "threads", "file-num": "files", "file-total-size": "total_size",
+             "file-block-size": "block_size"}
+_BOTH, _EITHER = "random r/w", "reads or writes"
 _OPERATIONS = {  # what a test reads and writes
     "sequential read": ("read", ""), "sequential write (creation)": ("", "write"), "sequential rewrite": ("", "rewrite"),
     "random read": ("random_read", ""), "random write": ("", "random_write"), "random r/w": ("random_read", "random_write"),
     "combined random r/w": ("random_read", "random_write"),
+    "reads": ("read", ""), "writes": ("", "write"), _EITHER: ("read", "write"),  # told by the figures alone
 }
 _NEW = re.compile(_M + r"(reads/s|writes/s|fsyncs/s|read, MiB/s|written, MiB/s):\s+(\S+)\s*\Z")
 _NEWER = re.compile(_M + r"(read|write|fsync):\s+IOPS=(\S+)(?:\s+(\S+) MiB/s\s+\(\S+ MB/s\))?\s*\Z")
-_SUM = re.compile(_M + r"Read \S+\s+Written \S+\s+Total transferred \S+\s+\((\d+(?:\.\d+)?)([KMGT]?b)/sec\)\s*\Z")
+_SUM = re.compile(r"\bRead (\d\S{0,19}) +Written (\d\S{0,19}) +Total transferred \S{1,20} +\((\d+(?:\.\d+)?)([KMGT]?b)/sec\)")
 _REQUESTS = re.compile(_M + r"(\d+\.\d\d) Requests/sec executed\s*\Z")
 _LATENCY = re.compile(_M + r"(min|avg|max|(?:approx\. +)?(\d\d)(?:th)? percentile):\s+(\d+\.\d\d)(?:ms)?\s*\Z")
 _HALF = re.compile(_M + r"(?:(?:reads|writes|fsyncs)/s|read, MiB/s|written, MiB/s)\s*:|" + _M + r"Read \S+\s+Written ")
+_BEGINS = re.compile(r"(?:File operations|Operations performed):")
+_NOTHING = re.compile(r"0(?:\.0+)?[KMGT]?b?\Z")
+_AHEAD = 9  # lines over which 1.0 and 1.1 spread what was read and written
 _TWO = re.compile(r"\d{1,12}\.\d\d\Z")
 _SIZE = {"": 1, "K": K, "M": M, "G": G, "T": T}
 _STAT = {"min": "min", "avg": "mean", "max": "max"}
@@ -54,9 +68,9 @@ class _Run:
     doing: str = ""
     params: dict[str, Any] = field(default_factory=dict)
     depends: dict[str, int] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
-    latencies: bool = False
     old: bool = False
+    named: bool = False  # by its own line, known or not
+    raw: dict[str, str] = field(default_factory=dict)
 
     def tell(self, name: str, value: object, line: int) -> None:
         self.params[name], self.depends[name] = value, line
@@ -69,25 +83,86 @@ class _Run:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every file test, in line order."""
-    run = _Run(1)
+    run, asked = _Run(1), 0
     for at, line in enumerate(text.lines, 1):
         if not line.strip():
             continue
         if found := _BANNER.match(line):
             run = _Run(at, found[1], depends={"version": at})
+        elif _COMMAND.search(line):
+            asked = at
         elif _head(run, line, at):
-            if run.taken:
+            if run.raw:
                 run = _Run(at)
                 _head(run, line, at)
+            asked = 0 if run.named else asked
         else:
-            for item in _figures(run, line, at):
-                if isinstance(item, Value) and not run.doing:
-                    yield Doubt(at, "no-command", "figures of sysbench without the line that names its test; not taken")
-                elif isinstance(item, Value) and item.native in run.taken:
-                    yield Doubt(at, "no-command", f"{item.native} again, without the lines that name another test; not taken")
-                else:
-                    run.taken |= {item.native} if isinstance(item, Value) else set()
-                    yield item
+            summed = _SUM.search(line)
+            if run.raw and (_BEGINS.search(line) or (summed and summed[3] != run.raw.get("Total transferred"))):
+                run = _Run(at)
+            if not run.doing and not run.named:
+                asked = _guess(run, text.lines, at, asked)
+            yield from _taken(run, line, at)
+
+
+def _taken(run: _Run, line: str, at: int) -> Iterator[Value | Doubt]:
+    for item in _figures(run, line, at):
+        if not isinstance(item, Value):
+            yield item
+        elif not run.doing:
+            yield Doubt(at, "no-command", "figures of sysbench without the line that names its test; not taken")
+        elif item.native not in run.raw:
+            run.raw[item.native] = item.raw
+            yield item
+        elif run.raw[item.native] != item.raw:
+            yield Doubt(at, "no-command", f"{item.native} again, without the lines that name another test; not taken")
+
+
+def _guess(run: _Run, lines: Sequence[str], at: int, asked: int) -> int:
+    """What a run without its own line does: by the command on line `asked`, if any, else by its figures; the command left."""
+    read = written = ""
+    if found := _SUM.search(lines[at - 1]):
+        read, written = found[1], found[2]
+        run.depends["doing"] = at
+    elif _NEW.match(lines[at - 1]) or _NEWER.match(lines[at - 1]):
+        read, written = _ahead(run, lines, at)
+    if not read and not written:
+        return asked
+    both = read and written and not _NOTHING.match(read) and not _NOTHING.match(written)
+    mode = _MODES.get(found["mode"], "") if asked and (found := _COMMAND.search(lines[asked - 1])) else ""
+    if mode and (mode == _BOTH or not both):
+        run.doing = mode
+        _by_command(run, lines[asked - 1], asked)
+    elif both:
+        run.doing = _BOTH
+    else:
+        run.doing = _EITHER if not read or not written else "reads" if _NOTHING.match(written) else "writes"
+        run.params["pattern"] = "unknown"
+    return 0
+
+
+def _ahead(run: _Run, lines: Sequence[str], at: int) -> tuple[str, str]:
+    """Rates of reads and writes among the lines from this one on, up to one that comes again."""
+    told = dict[str, str]()
+    for number, line in enumerate(lines[at - 1 : at - 1 + _AHEAD], at):
+        found = _NEW.match(line) or _NEWER.match(line)
+        if found and found[1] in told:
+            break
+        if found and _TWO.match(found[2]):
+            told[found[1]] = found[2]
+            run.depends[f"doing {found[1]}"] = number
+    rates = [[told[name] for name in names if name in told] for names in (("reads/s", "read", "read, MiB/s"),
+                                                                          ("writes/s", "write", "written, MiB/s"))]
+    return rates[0][0] if rates[0] else "", rates[1][0] if rates[1] else ""
+
+
+def _by_command(run: _Run, line: str, at: int) -> None:
+    run.depends = {"version": run.depends["version"]} if run.version else {}
+    run.depends["doing"] = at
+    for name, number, letter in _ASKED.findall(line):
+        key = _ASKED_AS[name]
+        if key not in run.params and not (letter and key in ("threads", "files")):
+            run.tell(key, _octets(number, letter), at)
 
 
 def _head(run: _Run, line: str, at: int) -> bool:
@@ -108,7 +183,9 @@ def _head(run: _Run, line: str, at: int) -> bool:
     elif found := _ENGINE.match(line):
         run.tell("engine", found[1], at)
     elif (found := _DOING.match(line)) and found[1] in _OPERATIONS:
-        run.doing, run.depends["doing"] = found[1], at
+        run.doing, run.depends["doing"], run.named = found[1], at, True
+    elif found:
+        run.named, run.doing = True, ""
     else:
         return False
     return True
@@ -130,13 +207,13 @@ def _figures(run: _Run, line: str, at: int) -> Iterator[Value | Doubt]:
         yield from _figure(run, at, operation, "rate", f"{found[1]} IOPS", found[2])
         if found[3]:
             yield from _figure(run, at, operation, "throughput", f"{found[1]} MiB/s", found[3])
-    elif found := _SUM.match(line):
+    elif found := _SUM.search(line):
         run.old = True
-        yield _value(run, at, "throughput", "Total transferred", found[1], _SIZE[found[2][:-1]], f"{found[2]}/sec")
+        yield _value(run, at, "throughput", "Total transferred", found[3], _SIZE[found[4][:-1]], f"{found[4]}/sec")
     elif found := _REQUESTS.match(line):
         run.old = True
         yield _value(run, at, "rate", "Requests/sec", found[1], 1, "1/s")
-    elif run.taken and (found := _LATENCY.match(line)):
+    elif run.raw and (found := _LATENCY.match(line)):
         operation = run.only if run.old or not _OPERATIONS.get(run.doing, ("", "w"))[1] else "mixed"
         stat = f"p{found[2]}" if found[2] else _STAT[found[1]]
         if float(found[3]) == 0:
@@ -174,12 +251,13 @@ def _value(run: _Run, at: int, quantity: str, native: str, raw: str, factor: flo
 
 PARSER = Parser(
     name="sysbench",
-    version=1,
+    version=2,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
         Shape("fileio", "0.5 to 1.1", "MiB = 2^20 B, ms", "latencies are of all events, fsync among them: `mixed` but for reads"),
         Shape("fileio", "0.4", "Kb, Mb, Gb = powers of 1024 bytes, ms", "tells the sum of reads and writes: `mixed`"),
+        Shape("fileio, quoted", "all", "as above", "without the line that names the test: told by its command or by what was done"),
     ),
     source="sb_fileio.c, sb_timer.c and sb_util.c of sysbench 0.4.12 and 1.0.20 (file_print_stats, report_cumulative)",
     brief=True,

@@ -39,3 +39,37 @@ def test_units_of_0_4(raw, factor):
 
 def test_a_sum_that_breaks_off_is_told():
     assert told(f"{OLD}Read 93.75Mb  Written 0b  Total transferred 93.75Mb  (2.5M\n") == ({}, ["cut"])
+
+
+COMMAND = "$ sysbench fileio --threads=8 --file-total-size=4G --file-test-mode={} run\n"
+BOTH = "reads/s: 10.50\nwrites/s: 7.00\nfsyncs/s: 9.00\nread, MiB/s: 2.00\nwritten, MiB/s: 1.00\n"
+
+
+@pytest.mark.parametrize(("content", "expected"), [
+    (f"File operations:\n{BOTH}", {"random_read.rate": 10.5, "random_write.rate": 7, "fsync.rate": 9,
+                                   "random_read.throughput": 2 * 2**20, "random_write.throughput": 2**20}),
+    (f"{HEAD}...\nreads/s: 10.50\nwrites/s: 0.00\n", {"read.rate": 10.5}),
+    (f"{COMMAND.format('rndrd')}reads/s: 10.50\nwrites/s: 0.00\n", {"random_read.rate": 10.5}),
+    (f"{COMMAND.format('seqrewr')}writes/s: 1.00\n", {"rewrite.rate": 1}),
+    (f"{COMMAND.format('seqrd')}reads/s: 10.50\nwrites/s: 7.00\n", {"random_read.rate": 10.5, "random_write.rate": 7}),
+    (f"{COMMAND.format('rndwr').replace(' run', ' prepare')}writes/s: 7.00\n", {"write.rate": 7}),
+    ("See `Read 9.375Mb  Written 6.25Mb  Total transferred 15.625Mb  (53.5Kb/sec)`\n", {"mixed.throughput": 53.5 * 1024}),
+    ("    Read 0b  Written 256Mb  Total transferred 256Mb  (2.5Mb/sec)\n  160.00 Requests/sec executed\n",
+     {"write.throughput": 2.5 * 2**20, "write.rate": 160}),
+])
+def test_results_quoted_without_the_line_that_names_the_test(content, expected):
+    assert told(content)[0] == expected
+
+
+def test_each_quoted_result_is_a_run_and_a_command_tells_but_one():
+    one = "Read 10Mb  Written 0b  Total transferred 10Mb  ({}Mb/sec)\n"
+    values, _ = read(PARSER, COMMAND.format("rndrd") + "a:\n" + one.format("2.5") + "b:\n" + one.format("3.5"))
+    assert [(v.metric, v.params) for v in values] == [
+        ("random_read.throughput", {"threads": 8, "total_size": 4 << 30}), ("read.throughput", {"pattern": "unknown"})]
+    assert values[0].run != values[1].run
+
+
+def test_a_command_above_a_test_that_names_itself_tells_no_later_result():
+    text = f"{COMMAND.format('rndrd')}{HEAD}Doing random read test\nreads/s: 10.50\n\nFile operations:\nreads/s: 3.00\n"
+    values, _ = read(PARSER, text)
+    assert [v.metric for v in values] == ["random_read.rate", "read.rate"]
