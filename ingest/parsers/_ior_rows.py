@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from ingest.parsers._ior_options import TOOL, Test
 from ingest.records import Doubt, Value
+from ingest.roles import Wide
 
 MIB = 2**20
 HEADER = re.compile(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|]))access\s+bw\(MiB/s\)\s")
@@ -55,6 +56,18 @@ NEW = [
     "total(s)",
     "iter",
 ]
+
+# Lines wider than many terminals.
+WIDE = (
+    Wide(re.compile(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
+         re.compile(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*")),
+    Wide(re.compile(r"\s*(?:read|write|remove)\s+(?:\d|-|inf|nan)"),
+         re.compile(r"\s*(?:read|write|remove)(?:\s+(?:\d+\.\d+|\d+|-|inf|nan)){7,10}\s+\d{1,4}\s*")),
+    Wide(re.compile(r"\s*Operation\s+Max ?\(MiB\)\s"),
+         re.compile(r"\s*Operation\s+Max ?\(MiB\)\s.*(?:\sAPI\s+RefNum|\sblksiz\s+xsize\s+aggsize)\s*")),
+    Wide(re.compile(r"access,bw\(MiB/s\),"),
+         re.compile(r"access,bw\(MiB/s\),[^\s]*,iter\s*")),
+)
 
 
 def naked_columns(words: list[str]) -> list[str] | None:

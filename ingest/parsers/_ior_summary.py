@@ -109,21 +109,20 @@ def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
 
 
 def row(
-    tests: dict[int, Test], latest: Test, names: list[str], header: tuple[int, str], line: str, numbers: list[int]
+    test: Test, names: list[str], header: tuple[int, str], line: str, numbers: list[int]
 ) -> Iterator[Value | Doubt]:
-    """A row of the summary; its `Test#` tells which test of the run it sums up. `header`: line and text of its titles;
-    `numbers`: the line of each cell, of which a wrapped row has several."""
+    """A row of the summary of the test. `header`: line and text of its titles, line 0 where none stand; `numbers`: the line
+    of each cell, of which a wrapped row has several."""
     found = ROW.match(line)
     assert found is not None
     words, number = found[2].split(), numbers[0]
-    extra = tuple(dict.fromkeys((header[0], *(numbers if numbers[-1] != number else ()))))
+    extra = tuple(filter(None, dict.fromkeys((header[0], *(numbers if numbers[-1] != number else ())))))
     if len(words) < len(names) or (numbers[-1] != number and len(words) != width(names, header[1])):
         yield Doubt(
             number, "short-row", f"summary of {found[1]}: {len(words)} figures for {len(names)} columns; none was taken"
         )
         return
     cells = dict(zip(names, words, strict=False))
-    test = tests.get(int(cells["Test#"]), latest) if cells.get("Test#", "").isdecimal() else latest
     told = workload(test, header[1], words[len(names) :])
     for at, (column, raw) in enumerate(cells.items()):
         if column == "Test#" or raw in ("NA", "-"):

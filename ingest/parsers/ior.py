@@ -11,18 +11,19 @@ from ingest.ordered import by_line
 from ingest.parsers import _ior_rows as rows
 from ingest.parsers import _ior_summary as summary
 from ingest.parsers import _shell_command as shell
+from ingest.parsers._ior_gathered import GREPPED, Gathered, untitled
 from ingest.parsers._ior_json import read_document
 from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option, take_shown
 from ingest.parsers._wrapped_command import rest_of
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape, Wide
+from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(
     r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
     r"|\b(?:read|write|remove),\d"  # every row of a CSV, so that none is taken for noise of a long log
     r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
-    r"|^[ \t>|#+]*(?:read|write)(?:[ \t]+\d[\d.]*){6,10}[ \t]*$",
+    r"|(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$",
     re.M,
 )
 LAST = "iter"  # the last title of every table
@@ -31,7 +32,7 @@ _FOREIGN = re.compile(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 _RANKED = re.compile(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
 _CALLED = shell.called(r"ior|IOR")
 _ERROR = re.compile(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
-_SAID = (BANNER, *HEAD, _RANKED, _ERROR, _CALLED, shell.ENDS, rows.HEADER, rows.CSV_HEADER, rows.RANK_HEADER, rows.ROW,
+_SAID = (BANNER, *HEAD, _RANKED, GREPPED, _ERROR, _CALLED, shell.ENDS, rows.HEADER, rows.CSV_HEADER, rows.RANK_HEADER, rows.ROW,
          rows.LABELLED_ROW, rows.CSV_ROW, summary.HEADER, summary.ROW, summary.MAXIMUM, summary.HALF_MAXIMUM,
          re.compile("[\x00\ufffd]|Command line"))
 
@@ -70,6 +71,7 @@ class _Reading:
         self.row_of_sums: tuple[str, list[int]] | None = None  # a row of the summary that goes on, the line of each cell
         self.spaced = self.paused = False
         self.torn: tuple[str, list[str], int] | None = None  # a row without titles that the next line may complete
+        self.gathered = Gathered(text)
         self.foreign = bool(_FOREIGN.search(text.body))  # a spreadsheet wrote the CSV again
 
     def all(self) -> Iterator[Value | Doubt]:
@@ -84,7 +86,7 @@ class _Reading:
                 continue
             if line.strip():
                 line = line.replace("|", " ") if "|" in line else line
-                line = _RANKED.sub("", line)
+                line = GREPPED.sub("", _RANKED.sub("", line))
                 line = line.replace(";", ",").replace('"', "") if self.foreign else line
                 for item in self.line(line, number):
                     self.results += isinstance(item, Value)
@@ -101,6 +103,7 @@ class _Reading:
                 f"{len(self.naked)} rows without the titles of their columns; "
                 "only the bandwidth, which every layout has first, was taken",
             )
+        yield from self.gathered.doubts()
         if self.naked_csv:
             message = f"{len(self.naked_csv)} rows of CSV without the titles of their columns; none of their figures was taken"
             yield Doubt(self.naked_csv[0], "no-header", message)
@@ -197,7 +200,15 @@ class _Reading:
         if self.row_of_sums:
             line, numbers = self.row_of_sums
             self.row_of_sums = None
-            yield from summary.row(self.tests, self.test, self.sums, self.sums_header, line, numbers)
+            yield from self.summed(line, numbers, self.sums_header)
+
+    def summed(self, line: str, numbers: list[int], titles: tuple[int, str]) -> Iterator[Value | Doubt]:
+        """What a row of the summary tells of its test."""
+        names = summary.columns(titles[1])
+        test = self.gathered.test_of(self.tests, self.test, titles, names, line, numbers[0])
+        if not self.tests:
+            self.test = test
+        yield from summary.row(test, names, titles, line, numbers)
 
     def begin_test(self, started: int, line: str, number: int) -> Iterator[Doubt]:
         if self.tests and started not in self.tests:
@@ -266,6 +277,9 @@ class _Reading:
             self.test.tabled = True
             if access != "remove" and rows.NUMBER.match(words[0]):
                 yield rows.figure(self.test, access, columns[0], words[0], number, dict(self.test.params))
+        elif titles := untitled(words):
+            if not self.gathered.is_copy(line := f"{access} {' '.join(words)}", number):
+                yield from self.summed(line, [number] * len(words), (0, titles))
         elif len(words) > 3 and all(rows.NUMBER.match(word) or word == "-" for word in words):
             self.torn = (access, words, number)
 
@@ -314,23 +328,11 @@ class _Reading:
                     )
 
 
-# Lines wider than many terminals.
-_WIDE = (
-    Wide(re.compile(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
-         re.compile(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*")),
-    Wide(re.compile(r"\s*(?:read|write|remove)\s+(?:\d|-|inf|nan)"),
-         re.compile(r"\s*(?:read|write|remove)(?:\s+(?:\d+\.\d+|\d+|-|inf|nan)){7,10}\s+\d{1,4}\s*")),
-    Wide(re.compile(r"\s*Operation\s+Max ?\(MiB\)\s"),
-         re.compile(r"\s*Operation\s+Max ?\(MiB\)\s.*(?:\sAPI\s+RefNum|\sblksiz\s+xsize\s+aggsize)\s*")),
-    Wide(re.compile(r"access,bw\(MiB/s\),"),
-         re.compile(r"access,bw\(MiB/s\),[^\s]*,iter\s*")),
-)
-
 PARSER = Parser(
-    wide=_WIDE,
+    wide=rows.WIDE,
     brief=True,
     name="ior",
-    version=11,
+    version=12,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -315,3 +315,17 @@ def test_rows_whose_summary_line_is_lost_warn() -> None:
     lines = [line for line in SUMMED.split("\n") if "SUMMARY" not in line]
     values, doubts = reading.read(mdtest.PARSER, "\n".join([*lines[:-1], "   File creation    1.000   1.000   1.000   0.000", ""]))
     assert not values and "no-header" in {d.code for d in doubts}
+
+
+_OWN = ("write 7371.96 6541.26 6838.97 377.74 3685.98 3270.63 3419.49 188.87 76.88 NA NA 0 8 8 3 1 1 1 0 0 1 68719476736 2097152 "
+        "524288.0 POSIX 0")
+_OTHER = _OWN.replace("7371.96", "9371.96").replace(" 8 8 3 ", " 16 8 3 ")
+
+
+def test_rows_gathered_above_the_logs_that_print_them_are_read_once() -> None:
+    titles = ("Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Max(OPs) Min(OPs) Mean(OPs) StdDev Mean(s) Stonewall(s) Stonewall(MiB) "
+              "Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt blksiz xsize aggs(MiB) API RefNum")
+    values, doubts = read(ior.PARSER, f"{_OTHER}\n{_OWN}\n\nSummary of all tests:\n{titles}\n{_OWN}\n")
+    maxima = [v for v in values if v.stat == "max" and v.metric == "write.throughput"]
+    assert [(v.line, v.params["processes"]) for v in maxima] == [(1, 16), (6, 8)]
+    assert [(d.line, d.code) for d in doubts] == [(1, "no-header")]

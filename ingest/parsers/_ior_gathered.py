@@ -1,0 +1,96 @@
+"""Rows of IOR's summary that somebody gathered of many runs (`grep -h ^write *.out`), below one title or none.
+
+How many cells a row has tells its columns where no title does: IOR prints 20 of them up to 3.1, 24 in 3.2 and 26 from 3.3
+on, the last two always the API and RefNum (ior-output.c, PrintShortSummary and PrintLongSummaryOneOperation).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from ingest.parsers._ior_options import Test
+from ingest.parsers._ior_rows import NUMBER
+from ingest.parsers._ior_summary import width
+from ingest.records import Doubt
+from ingest.text import Text
+
+_BW, _OPS = "Max(MiB) Min(MiB) Mean(MiB) StdDev", "Max(OPs) Min(OPs) Mean(OPs) StdDev"
+_TEST = "Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt blksiz xsize"
+_TITLES = {
+    20: f"Operation {_BW} Mean(s) {_TEST} aggsize API RefNum",
+    24: f"Operation {_BW} {_OPS} Mean(s) {_TEST} aggs(MiB) API RefNum",
+    26: f"Operation {_BW} {_OPS} Mean(s) Stonewall(s) Stonewall(MiB) {_TEST} aggs(MiB) API RefNum",
+}
+_AFTER = 15  # cells from Test# on
+_API = re.compile(r"[A-Z][A-Z0-9_-]{2,11}\Z")
+_API_AT_END = re.compile(r"\s[A-Z][A-Z0-9_-]{2,11}\s+\d+\s*\Z")
+_TITLED = re.compile(r"Operation[^\S\n]+Max ?\(MiB\)")
+_MARGIN = " \t>|#+"
+GREPPED = re.compile(r"^[\w./+@%-]{1,160}:(?=(?:read|write)\s+\d)")  # the file's name that grep puts before a line
+
+
+def untitled(words: Sequence[str]) -> str:
+    """The titles of a row that stands without them, by the number of its cells; nothing where it is another row."""
+    titles = _TITLES.get(len(words), "")
+    if not titles or not (_API.match(words[-2]) and words[-1].isdecimal()):
+        return ""
+    figures, counts = words[:-_AFTER], words[-_AFTER:-3]
+    fits = all(count.isdecimal() for count in counts) and counts[4] in ("0", "1")
+    return titles if fits and all(NUMBER.match(word) or word == "NA" for word in figures) else ""
+
+
+class Gathered:
+    """Which test each row sums up, where the tests themselves are not in the text or several rows follow one title."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._titles = (0, "")
+        self._rows: dict[tuple[str, str], list[str]] = {}
+        self._seen: set[str] = set()
+        self._last: list[str] = []
+        self.untitled: list[int] = []
+
+    @cached_property
+    def _shown(self) -> Counter[str]:
+        """How often each row of a summary stands in the text, none counted where no title does."""
+        if not _TITLED.search(self._text.body):
+            return Counter()
+        rows = (GREPPED.sub("", line.strip(_MARGIN)) for line in self._text.lines if _API_AT_END.search(line))
+        return Counter(" ".join(row.split()) for row in rows)
+
+    def test_of(
+        self, tests: dict[int, Test], latest: Test, titles: tuple[int, str], names: list[str], line: str, number: int
+    ) -> Test:
+        """The test that a row sums up. `titles`: their line, 0 where none stand, and text; `names`: columns up to Test#."""
+        access, *words = line.strip(_MARGIN).split()
+        named = words[len(names) - 1] if "Test#" in names and len(words) >= len(names) else ""
+        known = tests.get(int(named)) if named.isdecimal() and titles[0] else None
+        if len(words) != width(names, titles[1]):
+            return known or latest
+        # Rows without titles belong to none of the logs around them.
+        apart = titles != self._titles and (not titles[0] or (not self._titles[0] and bool(self._titles[1])))
+        if titles != self._titles:
+            self._titles, self._rows, self._last = titles, {}, []
+        told, mark = words[len(names) :], (access, named)
+        again = self._rows.get(mark, words) != words
+        other = again or (known is None and (apart or (bool(self._last) and told != self._last)))
+        self._rows = {mark: words} if other else {**self._rows, mark: words}
+        self._last = told
+        return Test(number) if other else known or latest
+
+    def is_copy(self, line: str, number: int) -> bool:
+        """Whether the very row without titles was read before, or is read below its titles."""
+        row = " ".join(line.strip(_MARGIN).split())
+        copy = row in self._seen or self._shown[row] > 1
+        self._seen.add(row)
+        self.untitled += [] if copy else [number]
+        return copy
+
+    def doubts(self) -> Iterator[Doubt]:
+        """That rows were read by the number of their cells."""
+        if self.untitled:
+            message = f"{len(self.untitled)} rows of a summary without the titles of their columns; read by their number"
+            yield Doubt(self.untitled[0], "no-header", message)
