@@ -14,6 +14,10 @@ from ingest.records import Clue
 from ingest.text import Text
 
 _DEVICE = re.compile(r"/dev/(?:r(?=disk\d|[sw]d\d))?(\w++)(?![$*?{\[/])")  # a raw disk of macOS and OpenBSD is the same disk
+# /dev/disk/by-id of systemd's 60-persistent-storage.rules: BUS-MODEL_SERIAL, blanks as underscores, `_1` for a namespace.
+_BY_ID = re.compile(
+    r"(?:/dev/disk/by-id/)?(?:ata|nvme|usb|mmc|scsi-SATA)-(?P<model>(?!eui\.|uuid\.|nvme\.)[A-Za-z0-9]\S{2,60})_[A-Za-z0-9-]{4,40}"
+    r"(?:_\d)?(?:-\d:\d)?(?:-part\d{1,3})?\Z")
 
 
 class Disk(NamedTuple):
@@ -55,6 +59,12 @@ def model_of(printed: str) -> str:
     """Without what stands for nothing: `ATA` as the vendor of every SATA disk, the firmware in the last column."""
     words = re.sub(r"\s+", " ", printed).strip().removeprefix("ATA ")
     return "" if words.lower() in ("unknown", "(null)", "disk") else words
+
+
+def by_id(name: str) -> str:
+    """`WDC WD40EFRX-68N32N0` of `ata-WDC_WD40EFRX-68N32N0_WD-WCC7K0123456-part1`; '' where the name is of another kind."""
+    found = _BY_ID.match(name)
+    return model_of(found["model"].replace("_", " ")) if found else ""
 
 
 def listed(text: Text, disks: Sequence[Disk], group: int) -> Iterator[Clue]:

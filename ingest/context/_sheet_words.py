@@ -27,6 +27,7 @@ _NAMES = {
         "|Système d'exploitation"
         "|Sistema operativo|Sistema operacional|System operacyjny|Besturingssysteem|ОС|Операционная система"
         "|操作系统|作業系統|系统版本"
+        "|FreeNAS Version|TrueNAS Version"
     ),
     "kernel": "Kernel|Linux Kernel|Kernel Version|OS Kernel|Kernel-Version|Noyau|Noyau Linux|Ядро|内核|内核版本|カーネル",
     "arch": "Arch|Architecture|CPU Architecture|Architektur|Arquitectura|架构",
@@ -53,7 +54,9 @@ _LABELS = {label for row in _NAMES.values() for label in row.split("|")}
 LABEL = "|".join(re.escape(label) for label in sorted(_LABELS, key=lambda label: (-len(label), label)))
 POOL = frozenset(("compression", "dedup", "recordsize", "atime", "layout"))
 # What tells a system even as a single line behind a colon.
-ALONE = frozenset(("cpu", "cpu model", "memory", "ram", "os", "distribution", "build", "platform", "kernel", "network"))
+ALONE = frozenset((
+    "cpu", "cpu model", "memory", "ram", "os", "os version", "operating system", "distro", "distribution", "linux distribution",
+    "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version"))
 
 _BRAND = re.compile(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|phenom|pentium|celeron|atom|arm|cortex|sparc|power\d|apple"
@@ -84,11 +87,15 @@ _MACHINE = re.compile(r"(x86_64|amd64|aarch64|arm64|armv\d\w?|i\d86|ppc64(?:le)?
 _NAME = r"(?P<name>[A-Za-z][A-Za-z/ ]{1,40}?)"
 _VERSIONED = re.compile(_NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?)(?P<rest>(?:[ ,;].*)?)\Z")
 _UNVERSIONED = re.compile(_NAME + r"(?P<rest>(?: ?[(,;].*)?)\Z")
+_CODE_NAMES = (
+    "etch|lenny|squeeze|wheezy|jessie|stretch|buster|bullseye|bookworm|trixie|dapper|edgy|feisty|gutsy|hardy|intrepid|jaunty|karmic"
+    "|lucid|maverick|natty|oneiric|precise|quantal|raring|saucy|trusty|utopic|vivid|wily|xenial|yakkety|zesty|artful|bionic|cosmic"
+    "|disco|eoan|focal|groovy|hirsute|impish|jammy|kinetic|lunar|mantic|noble")
 _SUITED = re.compile(
-    r"(?i)(?:[ ,;()]|x86_64|amd64|x64|i[36]86|aarch64|arm64|64[- ]?bits?|server|desktop|minimal|final|stable"
-    r"|focal|jammy|noble|bionic|xenial|trusty|kinetic|lunar|mantic|buster|bullseye|bookworm|trixie|stretch|jessie|wheezy|sid"
-    r"|\([^()]{1,30}\))*\Z"
+    r"(?i)(?:[ ,;()]|x86_64|amd64|x64|i[36]86|aarch64|arm64|64[- ]?bits?|server|desktop|minimal|final|stable|sid"
+    rf"|{_CODE_NAMES}|\([^()]{{1,60}}\))*\Z"
 )
+_CODE_NAME = re.compile(rf"(?i) (?:{_CODE_NAMES})(?: [A-Z][a-z]+)?(?= \d)")  # `Ubuntu Hardy 8.04`, `Debian Lenny 5.0.3`
 _MAC = re.compile(  # the name of the version is told beside its number, or in its place
     r"(?i)(mac ?os(?: x)?|os x) (?:Yosemite|El Capitan|(?:High )?Sierra|Mojave|Catalina|Big Sur|Monterey|Ventura|Sonoma"
     r"|Sequoia|Tahoe)(?: \(?v?(\d[\d.]*)\)?)?\Z")
@@ -100,8 +107,8 @@ _LAYOUT = re.compile(r"(?i)(?:raid-?z[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50
 _DISKS = re.compile(
     r"(?i)(?P<count>\d{1,3}) ?(?:[x×*]|times) ?(?P<model>(?=[^,;()]{0,40}\b(?:WD\w*|Western Digital|Seagate|Samsung|Toshiba|HGST"
     r"|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|IronWolf|Exos|Barracuda|Ultrastar|Kioxia|SK ?hynix|Solidigm|Fujitsu|Maxtor)\b)"
-    r"[^,;:()|]{3,60}?)(?:,? \(?(?:in|as|configured as) (?:an? )?(?:single )?(?P<layout>raid-?z[123]?|draid[123]|mirror|stripe)"
-    r"(?: (?:pool|vdev|array))?\)?)?\.?\Z"
+    r"[^,;:()|]{3,60}?)(?:,? \(?(?:(?:in|as|configured as) (?:an? )?(?:single )?)?"
+    r"(?P<layout>raid-?z[123]?|draid[123]|mirror|stripe)(?: (?:pool|vdev|array))?\)?)?\.?\Z"
 )
 _ETHERNET = re.compile(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
 _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
@@ -187,12 +194,15 @@ def _system(value: str) -> Iterator[tuple[str, str]]:
         yield "kernel", inner[1]
     if mac := _MAC.match(_ARCH.sub("", value)):
         value = f"{mac[1]} {mac[2]}" if mac[2] else mac[1]
+    value = _CODE_NAME.sub("", value).replace("TrueNAS-SCALE-", "TrueNAS SCALE ")
     found = _VERSIONED.match(value) or _UNVERSIONED.match(_ARCH.sub("", value))
     name = names.system(re.sub(r"(?i)(?: linux)?(?: (?:release|version|server))?\Z", "", found["name"])) if found else None
     name = name or (names.system(found["name"]) if found else None)
     if not found or not name or not _SUITED.match(found["rest"]):
         return
     yield "os.name", name
+    if machine := _ARCH.search(value):
+        yield "arch", machine[0].strip()
     if version := found.groupdict().get("version"):
         yield "os.version", version
     if family := names.family(name):

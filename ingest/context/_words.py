@@ -58,6 +58,7 @@ NEUTRAL = re.compile(
 )
 # What names a place on the net tells nothing of the system: `linux.die.net/man`, `https://debian.org/mirror`, `a@linux.org`.
 _ADDRESS = re.compile(r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|org|net|io|edu|gov|info|de|fr|uk|eu|ru|jp|cn)\b(?:/\S*)?")
+_CHOICE = re.compile(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
 _FS = frozenset(names.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
 
 
@@ -70,6 +71,7 @@ def told(text: str, bare_switch: bool = False) -> dict[str, Any]:
 def _told(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
     found: dict[str, set[Any]] = {}
     text = _ADDRESS.sub(" ", text) if "." in text else text
+    text = _CHOICE.sub(" ", text) if "/" in text else text
     for key, value in [*_systems(text), *_properties(text, bare_switch)]:
         found.setdefault(key, set()).add(value)
     return tuple((key, values.pop()) for key, values in found.items() if len(values) == 1)

@@ -212,4 +212,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 6, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 7, _ANCHOR, read, "lines of nothing but settings above results")

@@ -43,4 +43,4 @@ def _told(words: str) -> tuple[tuple[str, object], ...]:
     return tuple((key, value) for key, value in _words.told(words).items() if key in _KEYS)
 
 
-READER = Reader("comments", 3, _COMMENT, read)
+READER = Reader("comments", 4, _COMMENT, read)

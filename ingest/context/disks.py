@@ -21,6 +21,7 @@ _MODEL = re.compile(
     r"^[ \t]*(?:(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$"
     r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)", re.MULTILINE)
 _NAMED = re.compile(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above what it tells of it
+_BOARD = re.compile(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
 _BELOW = 5  # lines from there to the model
 _ANCHOR = re.compile(
     r"^[ \t]*NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
@@ -33,7 +34,14 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every listing: models, joined by ` + ` where they differ, and the number of disks."""
     yield from _table(text)
     yield from _json(text)
-    yield from models([_told(text, match) for match in _MODEL.finditer(text.body)], text)
+    yield from models([_told(text, match) for match in _MODEL.finditer(text.body) if not _is_machine(text, match)], text)
+
+
+def _is_machine(text: Text, match: re.Match[str]) -> bool:
+    """The dashboard of TrueNAS calls the board `Product`, and the processor beside it `Model`."""
+    line = text.line_at(match.start(match.lastindex or 1))
+    beside = text.lines[max(line - 3, 0) : line + 2]
+    return "Product:" in match[0] and any(_BOARD.match(one) for one in beside)
 
 
 def _told(text: Text, match: re.Match[str]) -> Disk:
@@ -107,4 +115,4 @@ def _json(text: Text) -> Iterator[Clue]:
     yield from listed(text, disks, line)
 
 
-READER = Reader("disks", 6, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")
+READER = Reader("disks", 7, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")

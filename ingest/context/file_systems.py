@@ -14,11 +14,12 @@ from ingest.roles import Reader
 from ingest.text import Text
 
 _SHOW = re.compile(
-    r"^[ \t]*Label: (?:none|'[^'\n]*'|\S+)[ \t]+uuid: [0-9a-f-]{36}[ \t]*\n[ \t]*Total devices (\d{1,5}) ", re.MULTILINE
+    r"^[ \t]*Label: (?:none|'[^'\n]*'|\S+)[ \t]+uuid: [0-9a-f-]{36}[ \t]*\n"
+    r"(?:[ \t]*\n)?[ \t]*Total devices (\d{1,5}) ", re.MULTILINE
 )
-_DEVICE = re.compile(r"^[ \t]*devid[ \t]+\d+ size \S+ used \S+ path (\S+)", re.MULTILINE)
+_DEVICE = re.compile(r"^[ \t]*devid[ \t]+\d+ size \S+ used \S+ path(?: |[ \t]*\n[ \t]*(?=/))(\S+)", re.MULTILINE)
 _PROFILE = re.compile(
-    r"^[ \t]*Data(?:,[ \t]?| +)"
+    r"^[ \t]*Data(?:\+Metadata)?(?:,[ \t]?| +)"
     r"(single|dup|raid0|raid1(?:c[34])?|raid10|raid5|raid6|DUP|RAID0|RAID1(?:C[34])?|RAID10|RAID5|RAID6)"
     r":[ \t]*(?:Size:|total=)",
     re.MULTILINE,
@@ -26,7 +27,7 @@ _PROFILE = re.compile(
 _XFS = re.compile(r"^[ \t]*meta-data=(\S+)[ \t]+isize=\d+", re.MULTILINE)
 _EXT = re.compile(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _ANCHOR = re.compile(
-    r"^[ \t]*(?:Label: [^\n]*uuid: |Data[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)",
+    r"^[ \t]*(?:Label: [^\n]*uuid: |Data(?:\+Metadata)?[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)",
     re.MULTILINE,
 )
 
@@ -48,13 +49,14 @@ def read(text: Text) -> Iterator[Clue]:
 def _btrfs(text: Text) -> Iterator[Clue]:
     for match in _SHOW.finditer(text.body):
         line = text.line_at(match.start())
-        raw = text.lines[line].strip()
+        told = text.line_at(match.start(1))
+        raw = text.lines[told - 1].strip()
         device = _DEVICE.search(text.body, match.end(), match.end() + 400)
         subject = device[1] if device else ""
         yield Clue(line, "fs.type", "btrfs", text.lines[line - 1].strip(), subject=subject, group=line)
         paths = _DEVICE.findall(text.body, match.end(), _next(text, match.end()))
         if len(paths) == int(match[1]) and not any("/loop" in path for path in paths):
-            yield Clue(line + 1, "disk.count", len(paths), raw, subject=subject, group=line)
+            yield Clue(told, "disk.count", len(paths), raw, subject=subject, group=line)
     found = list(_PROFILE.finditer(text.body))
     for match in found:
         line = text.line_at(match.start())
@@ -85,4 +87,4 @@ def _layout(profile: str, text: Text, at: int) -> str | None:
     return f"{profile}({devices})" if devices else profile
 
 
-READER = Reader("file systems", 1, _ANCHOR, read, "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)")
+READER = Reader("file systems", 2, _ANCHOR, read, "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)")

@@ -24,7 +24,9 @@ _SYSCTL = re.compile(
     r"|kern\.ostype|kern\.osrelease|kern\.hostname)(?:: | ?= ?)(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
-_BOOT_CPU = re.compile(r"^[ \t]*(?:cpu\d+: )?CPU: (\S[^\n]*?) \([\d.]+-MHz", re.MULTILINE)
+_BOOT_CPU = re.compile(
+    r"^[ \t]*(?:(?:cpu\d+: )?CPU: (\S[^\n]*?) \([\d.]+-MHz"  # FreeBSD's, and Linux' arch/x86/kernel/cpu/common.c
+    r"|(?:\[ *[\d.]{1,15}\] )?(?:smpboot: )?CPU0: ((?:Intel|AMD)[^\n]{4,80}?)(?: \(fam(?:ily)?: | stepping ))", re.MULTILINE)
 _BOOT_CORES = re.compile(r"^[ \t]*(?:FreeBSD/SMP: )?(\d{1,3}) package\(s\) x (\d{1,4}) core\(s\)", re.MULTILINE)
 _BOOT_MEMORY = re.compile(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE)
 _PSRINFO = re.compile(
@@ -48,11 +50,11 @@ _DMI_MEMORY = re.compile(
     r"^[ \t]*Memory Device[ \t]*\n(?:[ \t]+\S[^\n]*\n){0,12}?[ \t]+Size: (\d{1,7}) ([MG])i?B[ \t]*$", re.MULTILINE
 )
 _PROFILER = re.compile(
-    r"^[ \t]+(Processor Name|Chip|Total Number of Cores|Memory|System Version|Kernel Version): (\S[^\n]*?)[ \t]*$", re.MULTILINE
+    r"^[ \t]*(Processor Name|Chip|Total Number of Cores|Memory|System Version|Kernel Version): (\S[^\n]*?)[ \t]*$", re.MULTILINE
 )
 _ANCHOR = re.compile(
     r"\b(?:hw\.|machdep\.cpu|kern\.(?:smp|ostype|osrelease|hostname))"
-    r"|\bCPU: |package\(s\) x|real memory[ \t]+=|The physical processor has"
+    r"|\bCPU0?: |package\(s\) x|real memory[ \t]+=|The physical processor has"
     r"|Memory size: \d"
     r"|Processor Information|Processor Sockets =|CPUs =|Memory Device|Total Number of Cores|Processor Name: "
     r"|Kernel Version: Darwin|(?i:megabytes)"
@@ -94,7 +96,7 @@ def _sysctl(text: Text) -> Iterator[Told]:
 
 def _boot(text: Text) -> Iterator[Told]:
     for match in _BOOT_CPU.finditer(text.body):
-        yield _told(text, match, "cpu.model", names.cpu(match[1]))
+        yield _told(text, match, "cpu.model", names.cpu(match[1] or match[2]))
     for match in _BOOT_CORES.finditer(text.body):
         yield _told(text, match, "cpu.cores", int(match[1]) * int(match[2]))
     for match in _BOOT_MEMORY.finditer(text.body):
@@ -169,4 +171,4 @@ def _profiler(text: Text) -> Iterator[Told]:
             yield _told(text, match, "cpu.model", names.cpu(match[2]))
 
 
-READER = Reader("hardware", 4, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")
+READER = Reader("hardware", 5, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")

@@ -31,6 +31,8 @@ _LONE = re.compile(  # whole commands, each alone on its line, of which every wo
     rf"(?:[ \t]+(?:mirror|raidz[123]?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z")
 _RUNS = re.compile(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
 _TESTS = re.compile(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
+_STARTED = re.compile(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
+_FARTHEST = 12  # lines that mdadm --create prints at most before it
 _EXAMPLE = re.compile(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
 _FAILED = re.compile(
     r"(?:cannot |invalid |usage:|missing |zpool: |zfs: |mount: |mkfs|umount: |internal error|[Pp]ermission denied"
@@ -54,12 +56,24 @@ def read(text: Text) -> Iterator[Clue]:
 def _ran(text: Text) -> Iterator[tuple[int, str]]:
     if text.commands:
         shown = list(_prompted(text))
-        yield from sorted([*shown, *_quoted(text)])
+        yield from sorted({*shown, *_quoted(text), *_started(text, {line for line, _ in shown})})
     elif text.body.startswith("#!") or re.search(r"\.(?:sh|bash|zsh|ksh|csh|tcsh)\Z", text.name):
         for match in _SCRIPT_LINE.finditer(text.body):
             yield text.line_at(match.start()), match[0].strip()
     else:
-        yield from sorted({*_quoted(text), *_lone(text)})
+        yield from sorted({*_quoted(text), *_lone(text), *_started(text, set())})
+
+
+def _started(text: Text, known: set[int]) -> Iterator[tuple[int, str]]:
+    """Commands without a prompt that made an array: mdadm says below them that it has started."""
+    for match in _STARTED.finditer(text.body):
+        line = text.line_at(match.start("device"))
+        for above in range(line - 1, max(line - 1 - _FARTHEST, 0), -1):
+            shown = _SCRIPT_LINE.match(text.lines[above - 1])
+            if shown and "mdadm" in shown[0] and match["device"] in shown[0]:
+                if above not in known:
+                    yield above, shown[0].strip()
+                break
 
 
 def _lone(text: Text) -> list[tuple[int, str]]:
@@ -127,4 +141,4 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
     return found
 
 
-READER = Reader("command history", 5, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
+READER = Reader("command history", 6, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")

@@ -14,7 +14,10 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_SECTION = re.compile(r"^[ \t]*(System|CPU|Memory|Info):[ \t]*(?P<rest>[^\n]*(?:\n[ \t]{2,}[^\n]+){0,12})", re.MULTILINE)
+# Rows stand deeper than their heading; a mail program puts a blank line between them and breaks a row within its pairs.
+_SECTION = re.compile(
+    r"^[ \t]*(System|CPU|Memory|Info):[ \t]*(?P<rest>[^\n]*(?:\n[ \t]*(?=\n[ \t]{2,}\S))?"
+    r"(?:\n(?:[ \t]{2,}[^\n]+|(?![A-Z]\w*:)[^\n:]{1,60} [A-Z][\w-]{1,20}: [^\n]+)){0,12})", re.MULTILINE)
 _NEXT = r"(?=[ \t]+[\w-]+:(?:[ \t]|$)|[ \t]*$)"
 _CORES = r"(?:(?i:\d{1,3}|dual|triple|quad|hexa|octa)[- ][Cc]ore)"
 _COUNTS = {"dual": 2, "triple": 3, "quad": 4, "hexa": 6, "octa": 8}
@@ -30,7 +33,7 @@ _PAIRS = {
             rf"\bmodel: (\S[^\n]{{2,80}}?){_NEXT}|{_CORES} (?!model:)([A-Z][^\n]{{2,80}}?)(?= \[| \(-| speed)", re.M)),
         ("cpu.cores", re.compile(rf"\b(?<!x )({_CORES}) (?:model: )?[A-Z]")),
     ),
-    "Memory": (("memory", re.compile(r"\b(?:RAM: )?(?:total|Memory): (?:[\d.]{1,9}/)?(\d[\d.]* ?[KMGT]i?B)\b")),),
+    "Memory": (("memory", re.compile(r"\b(?:RAM: )?(?:total|Memory|available): (?:[\d.]{1,9}/)?(\d[\d.]* ?[KMGT]i?B)\b")),),
 }
 _PAIRS["Info"] = _PAIRS["Memory"]
 _SYSTEM = re.compile(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?) (?P<version>\d[\w.]{0,20})\b")
@@ -104,4 +107,4 @@ def _told(key: str, value: str) -> Iterator[tuple[str, object]]:
         yield key, value
 
 
-READER = Reader("inxi", 3, _ANCHOR, read, "inxi(1)")
+READER = Reader("inxi", 4, _ANCHOR, read, "inxi(1)")

@@ -285,4 +285,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 6, _ANCHOR, read)
+READER = Reader("labels", 7, _ANCHOR, read)

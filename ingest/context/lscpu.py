@@ -44,10 +44,14 @@ _FIELD = re.compile(
     re.MULTILINE,
 )
 _INFO = re.compile(
-    r"^[ \t]*(processor|model name|physical id|cpu cores|siblings)[ \t]*:[ \t]*(\S[^\n]*?)[ \t]*$", re.MULTILINE
+    r"^[ \t]*(?:\d{1,4}[ \t]+(?=model name))?(processor|model name|physical id|cpu cores|siblings)[ \t]*:[ \t]*(\S[^\n]*?)[ \t]*$",
+    re.MULTILINE,
 )
+_COUNTED = re.compile(  # `grep "model name" /proc/cpuinfo | cut -d: -f2 | uniq -c`: how often is a number of threads
+    r"^[ \t]*\d{1,4}[ \t]{1,3}(Intel\(R\) [^\n]{3,60}? @ [\d.]{1,5}GHz|AMD [^\n]{3,60}? Processor)[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(
-    r"^[ \t]*(?:Architecture:[ \t]+\S|Model name:[ \t]+\S|model name[ \t]*: )"
+    r"^[ \t]*(?:Architecture:[ \t]+\S|Model name:[ \t]+\S|(?:\d{1,4}[ \t]+)?model name[ \t]*: "
+    r"|\d{1,4}[ \t]{1,3}(?:Intel\(R\)|AMD) )"
     rf"|^[ \t]*(?:{'|'.join(re.escape(label.replace('_', ' ')) for label in _WORDS['Model name'].split())})[\u00a0 ]?[:\uff1a]",
     re.MULTILINE,
 )
@@ -114,6 +118,10 @@ def _cpuinfo(text: Text) -> Iterator[Clue]:
         yield from _model(model, model[1])
         if sockets:
             yield from _cores(sum(count for count, _ in sockets.values()), next(iter(sockets.values()))[1], model[1])
+    counted = list(_COUNTED.finditer(text.body))
+    if not model and len({match[1] for match in counted}) == 1:
+        line = text.line_at(counted[0].start())
+        yield from _model((counted[0][1], line, counted[0][0].strip()), line)
 
 
-READER = Reader("lscpu", 2, _ANCHOR, read, "lscpu(1), proc_cpuinfo(5)")
+READER = Reader("lscpu", 3, _ANCHOR, read, "lscpu(1), proc_cpuinfo(5)")

@@ -71,6 +71,8 @@ def _mounted(line: int, match: re.Match[str], group: int, has_options: bool) -> 
         if re.fullmatch(r"[A-Za-z][\w.:-]*(?:/\S*)?", match["device"]):
             pool = match["device"].partition("/")[0]
             yield Clue(line, "pool.name", pool, raw, subject=at, group=group)
+        if "noatime" in re.split(r"[, ]+", match["options"]):  # without it the property may be on, or on by times (relatime)
+            yield Clue(line, "pool.atime", "off", raw, subject=at, group=group)
     elif has_options:
         for key, value in options(kind, match["options"]):
             yield Clue(line, key, value, raw, subject=at, group=group)
@@ -91,4 +93,4 @@ def options(kind: str, given: str, complete: bool = True) -> Iterator[tuple[str,
             yield "pool.compression", spelled
 
 
-READER = Reader("mount", 1, _ANCHOR, read, "mount(8), proc_mounts(5), df(1), findmnt(8)")
+READER = Reader("mount", 2, _ANCHOR, read, "mount(8), proc_mounts(5), df(1), findmnt(8)")

@@ -37,9 +37,11 @@ _BARE = re.compile(
 )
 _LABEL = re.compile(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
 _BARE_CPU = re.compile(
-    _BULLET + r"(?P<value>(?:\d ?x |Dual )?(?:Intel|AMD)\b[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
+    _BULLET + r"(?P<value>(?:\d ?x |Dual )?(?:(?:Intel|AMD)\b|(?:Xeon|Opteron|EPYC|Ryzen(?: [3579])?|Core i[3579])[ -]"
+    r"(?=\w{0,3}-?\d{3})(?![^\n]* (?:is|are|was|were|has|have|in|on|for|to)\b))[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
 _BARE_KERNEL = re.compile(  # an item of a list, whose name has no colon
-    r"^[ \t]*[-*•·●○■▪‣+][ \t]+(?:Linux )?[Kk]ernel (?:version )?(?P<value>v?\d[^\n|:]{1,60}?)[ \t]*$", re.MULTILINE)
+    r"^[ \t]*(?:[-*•·●○■▪‣+][ \t]+|(?=[A-Za-z ]{7,21}\d\S*[ \t]*$))(?:Linux )?[Kk]ernel (?:version )?"
+    r"(?P<value>v?\d[^\n|:]{1,60}?)[ \t]*$", re.MULTILINE)
 _WHOLE_CPU = re.compile(r"\(R\) .*(?:CPU|Processor)|\d-Core Processor|CPU @ \d")  # as a processor calls itself: no other words do
 _SECTION = re.compile(
     r"(?i)[ \t]*(?:#{1,6}|\*\*|={2,}|-{2,})[ \t]*(?:\d[\d.]*[ \t]+)?(?P<of>CPU|processor|memory|RAM)"
@@ -53,7 +55,7 @@ _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] |[ \t]*$)"
-    rf"|(?:{HEADING})(?:\*\*|__|`)?:|{CPU_FIRST}|(?:Intel\(R\)|AMD (?:EPYC|Ryzen)) [^\n|:]{{4,60}}(?:CPU|Processor)"
+    rf"|(?:{HEADING})(?:\*\*|__|`)?:|{CPU_FIRST}|(?:Model: )?(?:Intel\(R\)|AMD (?:EPYC|Ryzen)) [^\n|:]{{4,60}}(?:CPU|Processor)"
     r"|(?:\d{1,2}[.)] )?(?:CPU|processor|memory|RAM)(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]{0,8}$"
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory|DDR\d)\b)", re.IGNORECASE | re.MULTILINE)
 _FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:(?:{LABEL}|{HEADING})(?!\w)|{CPU_FIRST})")
@@ -94,6 +96,8 @@ def _rows(text: Text) -> list[_Row]:
         if match["name"] == "host" and plain:
             kind = "host"  # `Host: 20QV` of neofetch is the make of a machine
         section = kind in (None, "memory") and _of_section(text, line, label)
+        if label == "model" and _WHOLE_CPU.search(match["value"]):
+            kind = "cpu"  # as the dashboard of FreeNAS and TrueNAS calls it
         kind = section or kind
         if kind is None or line in commands or (kind in POOL and match["colon"]):
             continue  # `Compression: lz4` labels what follows
@@ -180,4 +184,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 10, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 11, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest import names
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -62,6 +63,8 @@ _HOSTLESS = re.compile(
     r"(?P<line>Linux (?P<release>\d+\.\d[\w.+~-]*) #\d+[^\n]{0,120}? (?P<arch>" + "|".join(_ARCH) + r")(?: [^\n]{0,40})?)$",
     re.MULTILINE,
 )
+# coreutils of Gentoo and Slackware print the processor and its maker for what others call unknown.
+_PROCESSOR = re.compile(r" (\S[^\n]{2,80}) (?:GenuineIntel|AuthenticAMD|CentaurHauls|HygonGenuine) GNU/Linux")
 _APPLIANCE = re.compile(r"\+truenas\b|(?<= )TRUENAS(?= )|/FreeNAS\.amd64\b")  # kernels built for it alone
 _ILLUMOS = re.compile(r"(?:(oi)_|(omnios)-|(joyent)_|(snv)_|(illumos)-|(Generic)_)(\S+)|(11\.\d+(?:\.\d+)*)\Z")
 _LOGIN = re.compile(
@@ -122,6 +125,9 @@ def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     arch = _arch(family, words)
     if arch:
         yield "arch", arch, raw
+    told = _PROCESSOR.search(match["rest"], match["rest"].find(f" {arch} ") + len(arch) + 1) if arch else None
+    if told and (model := names.cpu(told[1])):
+        yield "cpu.model", model, raw
 
 
 def _plausible(family: str, words: list[str], front: str) -> bool:
@@ -196,4 +202,4 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "os.name", "Oracle Solaris", raw
 
 
-READER = Reader("uname", 7, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")
+READER = Reader("uname", 8, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")

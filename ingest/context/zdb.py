@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest import names
+from ingest.context._disk_models import by_id
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -37,6 +38,7 @@ def read(text: Text) -> Iterator[Clue]:
         tops = _tree(text, line, len(match[1].expandtabs(8))).children
         if pool and tops:
             yield Clue(at, "pool.name", pool, text.lines[at - 1].strip(), subject=pool, group=line)
+            yield Clue(at, "fs.type", "zfs", text.lines[at - 1].strip(), subject=pool, group=line)
             for key, value, where in _facts(tops):
                 yield Clue(where, key, value, text.lines[where - 1].strip(), subject=pool, group=line)
 
@@ -82,6 +84,9 @@ def _facts(tops: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
     leaves = [leaf for vdev in data for leaf in (vdev.children or [vdev])]
     if all(leaf.told("type") != "file" for leaf in leaves):
         yield "disk.count", len(leaves), where
+    models = {by_id(leaf.told("path")) for leaf in leaves}
+    if "" not in models:
+        yield "disk.model", " + ".join(sorted(models)), where
     shifts = {vdev.told("ashift") for vdev in data}
     if len(shifts) == 1 and re.fullmatch(r"9|1[0-6]", shift := shifts.pop()):
         yield "pool.ashift", int(shift), data[0].pairs["ashift"][1]
@@ -101,4 +106,4 @@ def _shape(vdev: _Vdev) -> tuple[str, int]:
     return (kind, len(vdev.children)) if vdev.children else ("disk", 1)
 
 
-READER = Reader("zdb", 1, _TREE, read, "zdb(8)")
+READER = Reader("zdb", 2, _TREE, read, "zdb(8)")

@@ -31,12 +31,15 @@ _TITLES = re.compile(r"^[ \t]*(?P<name>NAME[ \t]+)?PROPERTY[ \t]+VALUE[ \t]*$", 
 _PAIR = re.compile(r"[ \t]*(?P<prop>[a-z][\w@:.-]*)(?:[ ]+|\t)(?P<value>\S+(?: \S+)*)[ \t]*\Z")
 _NAMED_PAIR = re.compile(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
 _ASKED = re.compile(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
+_VDEV = re.compile(r"(?:root|mirror|raidz[123]?|draid\d?[\w:]*|spare|replacing|log|special|dedup)-\d+\Z")  # vdevs have them, too
+_OF_VDEVS = re.compile(r"\bzpool\s+get\s+(?:-\S+\s+)*\S+\s+(?P<name>[A-Za-z][\w.:-]*)\s+\S")
 _ANCHOR = re.compile(_ROW.pattern + "|" + _TITLES.pattern.replace("?P<name>", "?:") + r"|\bzfs[ \t]+get\b", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every row; rows that follow each other for one data set are one dump."""
     last, group, told = 0, 0, ("", 0)
+    of_vdevs = _lines_of_vdevs(text)
     for row in _ROW.finditer(text.body):
         line = text.line_at(row.start())
         if line > last + 1:
@@ -44,6 +47,9 @@ def read(text: Text) -> Iterator[Clue]:
                 continue  # four words of prose; ZFS pads its columns with two blanks, and a title stands above
             group = line
         last = line + row["source"].endswith(" from")  # the rest of the source was wrapped into the next line
+        if line in of_vdevs:
+            yield from _of_vdev(text, row, line, group)
+            continue
         yield from _row(row, line, group, told != (row["name"], group))
         told = (row["name"], group)
     for head in _TITLES.finditer(text.body):
@@ -68,6 +74,30 @@ def _pairs(text: Text, head: int, form: re.Pattern[str]) -> Iterator[Clue]:
             yield Clue(line, "pool.name", pool_of(name), row[0].strip(), subject=pool_of(name), group=head)
             told = name
         yield Clue(line, PROPERTIES[row["prop"]], spelled, row[0].strip(), subject=name, group=head)
+
+
+def _lines_of_vdevs(text: Text) -> set[int]:
+    """Lines of every listing, rows without a gap, that names a vdev."""
+    found: set[int] = set()
+    listing: list[int] = []
+    named, known = False, "-0" in text.body
+    for row in _ROW.finditer(text.body) if known else ():
+        line = text.line_at(row.start())
+        if listing and line > listing[-1] + 1:
+            found.update(listing if named else ())
+            listing, named = [], False
+        listing.append(line)
+        named = named or _VDEV.match(row["name"]) is not None
+    return found | set(listing if named else ())
+
+
+def _of_vdev(text: Text, row: re.Match[str], line: int, group: int) -> Iterator[Clue]:
+    """`zpool get ashift tank all-vdevs`: the pool stands in the command; of its vdevs those at the top decide."""
+    shown = value(row["prop"], row["value"]) if row["prop"] == "ashift" and _VDEV.match(row["name"]) else None
+    if shown is not None:
+        command = text.command_for(line)
+        asked = _OF_VDEVS.search(command.text) if command else None
+        yield Clue(line, "pool.ashift", shown, row[0].strip(), subject=asked["name"] if asked else "", group=group)
 
 
 def _row(row: re.Match[str], line: int, group: int, first: bool) -> Iterator[Clue]:
@@ -115,4 +145,4 @@ def _bare_values(text: Text) -> Iterator[Clue]:
                 yield Clue(line, PROPERTIES[prop], spelled, raw, subject=subject, group=command.first)
 
 
-READER = Reader("zfs get", 3, _ANCHOR, read, "zfs-get(8), zpool-get(8)")
+READER = Reader("zfs get", 4, _ANCHOR, read, "zfs-get(8), zpool-get(8)")

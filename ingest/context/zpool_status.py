@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.context._disk_models import by_id
 from ingest.context._zfs import Tree, not_booting
 from ingest.records import Clue, Doubt
 from ingest.roles import Reader
@@ -18,6 +19,8 @@ _HEAD = re.compile(r"[ \t]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM")
 _STATES = "ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|SPLIT"
 _ROW = re.compile(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
 _FARTHEST = 60  # lines between `pool:` and the table: status and action texts are short
+_TRIMMED = re.compile(  # what people put in the place of rows that they left out
+    r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z")
 _BARE = {"logs", "log", "cache", "spares", "special", "dedup"}
 
 
@@ -39,8 +42,18 @@ def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
     tree = Tree(rows[0][0], [(indent, word) for indent, word, _ in rows[1:]])
     first = rows[1][2]
     raw = text.lines[first - 1].strip()
+    last = rows[-1][2]
+    if last < len(text.lines) and _TRIMMED.match(text.lines[last]):
+        yield Doubt(last + 1, "cut", f"Rows of the listing of pool {name} were left out.")
+        kinds = {kind for kind, _ in tree.vdevs.get("data", ())}
+        if len(kinds) == 1 and (kind := kinds.pop()) != "disk":
+            yield Clue(first, "pool.layout", kind, raw, subject=name, group=line)
+        return
     if not ended:
-        yield Doubt(rows[-1][2], "cut", f"The listing of pool {name} ends with the file; vdevs may be missing.")
+        yield Doubt(last, "cut", f"The listing of pool {name} ends with the file; vdevs may be missing.")
+    models = {by_id(leaf) for leaf in tree.leaves.get("data", ())}
+    if models and "" not in models:
+        yield Clue(first, "disk.model", " + ".join(sorted(models)), raw, subject=name, group=line)
     for key, value in (("pool.layout", tree.layout()), ("disk.count", tree.disks())):
         if value is not None:
             yield Clue(first, key, value, raw, subject=name, group=line)
@@ -77,4 +90,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]]
     return rows, False
 
 
-READER = Reader("zpool status", 1, _POOL, read, "zpool-status(8)")
+READER = Reader("zpool status", 2, _POOL, read, "zpool-status(8)")

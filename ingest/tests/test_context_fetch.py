@@ -43,7 +43,7 @@ DD = "$ dd if=/dev/zero of={} bs=1M count=1024\n" \
 def it_reads_the_rows_beside_a_picture():
     assert told(PICTURE, only="fetch") == {
         "host": "crate", "os.name": "Debian", "os.version": "12", "os.family": "Linux", "kernel": "6.1.0-18-amd64",
-        "cpu.model": "Intel i7-10710U", "memory": 31 * GIB}
+        "arch": "x86_64", "cpu.model": "Intel i7-10710U", "memory": 31 * GIB}
 
 
 @pytest.mark.parametrize("text", [

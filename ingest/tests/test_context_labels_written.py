@@ -27,7 +27,8 @@ GIB = 1024**3
      {"cpu.model": "Xeon E3-1230 v3", "memory": 32 * GIB, "os.name": "FreeNAS", "os.version": "11.2-U5", "os.family": "FreeBSD"}),
     ("OS: Debian GNU/Linux 11 (bullseye) x86_64\nKernel: 5.10.0-8-amd64\nCPU: Intel Xeon E5-2650 v2 (32) @ 3.400GHz\n"
      "Memory: 2048MiB / 65536MiB\n",
-     {"os.name": "Debian", "os.version": "11", "os.family": "Linux", "kernel": "5.10.0-8-amd64", "cpu.model": "Xeon E5-2650 v2",
+     {"os.name": "Debian", "os.version": "11", "os.family": "Linux", "kernel": "5.10.0-8-amd64", "arch": "x86_64",
+      "cpu.model": "Xeon E5-2650 v2",
       "memory": 64 * GIB}),
     ("Build: FreeNAS-9.3-STABLE\nPlatform: Intel(R) Xeon(R) CPU E3-1230 v3 @ 3.30GHz\n",
      {"os.name": "FreeNAS", "os.version": "9.3-STABLE", "os.family": "FreeBSD", "cpu.model": "Xeon E3-1230 v3"}),

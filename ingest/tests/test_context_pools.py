@@ -178,6 +178,7 @@ ZDB = """tank:
 def test_zdb():
     assert told(ZDB, only="zdb") == {
         "pool.name": "tank",
+        "fs.type": "zfs",
         "pool.layout": "raidz2(3)",
         "disk.count": 3,
         "pool.ashift": 12,

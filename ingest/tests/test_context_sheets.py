@@ -160,7 +160,8 @@ def test_labels_of_runs_are_no_sheet(labels):
 
 @pytest.mark.parametrize(("value", "expected"), [
     ("8x WD Red 8TB in RAIDZ2", {"disk.count": 8, "disk.model": "WD Red 8TB", "pool.layout": "raidz2(8)"}),
-    ("2 x Samsung 970 EVO Plus 1TB (mirror)", {}),  # no word says that they are it
+    ("2 x Samsung 970 EVO Plus 1TB (mirror)",
+     {"disk.count": 2, "disk.model": "Samsung 970 EVO Plus 1TB", "pool.layout": "mirror(2)"}),
     ("2 x Samsung 970 EVO Plus 1TB in a mirror",
      {"disk.count": 2, "disk.model": "Samsung 970 EVO Plus 1TB", "pool.layout": "mirror(2)"}),
     ("6 × Seagate Exos X16 in a mirror", {"disk.count": 6, "disk.model": "Seagate Exos X16"}),  # how many mirrors is not told

@@ -1,0 +1,68 @@
+"""Arrays of RAID controllers as their tools list them: MegaCli, storcli, tw_cli, hpacucli and ssacli, arcconf, omreport.
+
+A listing of several arrays does not say on which of them lies what was measured, so only that of one array tells a layout.
+Source: MegaCli's manual (`Primary-5, Secondary-0`: the level, and 3 where arrays of it are striped), storcli's (`DG/VD TYPE`),
+3ware CLI guide (`Unit UnitType`), HPE Smart Array guide (`logicaldrive 1 (5.5 TB, RAID 5, OK)`), arcconf's (`RAID level`),
+OpenManage's (`Layout : RAID-5`).
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_MEGACLI = re.compile(
+    r"^[ \t]*RAID Level[ \t]*: Primary-(?P<level>[0156]), Secondary-(?P<striped>[03])\b[^\n]*(?P<rest>(?:\n[^\n]*\S[^\n]*){0,14})",
+    re.MULTILINE)
+_DRIVES = re.compile(r"\n[ \t]*Number Of Drives(?P<per> per span)?[ \t]*:[ \t]*(?P<count>\d{1,3})\b", re.IGNORECASE)
+_SPANS = re.compile(r"\bSpan Depth[ \t]*:[ \t]*(\d{1,3})\b")
+_STORCLI = re.compile(
+    r"^[ \t]*\d{1,3}/\d{1,3}[ \t]+RAID(?P<level>0|1|5|6|10|50|60)[ \t]+[A-Z][A-Za-z]{2,5}[ \t]+R[WO][ \t]", re.MULTILINE)
+_TW_CLI = re.compile(r"^[ \t]*u\d{1,2}[ \t]+RAID-(?P<level>0|1|5|6|10|50)[ \t]+[A-Z][A-Z-]{1,20}[ \t]", re.MULTILINE)
+_TW_PORT = re.compile(r"^[ \t]*p\d{1,3}[ \t]+[A-Z][A-Z-]{1,20}[ \t]+u\d{1,2}[ \t]", re.MULTILINE)
+_HPACUCLI = re.compile(
+    r"^[ \t]*logicaldrive \d{1,3} \([\d.]{1,9} [MGT]B, RAID (?P<level>0|1\+0|1|5|6|50|60)(?: \(?(?:ADG|ADM)\)?)?, ", re.MULTILINE)
+_HP_DRIVE = re.compile(r"^[ \t]*physicaldrive \S+ \([^\n]*\)[ \t]*$", re.MULTILINE)
+_ARCCONF = re.compile(r"^[ \t]*RAID level[ \t]*: (?P<level>0|1|5|6|10|50|60)(?: Reed-Solomon)?[ \t]*$", re.MULTILINE)
+_OMREPORT = re.compile(r"^[ \t]*Layout[ \t]+: RAID-(?P<level>0|1|5|6|10|50|60)[ \t]*$", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"RAID Level[ \t]*: Primary-|^[ \t]*\d+/\d+[ \t]+RAID\d|^[ \t]*u\d+[ \t]+RAID-|logicaldrive \d+ \(|^[ \t]*RAID level[ \t]*: \d"
+    r"|^[ \t]*Layout[ \t]+: RAID-\d", re.MULTILINE)
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Layout of the one array of each listing, and its number of disks where the listing tells them."""
+    for form in (_MEGACLI, _STORCLI, _TW_CLI, _HPACUCLI, _ARCCONF, _OMREPORT):
+        found = list(form.finditer(text.body))
+        if len(found) == 1:
+            line = text.line_at(found[0].start("level"))
+            raw = text.lines[line - 1].strip()
+            level, count = _level(found[0]), _count(form, found[0], text)
+            yield Clue(line, "pool.layout", f"{level}({count})" if count else level, raw, group=line)
+            if count:
+                yield Clue(line, "disk.count", count, raw, group=line)
+
+
+def _level(match: re.Match[str]) -> str:
+    striped = match.groupdict().get("striped") == "3" or match["level"] == "1+0"
+    level = "1" if match["level"] == "1+0" else match["level"]
+    return f"raid{level}0" if striped and level != "0" else f"raid{level}"
+
+
+def _count(form: re.Pattern[str], match: re.Match[str], text: Text) -> int:
+    """How many disks the array has; 0 where it is not told."""
+    if form is _MEGACLI:
+        drives, spans = _DRIVES.search(match["rest"]), _SPANS.search(match["rest"])
+        times = int(spans[1]) if spans and drives and drives["per"] else 1
+        return int(drives["count"]) * times if drives else 0
+    if form is _TW_CLI:
+        return len(_TW_PORT.findall(text.body))
+    if form is _HPACUCLI:
+        return sum("spare" not in drive for drive in _HP_DRIVE.findall(text.body, match.end()))
+    return 0
+
+
+READER = Reader("raid controllers", 1, _ANCHOR, read, "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport")
