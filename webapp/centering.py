@@ -60,19 +60,37 @@ def by_configuration(rows: Iterable[Row]) -> list[list[Row]]:
     return list(found.values())
 
 
-def summarise(group: Group, stat: str, rows: Sequence[Row], of: Iterable[Sequence[Row]]) -> None:
-    """Set centre, interval and what they rest on. `of`: the same rows `by_configuration`."""
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Centre and interval of some rows, and what they rest on (see `Group`)."""
+
+    center: float
+    low: float | None
+    high: float | None
+    interval: str
+    rough: bool
+    basis: list[float]
+
+
+def summary(stat: str, rows: Sequence[Row], of: Iterable[Sequence[Row]]) -> Summary:
+    """Centre and interval of rows. `of`: the same rows `by_configuration`."""
     centers = [center(stat, some) for some in of]
     several = len(centers) > 1
-    group.basis = centers if several else [value for row in rows for value in row.values]
-    group.rough = any(row.histogram for row in rows) and (stat == "median" or is_rate(rows[0]))
-    group.center = over(stat, rows[0], centers)
-    if group.runs < 2:
-        return
-    kind, found = (_of_configurations if several else _of_repetitions)(stat, group.basis, rows)
+    basis = centers if several else [value for row in rows for value in row.values]
+    rough = any(row.histogram for row in rows) and (stat == "median" or is_rate(rows[0]))
+    middle = over(stat, rows[0], centers)
+    if sum(row.n for row in rows) < 2:
+        return Summary(middle, None, None, "none", rough, basis)
+    kind, found = (_of_configurations if several else _of_repetitions)(stat, basis, rows)
     if found is None:
         kind, found = "range", (min(row.low for row in rows), max(row.high for row in rows))
-    group.interval, (group.low, group.high) = kind, found
+    return Summary(middle, *found, kind, rough, basis)
+
+
+def set_summary(group: Group, told: Summary) -> None:
+    """Give a group its centre and interval, and what they rest on."""
+    group.center, group.low, group.high, group.interval = told.center, told.low, told.high, told.interval
+    group.rough, group.basis = told.rough, told.basis
 
 
 def over(stat: str, row: Row, centers: Sequence[float]) -> float:

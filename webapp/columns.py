@@ -114,6 +114,8 @@ class Columns:
         self._row, self._rows, self._taken = row, None, taken
         self._present: dict[int, np.ndarray] = {}
         self._kept: dict[Hashable, Any] = {}
+        self.filled = False
+        """Whether every row is known to have its values."""
 
     def __len__(self) -> int:
         return len(self.n)

@@ -84,7 +84,7 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     selection = with_axes(asked, passing)
     shown = workloads.drawn(selection, passing)
     held = matching.held(selection, shown.rows)
-    full = overlaying.filled(version, scopes, held.rows)
+    full = _filled(version, scopes, held)
     if exact:
         full = [_exact(row, scopes) if row.histogram else row for row in full]
     matched = held.of(full)
@@ -103,6 +103,15 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
         choices.metrics(selection, available, left), choices.axes(selection, passing),
         sum(group.runs for group in groups), kept.keep("configurations", lambda: len({row.configuration for row in kept.rows})),
         _method(selection, drawn, groups), overlaying.offered(selection, scopes))
+
+
+def _filled(version: int, scopes: Scopes, held: Columns) -> list[Row]:
+    """The rows with their values; the same list, without another look at each, once all of them are known to have some."""
+    if held.filled:
+        return held.rows
+    full = overlaying.filled(version, scopes, held.rows)
+    held.filled = full is held.rows
+    return full
 
 
 def _without_months(selection: Selection, matched: Columns, kept: Columns) -> Columns:

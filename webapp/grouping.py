@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
-from operator import attrgetter
+from operator import itemgetter
 from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS
@@ -56,12 +56,35 @@ def _scaled(row: Row, by: float) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The rows of one group: those of each configuration, how many values they have, and the doubts they tell."""
+    """The rows of one group: those of each configuration, how many values they have, and the doubts they tell.
+
+    `summaries` keeps centre and interval by statistic, `first` the values that are shown by how many: a page draws a
+    group of a thousand configurations, whose values do not change while the place is kept, for what one of ten costs.
+    """
 
     rows: list[Row]
     of: list[list[Row]]
     runs: int
     doubts: frozenset[str]
+    summaries: dict[str, centering.Summary] = field(default_factory=dict)
+    first: dict[int, list[tuple[float, int, int]]] = field(default_factory=dict)
+
+    def summary(self, stat: str) -> centering.Summary:
+        """Centre and interval of the rows."""
+        found = self.summaries.get(stat)
+        if found is None:
+            found = self.summaries[stat] = centering.summary(stat, self.rows, self.of)
+        return found
+
+    def points(self, most: int | None) -> list[Point]:
+        """The shown values, by id, for the page to fill in."""
+        if most is None:  # every value there is: read by data twins, not by pages
+            found = _first(self.rows, None)
+        elif (kept := self.first.get(most)) is not None:
+            found = kept
+        else:
+            found = self.first[most] = _first(self.rows, most)
+        return [Point(*one) for one in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +167,9 @@ def _by_value(xs: list[str], groups: list[Group], descending: bool) -> tuple[lis
 
 def _group(selection: Selection, at: tuple[str, str, str], place: Place, most: int | None, keys: Cells) -> Group:
     rows = place.rows
-    group = Group(*at, rows[0].metric, place.runs, len(place.of), 0.0, None, None, "none", _points(rows, most))
+    group = Group(*at, rows[0].metric, place.runs, len(place.of), 0.0, None, None, "none", place.points(most))
     honesty.mark(group, place.doubts)
-    centering.summarise(group, selection.stat, rows, place.of)
+    centering.set_summary(group, place.summary(selection.stat))
     if selection.baseline:
         alike: dict[tuple[str, ...], list[Row]] = {}
         for row in rows:
@@ -156,9 +179,8 @@ def _group(selection: Selection, at: tuple[str, str, str], place: Place, most: i
     return group
 
 
-def _points(rows: Sequence[Row], most: int | None) -> list[Point]:
-    """The shown values, by id; of very many the first of each row, then the second of each, and so on."""
+def _first(rows: Sequence[Row], most: int | None) -> list[tuple[float, int, int]]:
+    """(value, id, configuration), by id; of very many the first of each row, then the second of each, and so on."""
     turns = range(max(len(row.values) for row in rows))
     each = ((row, turn) for turn in turns for row in rows if turn < len(row.values))
-    found = [Point(row.values[turn], row.ids[turn], row.configuration) for row, turn in islice(each, most)]
-    return sorted(found, key=attrgetter("id"))
+    return sorted(((row.values[turn], row.ids[turn], row.configuration) for row, turn in islice(each, most)), key=itemgetter(1))

@@ -110,7 +110,7 @@ def _group(x: str, series: str, metric: str, found: Sequence[_Value]) -> Group:
     for one in found:
         rows.setdefault((one.configuration, one.workload), []).append(one)
     told = [_row(metric, *key, some) for key, some in rows.items()]
-    centering.summarise(made, "median", told, centering.by_configuration(told))
+    centering.set_summary(made, centering.summary("median", told, centering.by_configuration(told)))
     return made
 
 

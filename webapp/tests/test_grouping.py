@@ -1,6 +1,8 @@
 """Rows of the summary into panels and groups."""
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from webapp import grouping
@@ -78,3 +80,28 @@ def it_has_pairs_only_where_something_is_judged():
     assert not panels("metric=write.throughput&x=compression", *rows)[0].groups[0].matched
     judged = panels("metric=write.throughput&x=compression&baseline=off", *rows)[0].groups[0].matched
     assert sorted(alike.center for alike in judged.values()) == [1.0, 2.0]
+
+
+def calls(work) -> int:
+    """Calls of Python that some work makes."""
+    told = []
+    sys.setprofile(lambda frame, event, argument: told.append(event) if event == "call" else None)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return len(told)
+
+
+@pytest.mark.parametrize("stat", ["median", "mean", "bootstrap"])
+def it_works_out_a_group_of_many_configurations_once(stat):
+    selection = parse([("metric", "write.throughput"), ("x", "os"), ("stat", stat)])
+    found = []
+    for many in (3, 300):
+        columns = Columns([row(float(at), at + 0.5, os="a", host=f"node{at}") for at in range(1, many)])
+        first = grouping.panels(selection, columns, 24)
+        found.append(calls(lambda of=columns: grouping.panels(selection, of, 24)))
+        again = grouping.panels(selection, columns, 24)
+        assert again == first
+        assert again[0].groups[0].points[0] is not first[0].groups[0].points[0], "pages fill in points of their own"
+    assert found[1] - found[0] <= 24
