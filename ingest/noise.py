@@ -36,6 +36,7 @@ _TAG = re.compile(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
 _CONTAINER = re.compile(r"([\w.-]{1,60}) +\| ?")
 _PREPENDED = re.compile(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
 _GREP = re.compile(r"((?:[\w./+-]{0,120}/)?[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})):(?:\d{1,7}:)?(?!/)")
+_OF_FIO = re.compile(r"\s*(?:read|write|trim|mixed|READ|WRITE|TRIM)\s*:")
 _BOARD = re.compile(r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
                     r"(?<=\S)\s*(?:\[/(?:code|pre|quote)\]|\{(?:code|noformat)\})\s*\Z")
 _BRACKET = re.compile(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
@@ -172,6 +173,11 @@ def _any(match: re.Match[str]) -> str:
     return ""
 
 
+def _grepped(match: re.Match[str]) -> str:
+    """What grep found in several files stands together, but for results of fio: the name of each tells its job."""
+    return match[1] if _OF_FIO.match(match.string, match.end()) else ""
+
+
 def _same_container(match: re.Match[str]) -> str | None:
     """Only a word that is a name and no title of a table's row: `bench-1  | `."""
     word = match[1]
@@ -193,7 +199,7 @@ _PREFIXES: tuple[Prefix, ...] = (
     (re.compile(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _any),
     (re.compile(r"\["), ("<std",), _TAG, _any),  # mpirun --tag-output
     (re.compile(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP,
-     lambda match: match[1]),  # grep in several files
+     _grepped),
     (re.compile(r"\["), ("] ",), _PREPENDED, _same),
     (re.compile(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
     (re.compile(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs

@@ -22,6 +22,7 @@ _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
 _LATENCY = re.compile(r"(?:\d{1,12}[mu]?s|\++|)\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 _ECHO = re.compile(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
+_GREPPED = re.compile(r"[\w./+-]{1,120}\.(?:txt|log|out|err|csv|dat|res):(?:\d{1,7}:)?(?=[^\s,:]{0,60},)")  # the name of its file
 _CODE = re.compile(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
 _PIPE = re.compile(r"[\"']?\s*[|>].{0,300}$")
 _EARLY = re.compile(r"1\.9[0-2]")
@@ -56,6 +57,8 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
             continue
         if '","' in line:
             line = _QUOTES.sub("", line)  # as a spreadsheet saves it
+        if ":" in line and (found := _GREPPED.match(line)):
+            line = line[found.end() :]
         if "echo" in line and (found := _ECHO.match(line)):
             line = _PIPE.sub("", line[found.end() :]).strip("\"'")
         if line.count(",") == OLD_FIELDS - 2:

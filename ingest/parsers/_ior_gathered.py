@@ -72,10 +72,12 @@ class Gathered:
             return known or latest
         # Rows without titles belong to none of the logs around them.
         apart = titles != self._titles and (not titles[0] or (not self._titles[0] and bool(self._titles[1])))
+        told, mark = words[len(names) :], (access, named)
+        # Of logs of which grep left the summaries, each with its titles, the same row again is another run's.
+        summed = (access, "Mean(MiB)") in latest.maxima and not (known or latest.version)
+        again = self._rows.get(mark, words) != words and (titles == self._titles or summed)
         if titles != self._titles:
             self._titles, self._rows, self._last = titles, {}, []
-        told, mark = words[len(names) :], (access, named)
-        again = self._rows.get(mark, words) != words
         other = again or (known is None and (apart or (bool(self._last) and told != self._last)))
         self._rows = {mark: words} if other else {**self._rows, mark: words}
         self._last = told

@@ -17,11 +17,22 @@ from ingest.parsers._iozone_run import Run
 from ingest.records import Doubt, Value
 
 _HOST = r"^[\s>|#/*]*(?:(?P<host>[\w.-]{1,253}):\s+)?"
+_FILE = re.compile(r"\.(?:txt|log|out|err|csv|dat|res|[oe]\d+)\Z")  # as grep prints it: no host
 SEES = re.compile(
     _HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
     r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
 )
 AMIDST = re.compile(r"(?:Children|Parent) sees? throughput for\s+\d+\s+[a-z -]{5,30}\s=\s*\d")
+_RUN_TOGETHER = re.compile(
+    r"(?:Children|Parent) sees? throughput for\s[^=]{4,40}=[^=]{4,40}\s"
+    r"(?:(?:Children|Parent) sees? |(?:Min|Max|Avg) )throughput ", re.I)
+# Where the lines of an output begin that were run together, and the next command.
+_LINE_BEGINS = re.compile(
+    r"(?<!\S)(?=(?:Children|Parent) sees? throughput|(?:Min|Max|Avg) (?:throughput|latency) per |Min xfer|Child\[\d"
+    r"|CPU utilization: Wall|Iozone: Perf|Version \$Rev|Contributors:|Run began:|Include (?:fsync|close) |O_DIRECT feature"
+    r"|SYNC Mode|OPS Mode|Auto Mode|Machine =|File size set|Record Size|Command line used|Output is in|Time Resolution"
+    r"|Processor cache|File stride|Throughput test with|Each (?:process|thread) writes|iozone test complete"
+    r"|(?<!used: )(?:sudo )?(?:[^\s/]*/){0,9}iozone(?:\.exe)? +-)", re.I)
 HALF = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
 PER = re.compile(
     _HOST
@@ -77,6 +88,13 @@ def mended(line: str, below: str) -> tuple[str, bool] | None:
     return f"{line.rstrip()} {rest[1]}", bool(_FIGURE.search(line))
 
 
+def parted(line: str) -> list[str]:
+    """The lines of an output whose line ends were lost; none of any other line."""
+    if line.count("throughput") < 2 or not _RUN_TOGETHER.search(line):
+        return []
+    return [part for part in _LINE_BEGINS.split(line) if part.strip()]
+
+
 def is_begun(line: str) -> bool:
     """Whether a last line is the beginning of one of a block, cut before its figure."""
     rest = line.strip().lstrip(">|#/* \t")
@@ -95,7 +113,7 @@ def begin(line: str, number: int, block: Block | None) -> Block | Doubt | None:
     what = " ".join(found["what"].split())
     if what not in WORKERS:
         return Doubt(number, "unread", f"throughput of {what!r}, an operation that is not known")
-    host = (found["host"], number) if found["host"] else None
+    host = (found["host"], number) if found["host"] and not _FILE.search(found["host"]) else None
     count = int(found["count"])
     if (
         found["who"] == "Parent"

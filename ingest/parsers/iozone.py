@@ -105,6 +105,10 @@ class _Reading:
                 yield Doubt(number, "cut", "the text ends before the figure of this line")
 
     def line(self, line: str, number: int, last: bool) -> Iterator[Value | Doubt]:
+        if parts := throughput.parted(line):
+            for part in parts:
+                yield from self.line(part, number, last)
+            return
         if BANNER.match(line):
             yield from self.restart(number)
             self.run.banner = True
@@ -231,7 +235,10 @@ class _Reading:
         command = None if self.run.used or self.run.version or self.run.complete else self.run.params.get("command")
         line = self.run.depends.get("command", number)
         after = self.run.complete
-        self.run = Run(number)
+        before, self.run = self.run.start, Run(number)
+        line, count = before if isinstance(before, tuple) else (before, 0)
+        if line == number:  # several stand on one line
+            self.run.start = (number, count + 1)  # type: ignore[assignment]
         if after:
             self.run.depends["after"] = after
         if command:
@@ -242,8 +249,9 @@ class _Reading:
         yield from self.close()
         yield from excel.check_grids(self.run, number)
         if self.run.banner and not self.run.complete:
+            begun = self.run.start[0] if isinstance(self.run.start, tuple) else self.run.start
             yield Doubt(
-                number, "cut", f"the iozone run that begins on line {self.run.start} does not say that it is complete"
+                number, "cut", f"the iozone run that begins on line {begun} does not say that it is complete"
             )
 
     def close(self) -> Iterator[Value | Doubt]:
@@ -272,7 +280,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=12,
+    version=13,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

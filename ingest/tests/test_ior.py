@@ -329,3 +329,14 @@ def test_rows_gathered_above_the_logs_that_print_them_are_read_once() -> None:
     maxima = [v for v in values if v.stat == "max" and v.metric == "write.throughput"]
     assert [(v.line, v.params["processes"]) for v in maxima] == [(1, 16), (6, 8)]
     assert [(d.line, d.code) for d in doubts] == [(1, "no-header")]
+
+
+def test_summaries_of_several_runs_each_with_its_titles() -> None:
+    titles = ("Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Mean(s) Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt "
+              "blksiz xsize aggsize API RefNum")
+    row = "{0}  {1}.20  {1}.11  {1}.15  6.20  9.54782 0 {2} 8 3 1 1 1 0 0 1 1073741824 1048576 17179869184 POSIX 0"
+    runs = [[titles, row.format("write", rate, tasks), row.format("read", rate, tasks)] for rate, tasks in ((865, 16), (965, 32))]
+    values, doubts = reading.read(ior.PARSER, "\n--\n".join("\n".join(run) for run in runs))
+    assert [(v.metric, v.value / MIB, v.params["processes"]) for v in values if v.stat == "max"] == [
+        (f"{access}.throughput", rate, tasks) for rate, tasks in ((865.2, 16), (965.2, 32)) for access in ("write", "read")]
+    assert len(values) == 20 and len({v.run for v in values}) == 2 and not doubts
