@@ -203,6 +203,8 @@ def _zfs_set(words: list[str]) -> Iterator[Change]:
         if not _VARIABLE.search(dataset):
             for text in given:
                 yield from _property(dataset, text)
+            if any(text.partition("=")[0] in ("atime", "recordsize", "recsize", "mountpoint") for text in given):
+                yield dataset, "fs.type", "zfs"  # a volume has none of these
 
 
 def _zfs_inherit(words: list[str]) -> Iterator[Change]:

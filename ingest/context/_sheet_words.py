@@ -95,7 +95,7 @@ _SUITED = re.compile(
     r"(?i)(?:[ ,;()]|x86_64|amd64|x64|i[36]86|aarch64|arm64|64[- ]?bits?|server|desktop|minimal|final|stable|sid"
     rf"|{_CODE_NAMES}|\([^()]{{1,60}}\))*\Z"
 )
-_CODE_NAME = re.compile(rf"(?i) (?:{_CODE_NAMES})(?: [A-Z][a-z]+)?(?= \d)")  # `Ubuntu Hardy 8.04`, `Debian Lenny 5.0.3`
+_CODE_NAME = re.compile(rf"(?i) (?:{_CODE_NAMES})(?: [A-Z][a-z]+)?(?= \d|\Z)")  # `Ubuntu Hardy 8.04`, `Debian Lenny`
 _MAC = re.compile(  # the name of the version is told beside its number, or in its place
     r"(?i)(mac ?os(?: x)?|os x) (?:Yosemite|El Capitan|(?:High )?Sierra|Mojave|Catalina|Big Sur|Monterey|Ventura|Sonoma"
     r"|Sequoia|Tahoe)(?: \(?v?(\d[\d.]*)\)?)?\Z")
@@ -103,12 +103,21 @@ _COUNTED = re.compile(r"(?i) \((\d{1,4}) cores?(?: ?/ ?\d{1,4} threads?)?\)\Z") 
 _ARCH = re.compile(r" (?:x86_64|amd64|aarch64|arm64|i686)\Z")
 _PLAIN = re.compile(r"(?!/)[\w.:+/-]{1,80}\Z")
 _LAYOUT = re.compile(r"(?i)(?:raid-?z[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50|60)|mirror|stripe)\Z")
+_LAYOUT_OF = re.compile(  # `RAID6 (8 disks, mdadm)`
+    r"(?i)(?P<level>raid-?z[123]?|raid[ -]?(?:0|5|6|10))[ ,]{1,2}\(?(?:of |with |over )?(?P<count>\d{1,3}) ?(?:x )?"
+    r"(?:disks|drives|hdds|ssds)\b[^()]{0,40}\)?\Z")
+_COUNT = re.compile(r"(?i)(?P<count>\d{1,3}) ?[x×] ?[\d.,]{1,6} ?[TG]i?B\b(?P<rest>[^:|+&]{0,60})\Z")
+_DRIVE = re.compile(  # one disk, with its maker
+    r"(?i)(?P<model>(?:WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia"
+    r"|Corsair|OCZ|ADATA|Lexar|Sabrent|Transcend|SK ?hynix|Solidigm|Fujitsu|Maxtor|INTEL)[ _-][^,;:()|+&/]{2,50}?)"
+    r"(?: ?\((?:SATA|NVMe|PCIe|M\.2|USB|\d[\d.]* ?[TG]B)[^()]{0,30}\))?\.?\Z")
 # `8x WD Red 8TB in RAIDZ2`: how many, a model with its maker's name, and the one vdev that they make, where it is told.
 _DISKS = re.compile(
     r"(?i)(?P<count>\d{1,3}) ?(?:[x×*]|times) ?(?P<model>(?=[^,;()]{0,40}\b(?:WD\w*|Western Digital|Seagate|Samsung|Toshiba|HGST"
     r"|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|IronWolf|Exos|Barracuda|Ultrastar|Kioxia|SK ?hynix|Solidigm|Fujitsu|Maxtor)\b)"
     r"[^,;:()|]{3,60}?)(?:,? \(?(?:(?:in|as|configured as) (?:an? )?(?:single )?)?"
-    r"(?P<layout>raid-?z[123]?|draid[123]|mirror|stripe)(?: (?:pool|vdev|array))?\)?)?\.?\Z"
+    r"(?P<layout>raid-?z[123]?|draid[123]|mirror|stripe|raid[ -]?(?:0|5|6|10))(?: (?:pool|vdev|array))?\)?"
+    r"(?: \((?:mdadm|md|software|hardware)[^()]{0,20}\))?)?\.?\Z"
 )
 _ETHERNET = re.compile(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
 _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
@@ -145,10 +154,15 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
             found = _words.told(f"{kind}={value.lower()}")
             yield from ((key, one) for key, one in found.items() if key == f"pool.{kind}" and " " not in value)
         case "layout":
-            if _LAYOUT.match(value):
-                yield from ((key, one) for key, one in _words.told(value.lower()).items() if key == "pool.layout")
+            of = _LAYOUT_OF.match(value)
+            for key, one in _words.told((of["level"] if of else value).lower()).items() if of or _LAYOUT.match(value) else ():
+                if key == "pool.layout":
+                    yield key, f"{one}({int(of['count'])})" if of else one
+                    if of:
+                        yield "disk.count", int(of["count"])
         case "disks":
             yield from disks(value)
+            yield from _one_disk(value)
         case "host":
             if re.fullmatch(r"[A-Za-z0-9][\w.-]{0,62}", value) and not value.isdecimal():
                 yield "host", value
@@ -182,11 +196,24 @@ def disks(value: str) -> Iterator[tuple[str, Any]]:
         return
     count = int(found["count"])
     yield "disk.count", count
+    if found["layout"] and (level := re.fullmatch(r"(?i)raid[ -]?(\d{1,2})", found["layout"])):
+        yield "pool.layout", f"raid{level[1]}({count})"
     yield "disk.model", " ".join(found["model"].split())
-    if found["layout"]:
+    if found["layout"] and not re.fullmatch(r"(?i)raid[ -]?\d{1,2}", found["layout"]):
         kind = names.vdev_kind(found["layout"]) or found["layout"].lower()
         if kind.rstrip("123") in ("mirror", "stripe", "raidz", "draid") and (kind != "mirror" or count == 2):
             yield "pool.layout", f"{kind}({count})"
+
+
+def _one_disk(value: str) -> Iterator[tuple[str, Any]]:
+    """`12 x 4TB 7.2K SAS` tells how many, `Samsung 970 EVO Plus 1TB` which one; nothing of those that the system boots from."""
+    if re.search(r"(?i)\b(?:boot|os|system|root|cache|slog|log|swap|spare|and|or|with|for|external|usb)\b", value):
+        return
+    counted, drive = _COUNT.match(value), _DRIVE.match(value)
+    if counted and not _DISKS.match(value) and int(counted["count"]) > 0:
+        yield "disk.count", int(counted["count"])
+    elif drive and re.search(r"\d", drive["model"]):
+        yield "disk.model", " ".join(drive["model"].split())
 
 
 def _system(value: str) -> Iterator[tuple[str, str]]:

@@ -47,6 +47,7 @@ _INFO = re.compile(
     r"^[ \t]*(?:\d{1,4}[ \t]+(?=model name))?(processor|model name|physical id|cpu cores|siblings)[ \t]*:[ \t]*(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
+_WHOLE = re.compile(r"Intel\(R\) |AMD (?:EPYC|Ryzen|Opteron|Athlon|Phenom|FX)|Cortex-[AX]\d|Neoverse-|Ampere|Kunpeng")
 _COUNTED = re.compile(  # `grep "model name" /proc/cpuinfo | cut -d: -f2 | uniq -c`: how often is a number of threads
     r"^[ \t]*\d{1,4}[ \t]{1,3}(Intel\(R\) [^\n]{3,60}? @ [\d.]{1,5}GHz|AMD [^\n]{3,60}? Processor)[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(
@@ -62,6 +63,8 @@ def read(text: Text) -> Iterator[Clue]:
     for block in _blocks(_FIELD, text):
         if {"Architecture", "CPU(s)"} <= set(block) or {"Model name", "Socket(s)"} <= set(block):
             yield from _lscpu(block)
+        elif "Model name" in block and _WHOLE.match(block["Model name"][0]):  # picked out with grep
+            yield from _model(block["Model name"], block["Model name"][1])
     yield from _cpuinfo(text)
 
 

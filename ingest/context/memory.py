@@ -22,7 +22,11 @@ _FREE = re.compile(
     re.MULTILINE,
 )
 _MEMINFO = re.compile(r"^[ \t]*MemTotal:[ \t]+(\d{1,15}) kB", re.MULTILINE)
-_ANCHOR = re.compile(r"^[ \t]*(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d)", re.MULTILINE)
+_TOP = re.compile(  # top(1) of procps-ng, and of the procps before it
+    r"^[ \t]*(?:(?P<unit>[KMG])iB Mem[ ]?:[ ]*(?P<size>\d{1,12}(?:[.,]\d)?)[ +]total,"
+    r"|Mem:[ ]+(?P<kib>\d{4,12})k total,)", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"^[ \t]*(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE)
 _ASKED = re.compile(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
@@ -37,6 +41,13 @@ def read(text: Text) -> Iterator[Clue]:
     for match in _MEMINFO.finditer(text.body):
         line = text.line_at(match.start())
         yield Clue(line, "memory", int(match[1]) * K, match[0].strip(), group=line)
+    previous: int | None = None
+    for match in _TOP.finditer(text.body):  # shown again and again, with one total
+        found = names.size(match["size"].replace(",", ".") + match["unit"]) if match["size"] else int(match["kib"]) * K
+        line = text.line_at(match.start())
+        if found and (previous is None or previous != found):
+            yield Clue(line, "memory", found, text.lines[line - 1].strip(), group=line)
+        previous = found
 
 
 def _bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
@@ -68,4 +79,4 @@ def _likely(number: int) -> int | None:
     return M if 16384 <= number < 65536 else None
 
 
-READER = Reader("memory", 3, _ANCHOR, read, "free(1), proc_meminfo(5)")
+READER = Reader("memory", 4, _ANCHOR, read, "free(1), top(1), proc_meminfo(5)")

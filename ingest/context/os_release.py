@@ -37,7 +37,7 @@ _LINE = re.compile(
 )
 _ANCHOR = re.compile(
     "|".join(re.sub(r"\?P<\w+>", "", pattern.pattern) for pattern in (_PAIR, _COLON, _LINE))
-    + r"|^[ \t]*(?:Description|Operating System):[ \t]",
+    + r"|^[ \t]*(?:Description|Operating System):[ \t]|/etc/debian_version|lsb_release -[ds]",
     re.MULTILINE,
 )
 _DESCRIBED = re.compile(
@@ -45,6 +45,9 @@ _DESCRIBED = re.compile(
     r"(?: release)? (?P<version>\d[\w.]{0,20})\b[^\n]*$",
     re.MULTILINE,
 )
+_PRETTY = re.compile(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)(?: (?P<version>\d[\w.]{0,20})\b.*)?\Z")
+_SHORT = re.compile(r"\blsb_release (?:-ds|-sd|-d -s|-s -d)[ \t]*\Z")
+_DEBIAN = re.compile(r"\d{1,2}\.\d{1,2}\Z")
 _VERSIONS = ("sunv", "rhv", "issuev", "susev", "pvev", "bsd")
 _NEAR = 14  # lines between two pairs of one file: longer than any os-release is dense
 
@@ -65,6 +68,13 @@ def read(text: Text) -> Iterator[Clue]:
         if match["bsd"] and not _asked(text, line, "freebsd-version"):
             continue
         yield from _told(line, names.system(name) or name, version.removeprefix("oi_"), match[0].strip(), line)
+    for command in text.commands if "debian_version" in text.body or "lsb_release" in text.body else ():
+        shown = text.lines[command.first - 1].strip().strip("\"'") if command.first <= command.last else ""
+        asked = _SHORT.search(command.text)
+        if asked and (pretty := _PRETTY.match(shown)) and (system := names.system(pretty["name"])):
+            yield from _told(command.first, system, pretty["version"], shown, command.first)
+        if command.text.rstrip().endswith("/etc/debian_version") and _DEBIAN.match(shown):
+            yield from _told(command.first, "Debian", shown, shown, command.first)
 
 
 def _asked(text: Text, line: int, command: str) -> bool:
@@ -99,6 +109,10 @@ def _release_files(text: Text) -> Iterator[Clue]:
         elif "DISTRIB_ID" in block:
             name, version = block["DISTRIB_ID"], block.get("DISTRIB_RELEASE")
         else:
+            if "PRETTY_NAME" in block and (pretty := _PRETTY.match(block["PRETTY_NAME"][0])):  # picked out with grep
+                _, line, raw = block["PRETTY_NAME"]
+                if system := names.system(pretty["name"]):
+                    yield from _told(line, system, pretty["version"], raw, line)
             continue
         yield from _pair(name, version)
 
@@ -130,4 +144,4 @@ def _told(line: int, name: str, version: str | None, raw: str, group: int) -> It
         yield Clue(line, "os.family", family, raw, group=group)
 
 
-READER = Reader("os-release", 3, _ANCHOR, read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)")
+READER = Reader("os-release", 4, _ANCHOR, read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)")

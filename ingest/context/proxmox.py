@@ -20,8 +20,8 @@ _KERNEL = re.compile(
     r"^[ \t]*(?:proxmox-ve(?:-2\.6\.32)?: \S+|pve-manager/\S+) \(running kernel: (?P<kernel>\d[\w.+~-]{2,60})\)[ \t]*$",
     re.MULTILINE)
 _NODE = re.compile(
-    r"^[ \t]*(?:Kernel Version[ \t]+Linux (?P<kernel>\d[\w.+~-]{2,60})(?: [^\n]*)?"
-    r"|CPU\(s\)[ \t]+\d{1,4} x (?P<cpu>[A-Z][^\n]{4,80}?) \(\d{1,3} Sockets?\))[ \t]*$", re.MULTILINE)
+    r"^[ \t]*(?:Kernel Version(?:[ \t]+|[ \t]*\n[ \t]*)Linux (?P<kernel>\d[\w.+~-]{2,60})(?: [^\n]*)?"
+    r"|CPU\(s\)(?:[ \t]+|[ \t]*\n[ \t]*)\d{1,4} x (?P<cpu>[A-Z][^\n]{4,80}?) \(\d{1,3} Sockets?\))[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(r"^[ \t]*(?:(?:PVE )?Manager Version:?[ \t]+)?pve-manager(?:/|: )\d", re.MULTILINE)
 
 
@@ -40,4 +40,4 @@ def read(text: Text) -> Iterator[Clue]:
             yield Clue(line, "cpu.model" if match["cpu"] else "kernel", value, match[0].strip(), group=line)
 
 
-READER = Reader("proxmox", 1, _ANCHOR, read, "pveversion(1)")
+READER = Reader("proxmox", 2, _ANCHOR, read, "pveversion(1)")

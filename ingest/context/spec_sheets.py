@@ -49,8 +49,10 @@ _SECTION = re.compile(
 _OF_SECTION = {"cpu": ("model", "name", "model name"), "memory": ("total", "size", "installed", "total memory", "total ram")}
 _BARE_SYSTEM = re.compile(
     _BULLET + r"(?P<value>[A-Z][A-Za-z/ ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
+_OTHER_DISK = re.compile(r"(?i)\d ?[TG]i?B\b|\b(?:samsung|wdc?|seagate|intel|crucial|kingston|sandisk|toshiba|hgst|ssd)\b")
 _BARE_DISKS = re.compile(
-    _BULLET + r"(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60} (?:in|as) [^\n|:]{4,24})[ \t]*$", re.MULTILINE)
+    _BULLET + r"(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60}(?: (?:in|as) |,? \(?(?=[Rr][Aa][Ii][Dd]))[^\n|:]{4,24})[ \t]*$",
+    re.MULTILINE)
 _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
@@ -82,7 +84,7 @@ def read(text: Text) -> Iterator[Clue]:
     for at, sheet in enumerate(sheets):
         for row in sheet:
             for key, value in row.keys.items():
-                if (at, key) not in unlike:
+                if value is not None and (at, key) not in unlike:
                     yield Clue(row.line, key, value, row.raw, kind="label", effect="shows", group=f"sheet {sheet[0].line}")
 
 
@@ -107,6 +109,8 @@ def _rows(text: Text) -> list[_Row]:
             keys = {}  # a label of what follows, rather than of the system
         if match["column"] and kind in ("kernel", "arch"):
             keys = {}  # the reader of issue tables takes it
+        if kind == "disks" and not keys and _OTHER_DISK.search(match["value"]):
+            keys = {"disk.model": None}  # another disk: on which of them the results were measured is not told
         if keys:
             rows.append(_Row(line, match[0].strip(), bool(section) or (plain and label in ALONE), keys))
     for at in text.where(_may_tell):
@@ -170,6 +174,7 @@ def _sheets(rows: list[_Row]) -> list[list[_Row]]:
 
 
 def _is_sheet(sheet: list[_Row]) -> bool:
+    sheet = [row for row in sheet if row.keys != {"disk.model": None}]
     return any(row.alone for row in sheet) or len(sheet) > 1 < len({key.partition(".")[0] for row in sheet for key in row.keys}) > 1
 
 

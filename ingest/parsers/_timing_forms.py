@@ -18,7 +18,10 @@ from ingest.text import Text
 
 _EDGE = r"^[\s>|*#/+]{0,24}"
 _CLOCK = r"\d[\dhm:.,]{0,24}(?:m )?(?:[\d.,]{1,12})?s?"
-_LONE = re.compile(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK})\s*(?:[|`]*\s*)\Z")
+_NOTE = r"(?:[ \t]+(?:<[-=]|-{2,}|#|//|=>|\u2190|\()[^\n]{0,80})?"  # what somebody wrote behind a figure
+_LONE = re.compile(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK}){_NOTE}\s*(?:[|`]*\s*)\Z")
+_WORD = re.compile(r"[\s>|]{0,24}(real|user|sys)\s*\Z")  # a page or a PDF torn into its cells: the figure comes below
+_BELOW = re.compile(r"[\s>|]{0,24}(\d{1,9}m ?\d{1,2}[.,]\d{2,3}s)\s*\Z")
 _TYPED = re.compile(_EDGE + r"(real|user|sys)[ \t]{0,4}:[ \t]{0,8}(\d[\dhm:.,]{0,20}s)\s*(?:[|`]*\s*)\Z")  # copied out by a person
 _BASH = re.compile("\n".join(
     rf"{word}\t(?P<{word}>(?P<{word}_m>[0-9]{{1,9}})m(?P<{word}_s>[0-9]{{1,2}}\.[0-9]{{3}})s)" for word in ("real", "user", "sys")
@@ -47,7 +50,7 @@ _FISH = re.compile(_EDGE + r"(Executed in|usr time|sys time)\s+([\d.,]{1,16}) (h
 _VERBOSE = re.compile(
     r'^\s*(?:Command being timed: "(?P<command>.*)"|User time \(seconds\): (?P<user>[\d.]+)|'
     r"System time \(seconds\): (?P<sys>[\d.]+)|Percent of CPU this job got: (?P<cpu>\d+|\?)%|"
-    r"Elapsed \(wall clock\) time \(h:mm:ss or m:ss\): (?P<elapsed>[\d:.]+)|Exit status: (?P<exit>\d+))\s*\Z"
+    r"Elapsed \(wall clock\) time \(h:mm:ss or m:ss\): (?P<elapsed>[\d:.]+)|Exit status: (?P<exit>\d+))" + _NOTE + r"\s*\Z"
 )
 _OPENS = ("Command being timed", "User time (s", "System time (s", "Elapsed (wall")
 _OTHER = re.compile(
@@ -100,6 +103,8 @@ def timings(text: Text) -> Iterator[Timing]:
         if "real" in line or "user" in line or "sys" in line:
             alone = _LONE.match(line) or _TYPED.match(line)
             found, after = _lone(lines, at, alone.re) if alone else (_one_line(line, at + 1), at + 1)
+            if found is None and _WORD.match(line):
+                found, after = _torn(lines, at)
             if found is None and _ZSH_BEGINS.search(line):
                 found = _broken(lines, at)
         elif _ZSH_USER.search(line):
@@ -121,7 +126,7 @@ def _begins(line: str) -> bool:
     if "Executed in" in line or "TotalSeconds" in line or any(label in line for label in _OPENS):
         return True
     if "real" in line or "user" in line or "sys" in line:
-        return bool(_LONE.match(line) or _TYPED.match(line) or _one_line(line, 0) or _ZSH_BEGINS.search(line))
+        return bool(_LONE.match(line) or _TYPED.match(line) or _WORD.match(line) or _one_line(line, 0) or _ZSH_BEGINS.search(line))
     return ("u " in line and _CSH.search(line) is not None) or _ZSH_USER.search(line) is not None
 
 
@@ -178,6 +183,20 @@ def _lone(lines: list[str], at: int, form: re.Pattern[str]) -> tuple[Timing | No
         return None, at + 1
     out.timer = _timer(raws[0])
     return out, place
+
+
+def _torn(lines: list[str], at: int) -> tuple[Timing | None, int]:
+    """`real` and its figure on lines of their own, and so the other two; nothing where one of the six is missing."""
+    shown = [(place, lines[place]) for place in range(at, min(at + 18, len(lines))) if lines[place].strip(" \t>")][:6]
+    words, figures = shown[::2], shown[1::2]
+    told = [match[1] for _, line in words if (match := _WORD.match(line))]
+    found = [(place, match[1]) for place, line in figures if (match := _BELOW.match(line))]
+    if told != ["real", "user", "sys"] or len(found) != 3:
+        return None, at + 1
+    out = Timing(at + 1, _timer(found[0][1]))
+    for word, (place, raw) in zip(told, found, strict=True):
+        out.add(_WORDS[word], place + 1, word, raw, clock(raw))
+    return out, found[-1][0] + 1
 
 
 def _timer(raw: str) -> str:

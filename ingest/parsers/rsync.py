@@ -211,6 +211,7 @@ def _see_total(scan: _Scan, line: str, at: int) -> None:
         scan.out.append(Doubt(at, "cut", "a total size without the line before it that holds the rate"))
         return
     run.params["total_size"] = _size(scan, found[1], found[2])
+    run.rounded = run.rounded or bool(found[2])
     speedup = number(found[3])
     if speedup:
         run.params["speedup"] = speedup.value
@@ -273,7 +274,7 @@ def _finish(scan: _Scan, end: bool = False) -> None:
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

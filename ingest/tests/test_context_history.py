@@ -66,7 +66,7 @@ OTHERS = [
     ("zfs set compression=gzip tank/a", {"tank/a": {"pool.compression": "gzip-6"}}),
     (
         "zfs set compression=zstd atime=off recordsize=1M tank",
-        {"tank": {"pool.compression": "zstd-3", "pool.atime": "off", "pool.recordsize": 2**20}},
+        {"tank": {"pool.compression": "zstd-3", "pool.atime": "off", "pool.recordsize": 2**20, "fs.type": "zfs"}},
     ),
     (
         "zfs set sync=disabled tank && zfs set dedup=verify tank",

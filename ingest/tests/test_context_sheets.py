@@ -60,7 +60,8 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
     # Rows without names
     ("- 2 x Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz (14 cores each)\n- 64 GB RAM\n- 8 x Intel P4610 3.2TB NVMe in RAID0\n"
      "- Debian 12 (bookworm), kernel 6.1.0-18-amd64\n",
-     {**XEON, **DEBIAN, "kernel": "6.1.0-18-amd64"}),
+     {**XEON, **DEBIAN, "kernel": "6.1.0-18-amd64", "disk.count": 8, "disk.model": "Intel P4610 3.2TB NVMe",
+      "pool.layout": "raid0(8)"}),
     ("Hardware\n  Some X10 board\n  Intel Xeon E5-2680 v4\n  64GB Crucial DDR4 ECC\nSoftware\n  Debian 12\n", {**XEON, **DEBIAN}),
     ("CPU - Intel Xeon E5-2680 v4\nRAM - 64GB DDR4 2400\n", XEON),
     ("* Kernel 6.1.0-rc5 (Debian 12)\n* CPU: Intel Xeon E5-2680 v4\n* Kernel 2 is next\n",
@@ -166,7 +167,8 @@ def test_labels_of_runs_are_no_sheet(labels):
      {"disk.count": 2, "disk.model": "Samsung 970 EVO Plus 1TB", "pool.layout": "mirror(2)"}),
     ("6 × Seagate Exos X16 in a mirror", {"disk.count": 6, "disk.model": "Seagate Exos X16"}),  # how many mirrors is not told
     ("12x HGST Ultrastar 4TB", {"disk.count": 12, "disk.model": "HGST Ultrastar 4TB"}),
-    ("2x Samsung boot and 8x WD Red 8TB in RAIDZ2", {}), ("8x 8TB in RAIDZ2", {}), ("WD Red 8TB", {})])
+    ("2x Samsung boot and 8x WD Red 8TB in RAIDZ2", {}), ("8x 8TB in RAIDZ2", {"disk.count": 8}),
+    ("WD Red 8TB", {"disk.model": "WD Red 8TB"}), ("WD Red 8TB for the system", {}), ("8TB", {})])
 def test_disks_of_a_sheet(value: str, expected: dict[str, object]) -> None:
     assert dict(row("disks", value)) == expected
 

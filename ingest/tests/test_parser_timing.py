@@ -49,6 +49,10 @@ from ingest.tests.reading import metrics, read
             0.01,
             0.19,
         ),
+        ("real\n\n0m2.857s\n\nuser\n\n0m2.733s\n\nsys\n\n0m0.114s", "bash", 2.857, 2.733, 0.114),  # torn into cells
+        ("real    0m43.469s   <-- slow\nuser    0m0.002s\nsys     0m8.523s", "bash", 43.469, 0.002, 8.523),
+        ("User time (seconds): 0.01\nSystem time (seconds): 0.19\n"
+         "Elapsed (wall clock) time (h:mm:ss or m:ss): 0:04.38   ----\n", "gnu", 4.38, 0.01, 0.19),
     ],
 )
 def test_form(output: str, timer: str, real: float, user: float, system: float) -> None:
@@ -96,6 +100,11 @@ def test_operation(command: str, tool: str, operation: str) -> None:
     what = timed(command, 1)
     assert what is not None
     assert (what.tool, what.operation) == (tool, operation)
+
+
+@pytest.mark.parametrize("text", ["real\n\n0m2.857s\n\nuser\n\n0m2.733s\n", "real\nuser\nsys\n", "real\n5\nuser\n6\nsys\n7\n"])
+def test_words_without_all_their_figures_are_prose(text: str) -> None:
+    assert not read(PARSER, f"$ time cp -a /a /b\n{text}")[0]
 
 
 def test_two_timers_on_one_line() -> None:
