@@ -1,4 +1,7 @@
-"""Tables of rates that somebody typed. No tool printed them, so that nothing is taken; the report says how to enter them."""
+"""Tables and lists of rates that somebody typed, or that a script of somebody's own wrote (`summary.csv`, `Read IOPS: 1234`).
+
+No known tool printed them, so that nothing is taken; the report says how to enter them.
+"""
 from __future__ import annotations
 
 import re
@@ -15,13 +18,33 @@ _RULE = re.compile(r"[\s|:+=-]*(?:--|:-|-:)[\s|:+=-]*\Z|[\s│┃║]*[─━═
 _BARS = re.compile(r"[|│┃║]")
 _NUMBER = re.compile(r"[~<>]?\d[\d.,' ]{0,15}\**\Z")
 _WORD = re.compile(r"[^\W\d_]")
+_ENTER = ("nothing was taken. To enter them write a results table, which names metric, value, unit and tool "
+          "(docs/results-table.md).")
+_WORDS = ("/s", "/ s", "bps", "iops", "bw", "bandwidth", "throughput", "ior-", "mdtest-")  # any of which a rate's name has
 _FEWEST = 2  # rows of a table
-_LONGEST = 400
+_LONGEST, _WIDEST = 400, 2000  # characters of a line of a table, and of one of CSV
+_RATED = re.compile(  # in titles of columns: `read_bw`, `Write IOPS`, `MB/s`, the phases of IO500
+    r"(?<![A-Za-z])(?:bw|bandwidth|throughput|iops|[kMGT]i?B(?: ?/ ?s(?:ec)?|ps)"
+    r"|(?:ops|seeks|files)/s(?:ec)?|(?:ior|mdtest)-(?:easy|hard)[\w-]*)(?![A-Za-z])", re.I)
+_PLAIN = re.compile(r"""['"]?-?\d[\d.]*(?:[eE][+-]?\d+)?['"]?\Z""")
+_DELIMITERS = "\t;,"
+_LABELLED = re.compile(
+    rf"[ \t]*(?:[-*•+][ \t]+)?(?P<label>[A-Za-z][\w ()/.-]{{1,50}}?)[ \t]*[:=][ \t]*~?\d[\d.,]{{0,15}}"
+    rf"(?:[ \t]*(?P<unit>{_UNIT})|[ \t]*\Z)", re.I)
+_SPEAKS = re.compile(r"(?i)\b(?:read|write|rewrite|seq|sequential|rand|random|bandwidth|throughput|iops|speed)\b")
+_WRITTEN = ("txt", "log", "out", "md", "rst", "result", "results", "res", "report", "summary")  # settings hold rates, too
+
+
+def rates(text: Text) -> Sequence[Doubt]:
+    """What is told of a text of which nothing was read: its tables, else its tables of CSV, else its lists."""
+    if not isinstance(text.lines, list) or not any(map(text.body.lower().__contains__, _WORDS)):
+        return []
+    return [*tables(text)] or [*delimited(text)] or [*listed(text)]
 
 
 def tables(text: Text) -> Iterator[Doubt]:
     """One warning for each table whose rows give names rates, or numbers below a title with the unit of a rate."""
-    if not isinstance(text.lines, list) or not _MEANT.search(text.body):
+    if not _MEANT.search(text.body):
         return
     begun, rows, titled = 0, 0, False
     for number, line in enumerate([*text.lines, ""], 1):
@@ -38,6 +61,47 @@ def tables(text: Text) -> Iterator[Doubt]:
         begun = begun if rows > 1 or titled else number
 
 
+def delimited(text: Text) -> Iterator[Doubt]:
+    """One warning for each table of CSV or TSV with a title that is a rate's."""
+    begun, rows, mark, width, rated = 0, 0, "", 0, frozenset[int]()
+    for number, line in enumerate([*text.lines, ""], 1):
+        cells = line.split(mark) if mark and len(line) <= _WIDEST else []
+        if width and len(cells) == width and any(_PLAIN.match(cells[at].strip()) for at in rated):
+            rows += 1
+            continue
+        if rows >= _FEWEST:
+            yield _told(begun, rows)
+        begun, rows, (mark, width, rated) = number, 0, _titles(line)
+
+
+def _titles(line: str) -> tuple[str, int, frozenset[int]]:
+    """Delimiter, number of cells and the rates among the titles of a table of CSV; nothing of any other line."""
+    mark = max(_DELIMITERS, key=line.count)
+    if mark in line[:_WIDEST] and len(line) <= _WIDEST and not line[0].isdecimal() and _RATED.search(line):
+        cells = [cell.strip() for cell in line.split(mark)]
+        rated = frozenset(at for at, cell in enumerate(cells) if _RATED.search(cell) and len(cell) <= 60)
+        if len(cells) > 1 and rated and not any(map(_PLAIN.match, cells)):
+            return mark, len(cells), rated
+    return "", 0, frozenset()
+
+
+def listed(text: Text) -> Iterator[Doubt]:
+    """One warning for all lines that give a rate a name, in a text of results or notes."""
+    name = text.name.rsplit("/", 1)[-1].lower()
+    if "." in name and not name.endswith(_WRITTEN):
+        return
+    lines = [number for number, line in enumerate(text.lines, 1) if len(line) <= _LONGEST and _names_rate(line)]
+    if len(lines) >= _FEWEST:
+        yield Doubt(lines[0], "by-hand", f"{len(lines)} lines that name rates, which no known tool printed; {_ENTER}")
+
+
+def _names_rate(line: str) -> bool:
+    found = _LABELLED.match(line)
+    if not found or not _SPEAKS.search(found["label"]):
+        return False
+    return bool(found["unit"] or _RATED.search(found["label"]))
+
+
 def _cells(line: str) -> Sequence[str]:
     """The cells of a line of a table; none of any other line."""
     if len(line) > _LONGEST or not _CELLS.search(line.strip()):
@@ -46,5 +110,4 @@ def _cells(line: str) -> Sequence[str]:
 
 
 def _told(line: int, rows: int) -> Doubt:
-    return Doubt(line, "by-hand", f"a table of {rows} rows with rates that no known tool printed; nothing was taken. To enter them "
-                                  "write a results table, which names metric, value, unit and tool (docs/results-table.md).")
+    return Doubt(line, "by-hand", f"a table of {rows} rows with rates that no known tool printed; {_ENTER}")

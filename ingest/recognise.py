@@ -12,7 +12,7 @@ from functools import cache
 from itertools import repeat
 
 from ingest import several, terminals
-from ingest.by_hand import tables
+from ingest.by_hand import rates
 from ingest.damage import LOST, spared
 from ingest.decoding import read_text
 from ingest.needs import Sieve
@@ -202,7 +202,7 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
     elif text is not None:
         _read_each(found, text)
     if text is not None and not found.parsers:
-        found.doubts += tables(text)
+        found.doubts += rates(text)
     if text is not None and LOST in text.body:
         found.values, torn = spared(found.values, text.lines)
         found.doubts += torn

@@ -18,10 +18,18 @@ BOXES = ("┌────────────┬─────────�
 PROSE = "It reaches  about 100 MB/s here.\nAnd then  some 200 MB/s there.\nOne | 100 MB/s\n"
 WORDS = "| Disk | Cache |\n|---|---|\n| WD | 64 MB |\n| ST | 128 MB |\n"
 
+CSV = "disk,read_bw,write_bw\nsda,120.5,99\nsdb,130,101.25\n"
+TSV = "name\tbw\tiops\tguest_cpu\nxen\t2.27\t206\t0.89\nkvm\t1.537\t139\t0.41\n"
+PHASES = ",nodes,ior-easy-write,mdtest-hard-stat\n0,1,1.184695,3.883948\n1,2,1.995671,10.148446\n"
+OWN_SCRIPT = "Test: write | Block Size: 1M\nWrite Bandwidth: 0.01 MB/s\nRead IOPS: 0.000000\nWrite IOPS: 6.628898\n"
+OWN_LIST = "  Max write bandwidth: 282 MiB/s\n  Max read throughput: 93520 IOPS\n  Write I/O latency: 0.034 ms\n"
+SENTENCE = "We looked at throughput, latency, and IOPS.\nIt took 3 runs, 4 hosts, and 5 days.\nOr 4 runs, 5 hosts, and 6 days.\n"
+SETTINGS = "read_iops_limit: 3000\nwrite throughput: 125 MB/s\nread throughput: 250 MB/s\n"
 
-def warnings_of(folder: Path, text: str) -> list[tuple[str, object]]:
-    (folder / "notes.md").write_text(text)
-    records = list(read([folder / "notes.md"]))
+
+def warnings_of(folder: Path, text: str, name: str = "notes.md") -> list[tuple[str, object]]:
+    (folder / name).write_text(text)
+    records = list(read([folder / name]))
     assert not [r for r in records if isinstance(r, Measurement)]
     assert [r.status for r in records if isinstance(r, FileReport)] == ["unrecognised"]
     return [(r.code, r.line) for r in records if isinstance(r, Warning)]
@@ -36,3 +44,18 @@ def test_a_table_by_hand_is_told_of_once(tmp_path: Path, text: str, line: int) -
 @pytest.mark.parametrize("text", [PROSE, WORDS, MARKDOWN.rsplit("|\n|", 1)[0]])
 def test_prose_and_other_tables_are_not(tmp_path: Path, text: str) -> None:
     assert warnings_of(tmp_path, text) == []
+
+
+@pytest.mark.parametrize(("text", "name", "line"), [
+    (CSV, "derived.csv", 1), (CSV.replace(",", ";"), "derived.csv", 1), (TSV, "hdd.tsv", 1), (PHASES, "all-results.csv", 1),
+    (OWN_SCRIPT, "summary.txt", 2), (OWN_LIST, "pod", 1),
+])
+def test_what_a_script_of_somebodys_own_wrote_is_told_of(tmp_path: Path, text: str, name: str, line: int) -> None:
+    assert warnings_of(tmp_path, text, name) == [("by-hand", line)]
+
+
+@pytest.mark.parametrize(("text", "name"), [
+    (SENTENCE, "notes.md"), (SETTINGS, "volume.yaml"), (CSV.rsplit("sdb", 1)[0], "derived.csv"),
+])
+def test_sentences_and_settings_are_not(tmp_path: Path, text: str, name: str) -> None:
+    assert warnings_of(tmp_path, text, name) == []
