@@ -56,8 +56,11 @@ POOL = frozenset(("compression", "dedup", "recordsize", "atime", "layout"))
 # What tells a system even as a single line behind a colon.
 ALONE = frozenset((
     "cpu", "cpu model", "memory", "ram", "os", "os version", "operating system", "distro", "distribution", "linux distribution",
-    "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version"))
+    "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version",
+    "hostname"))
 
+# What a script writes behind a label of its own: `echo "OS: $(lsb_release -d)"`, `$(grep PRETTY_NAME /etc/os-release)`.
+_DUMPED = re.compile(r"(?i)\A(?:PRETTY_NAME=|Description:\s+|Model name\s*:\s+|model:\s+)(?=\S)")
 _BRAND = re.compile(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|phenom|pentium|celeron|atom|arm|cortex|sparc|power\d|apple"
     r"|threadripper|kunpeng|ampere|graviton\d?|i[3579]-\d{3,5}\w*|e[357]-\d{4}\w*)\b"
@@ -125,7 +128,7 @@ _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr"
 
 def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
     """Keys and values of a row; nothing where its value is not wholly understood."""
-    value = value.strip()
+    value = _DUMPED.sub("", value.strip()).strip("\"'")
     match kind:
         case "cpu":
             counted = _COUNTED.search(value)

@@ -21,12 +21,16 @@ _FREE = re.compile(
     r"^[ \t]+\w+[ \t]+\S+[ \t]+\S+[^\n]*\n[ \t]*(?:" + _MEM + r")[ \t]+(\d+(?:[.,]\d+)?)([KMGTP]?)(i?)B?(?=[ \t])[^\n]*",
     re.MULTILINE,
 )
-_MEMINFO = re.compile(r"^[ \t]*MemTotal:[ \t]+(\d{1,15}) kB", re.MULTILINE)
+_LABEL = r"(?:[A-Za-z][\w ()/-]{1,30}:[ \t]+)?"  # `echo "Memory: $(free -h | grep Mem)"`
+_ROW = re.compile(  # alone, with units
+    rf"^[ \t]*{_LABEL}Mem:[ \t]+(\d{{1,6}}(?:[.,]\d{{1,3}})?)([KMGT])(i?)B?(?:[ \t]+\d[\d.,]{{0,8}}[KMGT]?i?B?){{2,5}}[ \t]*$",
+    re.MULTILINE)
+_MEMINFO = re.compile(rf"^[ \t]*{_LABEL}MemTotal:[ \t]+(\d{{1,15}}) kB", re.MULTILINE)
 _TOP = re.compile(  # top(1) of procps-ng, and of the procps before it
     r"^[ \t]*(?:(?P<unit>[KMG])iB Mem[ ]?:[ ]*(?P<size>\d{1,12}(?:[.,]\d)?)[ +]total,"
     r"|Mem:[ ]+(?P<kib>\d{4,12})k total,)", re.MULTILINE)
 _ANCHOR = re.compile(
-    r"^[ \t]*(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE)
+    rf"^[ \t]*{_LABEL}(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE)
 _ASKED = re.compile(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
@@ -38,6 +42,11 @@ def read(text: Text) -> Iterator[Clue]:
         found = _bytes(text, line, match)
         if found:
             yield Clue(line, "memory", found, match[0].split("\n")[1].strip(), group=line)
+    known = {text.line_at(match.start()) + 1 for match in _FREE.finditer(text.body)}
+    for match in _ROW.finditer(text.body):
+        line = text.line_at(match.start())
+        if line not in known and (found := names.size(match[1].replace(",", ".") + match[2])):
+            yield Clue(line, "memory", found, match[0].strip(), group=line)
     for match in _MEMINFO.finditer(text.body):
         line = text.line_at(match.start())
         yield Clue(line, "memory", int(match[1]) * K, match[0].strip(), group=line)
@@ -79,4 +88,4 @@ def _likely(number: int) -> int | None:
     return M if 16384 <= number < 65536 else None
 
 
-READER = Reader("memory", 4, _ANCHOR, read, "free(1), top(1), proc_meminfo(5)")
+READER = Reader("memory", 5, _ANCHOR, read, "free(1), top(1), proc_meminfo(5)")

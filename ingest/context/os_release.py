@@ -31,6 +31,7 @@ _LINE = re.compile(
     r"|(?P<suse>openSUSE|SUSE Linux Enterprise Server|Amazon Linux(?: AMI)?)(?: release)? (?P<susev>\d[\w.]*)(?: \([^\n)]*\))?"
     r"|(?P<rh>CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux(?: Server| Workstation)?|Fedora(?: Linux)?"
     r"|Scientific Linux|Rocky Linux|AlmaLinux|Oracle Linux Server) release (?P<rhv>\d[\w.]*)[^\n]*"
+    r"|(?P<nas>FreeNAS|TrueNAS(?:-SCALE|-CORE)?)-(?P<nasv>\d[\w.-]*)(?: \([^\n)]*\))?"
     r"|(?P<bsd>\d{1,2}\.\d{1,2}-(?:RELEASE|STABLE|CURRENT|PRERELEASE|RC\d|BETA\d)(?:-p\d+)?)"
     r")[ \t]*$",
     re.MULTILINE,
@@ -48,7 +49,7 @@ _DESCRIBED = re.compile(
 _PRETTY = re.compile(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)(?: (?P<version>\d[\w.]{0,20})\b.*)?\Z")
 _SHORT = re.compile(r"\blsb_release (?:-ds|-sd|-d -s|-s -d)[ \t]*\Z")
 _DEBIAN = re.compile(r"\d{1,2}\.\d{1,2}\Z")
-_VERSIONS = ("sunv", "rhv", "issuev", "susev", "pvev", "bsd")
+_VERSIONS = ("nasv", "sunv", "rhv", "issuev", "susev", "pvev", "bsd")
 _NEAR = 14  # lines between two pairs of one file: longer than any os-release is dense
 
 
@@ -62,12 +63,13 @@ def read(text: Text) -> Iterator[Clue]:
             yield from _told(line, known, match["version"], match[0].strip(), line)
     for match in _LINE.finditer(text.body):
         line = text.line_at(match.start())
-        name = match["sun"] or match["rh"] or match["issue"] or match["suse"] or (match["pve"] and "Proxmox VE") or "FreeBSD"
+        named = next(filter(None, map(match.group, ("sun", "nas", "rh", "issue", "suse"))), None)
+        name = named or ("Proxmox VE" if match["pve"] else "FreeBSD")
         release = re.search(r"\br\d{6}\w*", match[0]) if name == "OmniOS" else None  # `OmniOS v11 r151046`
         version = release[0] if release else next(filter(None, map(match.group, _VERSIONS)))
         if match["bsd"] and not _asked(text, line, "freebsd-version"):
             continue
-        yield from _told(line, names.system(name) or name, version.removeprefix("oi_"), match[0].strip(), line)
+        yield from _told(line, names.system(name.replace("-", " ")) or name, version.removeprefix("oi_"), match[0].strip(), line)
     for command in text.commands if "debian_version" in text.body or "lsb_release" in text.body else ():
         shown = text.lines[command.first - 1].strip().strip("\"'") if command.first <= command.last else ""
         asked = _SHORT.search(command.text)
@@ -144,4 +146,4 @@ def _told(line: int, name: str, version: str | None, raw: str, group: int) -> It
         yield Clue(line, "os.family", family, raw, group=group)
 
 
-READER = Reader("os-release", 4, _ANCHOR, read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)")
+READER = Reader("os-release", 5, _ANCHOR, read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)")
