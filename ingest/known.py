@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ingest.recognise import Findings
 from ingest.records import Clue, Doubt
 from ingest.roles import Parser, Reader
+from ingest.sections import Heading
 from ingest.text import Text
 
 _LARGEST, _MOST = 1 << 16, 4096  # bytes of a file; files
@@ -23,6 +24,7 @@ class _Seen:
     parsers: list[Parser]
     readers: list[Reader]
     commands: list
+    headings: Sequence[Heading]
 
 
 class Known:
@@ -39,6 +41,7 @@ class Known:
         if seen is None:
             return False
         found.clues, found.parsers, found.readers, found.commands = seen.clues, seen.parsers, seen.readers, seen.commands
+        found.headings = seen.headings
         found.doubts += seen.doubts
         return True
 
@@ -49,4 +52,4 @@ class Known:
         if len(self._seen) >= _MOST:
             self._seen.clear()
         self._seen[found.sha256, found.path.rpartition("/")[2]] = _Seen(
-            found.clues, tuple(found.doubts[before:]), found.parsers, found.readers, found.commands)
+            found.clues, tuple(found.doubts[before:]), found.parsers, found.readers, found.commands, found.headings)

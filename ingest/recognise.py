@@ -16,8 +16,9 @@ from ingest.by_hand import rates
 from ingest.damage import LOST, spared
 from ingest.decoding import read_text
 from ingest.needs import Sieve
-from ingest.records import Clue, Doubt, Value
+from ingest.records import UNLIKE, Clue, Doubt, Value
 from ingest.roles import Parser, Reader, Wide
+from ingest.sections import Heading, headings
 from ingest.shelf import TOGETHER, Shelf, Shelved
 from ingest.text import Text
 
@@ -49,6 +50,7 @@ class Findings:
     parsers: list[Parser] = field(default_factory=list)
     readers: list[Reader] = field(default_factory=list)
     commands: list = field(default_factory=list)
+    headings: Sequence[Heading] = ()  # of a file that speaks for those around it
     unreadable: bool = False
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, where they are not the same
     broken: terminals.Broken | None = None
@@ -188,6 +190,10 @@ def _finds(one: Parser | Reader, text: Text) -> bool:
     return isinstance(one, Parser) or not (one.common or one.anchor is None) or any(True for _ in one.read(text) if one.read)
 
 
+def _is_unlike(clue: Clue) -> bool:
+    return isinstance(clue.group, tuple) and clue.group[0] == UNLIKE
+
+
 def look(found: Findings, text: Text | None, data: bytes) -> None:
     """Let everybody whom the file concerns read it."""
     if text is not None:
@@ -203,6 +209,9 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
         _read_each(found, text)
     if text is not None and not found.parsers:
         found.doubts += rates(text)
+        found.headings = headings(text) if found.clues else ()
+    elif any(_is_unlike(clue) for clue in found.clues):
+        found.clues = [clue for clue in found.clues if not _is_unlike(clue)]
     if text is not None and LOST in text.body:
         found.values, torn = spared(found.values, text.lines)
         found.doubts += torn

@@ -74,6 +74,8 @@ class Clue:
     group: Any = None
 
 
+UNLIKE = "unlike"  # begins the group of what two parts of a text tell differently: it holds for nothing in that text
+
 ARCHIVE, FOLDER, FILE, RUNS = "archive", "folder", "file", "runs"
 
 

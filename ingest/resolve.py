@@ -14,7 +14,7 @@ from operator import attrgetter
 from sys import intern
 from typing import Any
 
-from ingest import recognise
+from ingest import recognise, sections
 from ingest.agreeing import REFINED, agree
 from ingest.hosts import BANNER, Hosts
 from ingest.keys import KEYS
@@ -82,6 +82,7 @@ class Resolver:
         self.stated = _told({key: value for key, value in stated.items() if key in KEYS})
         self.files = _files(found)
         self.scopes = Scopes(found)
+        self.sections = sections.of([(f.path, f.headings) for f in found if f.headings], self.scopes.with_values)
         for f in found if len(found) > 1 else ():
             self.files[f.path].doubts += [
                 Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
@@ -197,7 +198,7 @@ class Resolver:
             if path != own and word != "file":
                 if file.spoken is None:
                     file.spoken = list(_spoken(file))
-                yield from file.spoken
+                yield from self.sections[path].heard(file.spoken, own) if path in self.sections else file.spoken
             for clue in file.heard.stated:
                 if self.scopes.reaches(path, clue.subject, word, depth, own):
                     yield Source(path, clue)
@@ -346,5 +347,3 @@ def _part(outer: dict[str, Source], inner: Mapping[str, Source]) -> None:
             continue
         for key in [key for key in outer if key.startswith(family) or key == anchor]:
             del outer[key]
-
-

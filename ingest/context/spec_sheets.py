@@ -17,7 +17,7 @@ from typing import Any
 from ingest.context._sheet_forms import pairs
 from ingest.context._sheet_lines import CPU_FIRST, HEADING, one_line, system
 from ingest.context._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
-from ingest.records import Clue
+from ingest.records import UNLIKE, Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
@@ -64,6 +64,7 @@ _FORMED = re.compile(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(
 _KNOWN = frozenset(KIND)
 _SETTING = frozenset(name for name, kind in KIND.items() if kind in POOL or kind == "fs")
 _STATED = re.compile(r"[ \t]*['\"]?[\w '-]{1,30}?['\"]?[ \t]*[=:]")  # `fs=ext4 options=defaults` labels what follows
+_TITLE = re.compile(r"#{1,6}[ \t]+\S|(?:={3,}|-{3,})\s*\Z")
 _BELOW = 8  # lines of a section at most
 _NEAR = 4  # lines between two rows of a sheet
 _APART = 8  # lines that results take at least, with what leads to them
@@ -82,10 +83,17 @@ def read(text: Text) -> Iterator[Clue]:
     sheets = [sheet for sheet in _sheets(_rows(text)) if _is_sheet(sheet)]
     unlike = _unlike(sheets)
     for at, sheet in enumerate(sheets):
+        # Headings between them may name the folders that each speaks of.
+        headed = any(_headed(text, one, sheets[at]) or _headed(text, sheets[at], one) for one in sheets[max(at - 1, 0) : at + 2])
         for row in sheet:
             for key, value in row.keys.items():
-                if value is not None and (at, key) not in unlike:
-                    yield Clue(row.line, key, value, row.raw, kind="label", effect="shows", group=f"sheet {sheet[0].line}")
+                if value is not None and ((at, key) not in unlike or headed):
+                    group = (UNLIKE if (at, key) in unlike else "sheet", sheet[0].line)
+                    yield Clue(row.line, key, value, row.raw, kind="label", effect="shows", group=group)
+
+
+def _headed(text: Text, one: list[_Row], other: list[_Row]) -> bool:
+    return any(_TITLE.match(line) for line in text.lines[one[-1].line : other[0].line - 1])
 
 
 def _rows(text: Text) -> list[_Row]:
