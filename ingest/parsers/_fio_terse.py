@@ -26,6 +26,9 @@ LIKE = re.compile(
     r"(?<![\w;.])[3-9];fio-\d|^[\s>|#+]*(?:2;fio-\d|2;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"[3-5];\d\.[\d.]+;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d)"  # 2.0.x: the version without `fio-`
 )
+# As a spreadsheet or a script writes it again: other separators, quotes about the cells.
+_AGAIN = re.compile(r'(?<![\w;.])"?[3-9]"?([;,\t|])"?(?=fio-\d)')
+_DECIMAL_COMMA = re.compile(r"\d{1,15},\d{1,9}\Z")
 _ALL = ("read", "write", "trim")
 _SECTIONS = {"2": (41, _ALL), "3": (41, ("read", "write")), "4": (41, _ALL), "5": (47, _ALL)}
 _SUMMARY = ("min", "max", "mean", "dev")
@@ -61,11 +64,26 @@ def _percentile(name: str) -> Column:
     return Column("latency", f"clat {name}%", "s", "us", 1e-6, PARTS["clat"], percentile(name))
 
 
+def is_line(line: str) -> bool:
+    """Whether the line is one of terse output, or begins like one."""
+    return bool((";" in line and LIKE.search(line)) or ("fio-" in line and semicolons(line) != line))
+
+
+def semicolons(line: str) -> str:
+    """The line with fio's own separators and no quotes; a decimal comma stands in quotes where commas part the cells."""
+    found = _AGAIN.search(line) if "fio-" in line else None
+    if not found or (found[1] == ";" and '"' not in line):
+        return line
+    parts = line[found.start() :].split('"')
+    return "".join(part if at % 2 else part.replace(found[1], ";") for at, part in enumerate(parts))
+
+
 def read_line(
     line: str, number: int, known: Mapping[str, tuple[str, dict[str, object], int]], shown: Command | None = None
 ) -> Iterator[Value | Doubt]:
     """The figures of one terse line; `known`: options of jobs that the same file tells; `shown`: the command above it."""
-    found = LINE.search(line)
+    own = semicolons(line)
+    found = LINE.search(own)
     if not found:
         yield Doubt(number, "cut", "a terse line of fio that ends before its first figure")
         return
@@ -78,6 +96,9 @@ def read_line(
         directions = ("mixed",)  # unified_rw_reporting=1: the share of the CPU follows the first direction
     if len(fields) < width * len(directions) + 5:
         yield Doubt(number, "short-row", f"{len(fields) + 5} fields where version {found[1]} has more; none was taken")
+        return
+    if own is not line and not fields[width * len(directions)].endswith("%"):
+        yield Doubt(number, "long-row", "the share of the processor does not stand in its column; none was taken")
         return
     told = shown.named(found[3]) if shown else None
     if shown and told and told[0]:
@@ -110,8 +131,8 @@ def _direction(job: Job, direction: str, fields: list[str], number: int) -> Iter
         cells += _four(columns, fields[at : at + 4])
     for pair in fields[12:32]:
         name, _, raw = pair.partition("%=")
-        if name.strip("0."):
-            cells.append((_percentile(name), raw))
+        if name.strip("0.,"):
+            cells.append((_percentile(name.replace(",", ".")), raw))
     cells += _four(_INTERVALS, [fields[36], fields[37], fields[39], fields[40]])
     if len(fields) > 41:
         cells += _four(_INTERVALS_OF_RATE, fields[42:46])
@@ -120,7 +141,7 @@ def _direction(job: Job, direction: str, fields: list[str], number: int) -> Iter
 
 def _four(columns: Sequence[Column], raws: list[str]) -> list[tuple[Column, str]]:
     """Least, greatest, mean and deviation, which are 0 where nothing was measured."""
-    return list(zip(columns, raws, strict=True)) if any(raw.strip("0.") for raw in raws) else []
+    return list(zip(columns, raws, strict=True)) if any(raw.strip("0.,") for raw in raws) else []
 
 
 @lru_cache(2000)
@@ -134,11 +155,11 @@ def _values(job: Job, direction: str, cells: Sequence[tuple[Column, str]], numbe
     told: dict[str, Mapping[str, Any]] = {}
     operation, run = job.operation(direction), (job.line, job.name)
     for column, raw in cells:
-        if not NUMBER.match(raw):
+        if not NUMBER.match(raw) and not _DECIMAL_COMMA.match(raw):
             yield Doubt(number, "bad-number", f"{direction} {column.name}: {raw[:40]!r} is not a number")
             continue
         params = told.get(column.part) or told.setdefault(column.part, job.told(column.part))
         yield Value(
-            number, TOOL, *_names(operation, direction, column), scaled(float(raw), column.factor),
+            number, TOOL, *_names(operation, direction, column), scaled(float(raw.replace(",", ".")), column.factor),
             column.unit, raw, column.meant, run, job.version, column.stat, params, NONE, "measured", None, job.started, None,
             job.depends)

@@ -14,7 +14,8 @@ from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = re.compile(
-    r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|(?<![\w;.])[3-9];fio-\d|'
+    r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|'
+    r'(?<![\w;.])"?[3-9]"?[;,\t|]"?fio-\d|'
     r"^[ \t>|#+]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"(?:read|write|trim) ?: (?:IOPS=\d|io=[^\S\n]*\d[^\n]{1,20}bw=[^\S\n]*\d)|"
     r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=[^\S\n]*\d[^\n]{1,20}aggrb=)|"
@@ -72,7 +73,7 @@ def _of_lines(text: Text, documents: Sequence[Document]) -> list[tuple[str, Valu
         number, line, broken = whole
         if broken:
             wrapped[number] = tuple(at for _, at in broken)
-        if ";" in line and _fio_terse.LIKE.search(line):
+        if _fio_terse.is_line(line):
             found.extend(("terse", item) for item in _fio_terse.read_line(line, number, state.jobs, state.command))
             continue
         items = _fio_text.read_line(state, line, number)
@@ -147,7 +148,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=14,
+    version=15,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -163,7 +164,8 @@ PARSER = Parser(
             "bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us",
             "",
         ),
-        Shape("terse (--minimal)", "2, 3, 4, 5", "KiB/s, microseconds, ms", "does not tell whether access is random"),
+        Shape("terse (--minimal)", "2, 3, 4, 5", "KiB/s, microseconds, ms",
+              "does not tell whether access is random; read with other separators as well"),
     ),
     brief=True,
     follows=_MEMBER,
