@@ -126,6 +126,11 @@ def read_row(
     if table.whole:
         table.last, table.whole = {at: word.end() for at, word in enumerate(_words(table.whole)[2:])}, ""
     if len(names) < len(table.filled):
+        if any(ends[column] != table.last.get(column, ends[column]) for column in placed[:-1]):
+            # A cell was deleted with its blanks: what stands behind it moved below the titles of others.
+            yield Doubt(number, "short-row", f"{len(names)} figures where the rows before have {len(table.filled)}, "
+                                             "and not where those stand; none was taken")
+            return
         yield Doubt(number, "short-row", f"{len(names)} figures where the rows before have {len(table.filled)}")
         if placed and ends[placed[-1]] < table.last.get(placed[-1], 0):
             yield Doubt(number, "cut", f"the row ends in {figures[-1].group()[:20]!r}, short of its column; it was not taken")

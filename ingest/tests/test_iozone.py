@@ -271,3 +271,16 @@ def test_a_command_that_mail_wrapped_is_of_the_run_above() -> None:
     text = ("Iozone: Performance Test of File I/O\n  Version $Revision: 3.327 $\nCommand line used:\n/opt/current/iozone -a -n 4k\n"
             + ROWS.format("") + "iozone test complete.")
     assert {v.tool_version for v in reading.read(PARSER, text)[0]} == {"3.327"}
+
+
+def test_a_row_of_which_a_cell_was_deleted_gives_none_of_the_figures_that_moved() -> None:
+    titles = ("                                                              random    random     bkwd    record    stride\n"
+              "              kB  reclen    write  rewrite    read    reread    read     write     read   rewrite      read   "
+              "fwrite frewrite    fread  freread\n")
+    row = ("           16384{:8}    55907    68813    43361    42502    34044    64746    33578     61774     30137   235263   "
+           "233180  3905668  3824589\n")
+    gone, blank = row.format(8).replace("    68813", "", 1), row.format(8).replace("68813", "     ", 1)
+    values, doubts = read(titles + row.format(4) + gone + row.format(16))
+    assert {v.line for v in values} == {3, 5} and [d.code for d in doubts] == ["short-row"]
+    values, doubts = read(titles + row.format(4) + blank + row.format(16))
+    assert len(values) == 38 and [d.code for d in doubts] == ["short-row"]
