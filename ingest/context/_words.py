@@ -14,10 +14,11 @@ from typing import Any
 from ingest import names
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
-_ALGORITHM = re.compile(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp])\d{1,2})?\Z")
+_ALGORITHM = re.compile(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp]):?\d{1,2})?\Z")
 _LEVELS = re.compile(r"\d{1,2}\Z")
 _COUNTED = re.compile(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
 _LAYOUT = re.compile(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
+_UPON = ("on", "over", "atop")
 _OFF = ("off", "none", "no", "disabled", "uncompressed")
 _TOLD_ALONE = {
     "nocompression": ("pool.compression", "off"),
@@ -101,8 +102,12 @@ def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
         before = tokens[at - 1] if at else ""
         after = tokens[at + 1 : at + 3]
         following = after[0] if after else ""
-        if token in _FS or token in ("cephfs", "beegfs"):
+        if _is_file_system(token):
+            if before in _UPON and at > 1 and _is_file_system(tokens[at - 2]):
+                continue  # what lies below: `NFS on ZFS`
             yield from _file_system(token, following)
+            if following in _UPON and len(after) > 1 and _is_file_system(after[1]):
+                yield from _stack(token, after[1])
         elif _ALGORITHM.match(token):
             yield from _algorithm(token, after)
         elif token in _TOLD_ALONE:
@@ -126,6 +131,16 @@ def _lone(text: str) -> list[str]:
     ]
 
 
+def _is_file_system(token: str) -> bool:
+    return token in _FS or token in ("cephfs", "beegfs")
+
+
+def _stack(upper: str, lower: str) -> Iterator[tuple[str, Any]]:
+    above, below = names.file_system(upper), names.file_system(lower)
+    if above and below and above != below:
+        yield "fs.stack", f"{above}/{below}"
+
+
 def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:
     kind = names.file_system(token)
     if kind:
@@ -134,13 +149,15 @@ def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:
             yield "pool.compression", "off"
         if kind == "zfs" and following in ("mirror", "stripe"):
             yield "pool.layout", following
+        if kind == "zfs" and re.fullmatch(r"\d(?:\.\d{1,2}){2}", following):
+            yield "fs.version", following
 
 
 def _algorithm(token: str, after: list[str]) -> Iterator[tuple[str, Any]]:
     """`gzip-6` comes as two words; a number that counts something (`gzip_1_thread`) is no level."""
     level = after[0] if after and _LEVELS.match(after[0]) and not (len(after) > 1 and _COUNTED.match(after[1])) else ""
     spelled = names.compression(f"{token}-{level}") if level and not token[-1].isdecimal() else None
-    spelled = spelled or names.compression(token)
+    spelled = spelled or names.compression(token.replace(":", "-"))
     if spelled:
         yield "pool.compression", spelled
 

@@ -20,6 +20,20 @@ _ENDINGS = re.compile(
 )
 
 
+# `raid5-4disks`, `4x-ssd`, `8-drives`; one word alone behind a hyphen may as well number a run (`test-2-ssd`).
+_DISKS = re.compile(
+    r"(?i)(?<![A-Za-z0-9.])(\d{1,3})(?:x?(?:disk|drive|hdd|ssd|nvme)s?|[-_x]{1,2}(?:disks|drives|hdds|ssds|nvmes)|x[-_](?:disk|drive|hdd|ssd|nvme))"
+    r"(?![A-Za-z])")
+_KERNEL = re.compile(r"(?i)kernel[-_ ]?v?(\d\.\d{1,3}(?:\.\d{1,3})?(?:-rc\d{1,2})?)(?![\w.])")
+
+
+def _counts(stem: str) -> Iterator[tuple[str, int]]:
+    """How many disks a name tells, where it speaks of one kind of them."""
+    told = _DISKS.findall(stem)
+    if len(told) == 1 and int(told[0]) > 1:
+        yield "disk.count", int(told[0])
+
+
 def read_name(path: str) -> Iterator[Clue]:
     """Clues of every part of a path; the group tells the part's own path, so that deeper names can win."""
     prefix = ""
@@ -27,8 +41,10 @@ def read_name(path: str) -> Iterator[Clue]:
     for depth, part in enumerate(parts):
         prefix = f"{prefix}/{part}" if prefix else part
         stem = _ENDINGS.sub("", part) if depth == len(parts) - 1 else part
-        for key, value in told(_COMMANDS.sub(" ", stem)).items():
+        kernel = _KERNEL.match(stem)
+        counted = [*_counts(stem), *([("kernel", kernel[1])] if kernel else [])]
+        for key, value in [*told(_COMMANDS.sub(" ", stem)).items(), *counted]:
             yield Clue(0, key, value, part, kind="name", effect="shows", group=("path", prefix))
 
 
-READER = Reader("path words", 3, None, None, read_name=read_name)
+READER = Reader("path words", 4, None, None, read_name=read_name)

@@ -101,6 +101,20 @@ def test_comment(line, expected):
 
 
 NAMES = [
+    ("nfs-on-zfs", {"fs.type": "nfs", "fs.stack": "nfs/zfs"}),
+    ("beegfs_over_xfs", {"fs.type": "beegfs", "fs.stack": "beegfs/xfs"}),
+    ("beegfs-zfs", {}),
+    ("zfs-2.1.5", {"fs.type": "zfs", "fs.version": "2.1.5"}),
+    ("zfs-2.1", {"fs.type": "zfs"}),
+    ("btrfs_zstd:3", {"fs.type": "btrfs", "pool.compression": "zstd-3"}),
+    ("raid5-4disks", {"pool.layout": "raid5", "disk.count": 4}),
+    ("4x-ssd", {"disk.count": 4}),
+    ("test-2-ssd", {}),  # the second test as well as two disks
+    ("run1disk", {}),
+    ("6-HDDs-2-SSDs", {}),
+    ("kernel-6.1.0", {"kernel": "6.1.0"}),
+    ("untar-kernel-5.15", {}),
+    ("linux-5.15", {"os.family": "Linux"}),
     ("zfs-gzip-6", {"fs.type": "zfs", "pool.compression": "gzip-6"}),
     ("btrfs-zstd-3", {"fs.type": "btrfs", "pool.compression": "zstd-3"}),
     ("dd-zfs-off", {"fs.type": "zfs", "pool.compression": "off"}),
