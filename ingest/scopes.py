@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ingest.recognise import Findings
 from ingest.records import Clue
@@ -44,6 +44,20 @@ def _parallel(speakers: dict[str, list[str]], results: dict[str, list[str]]) -> 
     return found
 
 
+# A folder that holds nothing but what tells the machine: `sysinfo/lscpu.txt` beside the results speaks for all of them.
+_OF_MACHINE = re.compile(
+    r"(?i)(?:sys|system|hw|hardware|machine|env|environment|platform|specs?|info|inventory|metadata)"
+    r"|(?:sys|system|hw|hardware|machine|env|platform|host|node|server)[-_. ]?(?:info|information|details|data|specs?)")
+
+
+def _home(path: str, measured: Collection[str]) -> str:
+    """The folder that a file speaks for: its own, or the one around it. `measured`: folders with results in or below them."""
+    folder = _folders(path)[0]
+    while folder and folder not in measured and _OF_MACHINE.fullmatch(folder.rpartition("/")[2]):
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
 def _folders(path: str) -> list[str]:
     """The folders around a file, nearest first, '' for the upload itself."""
     parts = path.split("/")[:-1]
@@ -70,10 +84,14 @@ class Scopes:
         # Another run of the same tool, of which nothing could be read, tells of itself as the others do.
         self.lost = {f.path for f in found if not f.values and any(
             parser.name in tools.get(_folders(f.path)[0], ()) for parser in f.parsers)}
+        measured = {folder for path in self.with_values for folder in _folders(path)}
+        self._root: set[str] = set()
         for f in found:
             if f.values or not f.clues or f.path in self.lost:
                 continue
-            folder = _folders(f.path)[0]
+            folder = _home(f.path, measured)
+            if not folder:
+                self._root.add(f.path)
             self.speakers.setdefault(folder, []).append(f.path)
             # The part that names a run, not the one that says what the file is.
             shared = name_parts(f.path) & used.get(folder, frozenset())
@@ -128,7 +146,7 @@ class Scopes:
             return "file"
         if findings.path in self.parts or findings.path in self.parallel:
             return "name"
-        return "folder" if "/" in findings.path else "archive"
+        return "folder" if "/" in findings.path and findings.path not in self._root else "archive"
 
 
 def _matches(path: str, glob: str) -> bool:

@@ -39,3 +39,16 @@ def test_a_run_of_which_nothing_could_be_read_tells_its_neighbours_nothing():
     assert {m.config.get("kernel") for m in measurements(files)} == {None}
     noted = {"a.txt": files["a.txt"], "system.txt": "root@a:~# uname -r\n5.4.0\n"}
     assert {m.config.get("kernel") for m in measurements(noted)} == {"5.4.0"}
+
+
+def test_a_folder_of_what_tells_the_machine_speaks_for_the_folder_around_it():
+    files = {"run/a/dd.txt": DD.format(4), "run/sysinfo/uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n",
+             "other/dd.txt": DD.format(5), "env/free.txt": "MemTotal:       16384256 kB\n",
+             "server/free.txt": "MemTotal:       4096256 kB\n"}
+    assert {m.file: (m.config.get("kernel"), m.config.get("memory")) for m in measurements(files)} == {
+        "run/a/dd.txt": ("6.1.0", 16384256 * 1024), "other/dd.txt": (None, 16384256 * 1024)}
+
+
+def test_a_folder_with_results_of_its_own_speaks_for_them_alone():
+    files = {"dd.txt": DD.format(4), "system/dd.txt": DD.format(5), "system/uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n"}
+    assert {m.file: m.config.get("kernel") for m in measurements(files)} == {"dd.txt": None, "system/dd.txt": "6.1.0"}
