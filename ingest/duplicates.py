@@ -114,8 +114,11 @@ def mark_duplicates(files: Sequence[tuple[str, Sequence[Value]]]) -> dict[int, s
                 hashes.add(run.order, _probes(run))
             if run.shelved is not None:
                 run.held = run.shown = None
-    rest = _same_runs(runs, marked)
-    _agreeing(rest, hashes, marked)
+    rest, twins = _same_runs(runs, marked)
+    copies_too = _agreeing(rest, hashes, marked)
+    for run, first in twins:
+        if first.order in copies_too:
+            _follow(run, first, marked)
     for values in [values for _, values in files if isinstance(values, Shelved)][:1]:
         values.compared()
     return marked
@@ -144,7 +147,7 @@ def _same_files(files: Sequence[tuple[str, Sequence[Value]]], marked: dict[int, 
             copies.add(index)
             for name, original in zip(names_of(values), files[first_index][1], strict=False):
                 place = original.line if original.same_as is None else original.same_as
-                marked.setdefault(name, f"{files[first_index][0]}:{place}")
+                marked[name] = f"{files[first_index][0]}:{place}"  # not its own line that is a copy as well
     return copies
 
 
@@ -222,11 +225,11 @@ def _following(metrics: frozenset[str]) -> frozenset[str]:
                       for metric in metrics if metric.endswith(".elapsed") for quantity in ("rate", "throughput")])
 
 
-def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
-    """Marks runs that print exactly what an earlier one printed; gives back the others."""
+def _same_runs(runs: list[_Run], marked: dict[int, str]) -> tuple[list[_Run], list[tuple[_Run, _Run]]]:
+    """Marks runs that print exactly what an earlier one printed; gives back the others, and each of these with the earlier."""
     alike = Counter([run.outline for run in runs])
     seen = Prints(_print)
-    rest = []
+    rest, twins = [], []
     for run in runs:
         if not (run.digits >= ENOUGH or run.dated) or alike[run.outline] < 2:
             rest.append(run)
@@ -237,7 +240,16 @@ def _same_runs(runs: list[_Run], marked: dict[int, str]) -> list[_Run]:
             rest.append(run)
         else:
             _mark(run, first, marked)
-    return rest
+            twins.append((run, first))
+    return rest, twins
+
+
+def _follow(run: _Run, first: _Run, marked: dict[int, str]) -> None:
+    """Names the record that the earlier run is a copy of, instead of the earlier run's."""
+    shown = first.values()
+    for key, (name, _) in run.values().items():
+        if key in shown and shown[key][0] in marked:
+            marked[name] = marked[shown[key][0]]
 
 
 def _print(run: _Run) -> Key:
@@ -255,11 +267,12 @@ def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
             marked[name] = f"{original.file}:{shown[key][1].line}"
 
 
-def _agreeing(runs: list[_Run], hashes: Hashes, marked: dict[int, str]) -> None:
-    """Marks runs that another file's run shows better: every shared metric agrees at printed precision."""
+def _agreeing(runs: list[_Run], hashes: Hashes, marked: dict[int, str]) -> set[int]:
+    """Marks runs that another file's run shows better: every shared metric agrees at printed precision. Their orders."""
+    copies: set[int] = set()
     able = sorted((run for run in runs if run.digits >= ENOUGH), key=lambda run: run.rank)
     if len({run.file for run in able}) < 2:
-        return
+        return copies
     index: dict[int, list[_Run]] = {}
     for run, probes in _shared_probes(able, hashes):
         near: Counter[int] = Counter()
@@ -275,11 +288,13 @@ def _agreeing(runs: list[_Run], hashes: Hashes, marked: dict[int, str]) -> None:
         )
         if original:
             _mark(run, original, marked)
+            copies.add(run.order)
             continue
         for probe in probes:
             others = index.setdefault(probe, [])
             if len(others) <= _BUCKET:
                 others.append(run)
+    return copies
 
 
 def _shared_probes(runs: list[_Run], hashes: Hashes) -> list[tuple[_Run, Sequence[int]]]:

@@ -99,3 +99,23 @@ def test_a_file_copied_whole() -> None:
 def test_precision() -> None:
     assert [digits(raw) for raw in ("0.00", "171m", "1,234.5", "0.0070", "+++++")] == [0, 3, 5, 2, 0]
     assert step(Value(1, "t", "m", "n", 171 * 1024.0, "B/s", "171m", "", 1)) == 1024.0
+
+
+def test_a_copy_of_a_copy_names_the_record_that_gave_the_value_first() -> None:
+    full = _run({**FULL, "stat.rate": "4567.8"}, 3)
+    report, again = _run({**FULL}, 5), _run({**FULL}, 8)
+    marked = mark_duplicates([("a.html", report), ("b.html", again), ("run.csv", full)])
+    assert {marked.get(id(value)) for value in [*report, *again]} == {"run.csv:3"}
+    assert not any(id(value) in marked for value in full)
+
+
+def test_of_two_files_alike_the_second_names_lines_of_the_first() -> None:
+    files = []
+    for path in ("one/log", "two/log"):
+        values = _run({**FULL}, 3)
+        values.append(_run({"write.throughput": FULL["write.throughput"]}, 9)[0])
+        values[-1].same_as = 3
+        files.append((path, values))
+    marked = mark_duplicates(files)
+    assert [marked[id(value)] for value in files[1][1]] == ["one/log:3"] * 6
+    assert [marked.get(id(value)) for value in files[0][1]] == [None] * 5 + ["one/log:3"]
