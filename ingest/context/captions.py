@@ -20,8 +20,8 @@ _COUNT = rf"(?:{_STEP}[ \t]*#?\d{{1,3}}|#\d{{1,2}})[ \t]*(?:[-:.)(\u2013\u2014]|
 _LEAD = re.compile(rf"[ \t]*(?:(?:#+(?!\d)|//+|;+|\*{{1,3}}|=+|--+|\d{{1,2}}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?"
                    rf"(?:{_COUNT})?[\[(*_ ]*")
 _COUNTED = re.compile(rf"[^\w\n#]{{0,6}}{_COUNT}")
-_TAIL = re.compile(r"[\])*_:=# \t-]*\Z")
-_SET_OFF = re.compile(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*:[*_]*[ \t]*\Z")
+_TAIL = re.compile(r"[\])*_:\uff1a=# \t-]*\Z")
+_SET_OFF = re.compile(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*[:\uff1a][*_]*[ \t]*\Z")
 _RULE = re.compile(r"[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
 _LONGEST, _SHORT = 90, 60
 _PAIRS = re.compile(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
@@ -31,8 +31,10 @@ _FS = "|".join(sorted((*_words._FS, "cephfs", "beegfs"), key=len, reverse=True))
 _SYSTEM = "|".join(sorted((re.escape(word) for word in names.system_words() if word != "arch"), key=len, reverse=True))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
+_CHINESE = (  # file system, write, read, sequential, random, speed, test, result, disk, array, partition; under, of, on
+    "文件系统|檔案系統|写入|寫入|读取|讀取|读写|讀寫|顺序|随机|性能|速度|测试|測試|结果|結果|磁盘|硬盘|硬碟|阵列|分区|下|的|在|上")
 _WORD = re.compile(
-    rf"""(?P<gap>[\s,;/|+&()\[\]:\u2013\u2014-]+)
+    rf"""(?P<gap>[\s,;/|+&()\[\]:\uff1a\uff08\uff09\u2013\u2014-]+)
     |(?P<zfs>(?:native[ ])?zfs[ -]on[ -]linux|zol|openzfs|zfsonlinux)\b(?:[ ]v?(?P<zfs_version>\d+\.\d+(?:\.\d+)?(?:-\w+)?))?
     |(?:linux[ -])?kernel[ :=v]*(?P<kernel>\d+\.\d+[\w.+~-]*\w)
     |linux[ -]v?(?P<linux>\d+\.\d+[\w.+~-]*\w)
@@ -51,26 +53,41 @@ _WORD = re.compile(
     |ashift[ =:]*(?P<ashift>9|1[0-6])\b
     |(?P<disks>\d{{1,3}})(?:[ ]?[x\u00d7][ ]?(?:(?:WD|Red|Seagate|HGST|Hitachi|Toshiba|Samsung|SATA|SAS)[ ]){{0,3}}
       (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b
+    |(?P<ways>[2-9])[ -]way[ -]mirror(?:ed)?\b
     |(?P<layout>raid-?z[123]?|draid[123]|raid[ -]?(?:10|50|60|0|1|5|6)|mirror(?:ed)?|striped?)\b
-    |(?P<fs>{_FS})\b
+    |(?P<fs>{_FS})(?![A-Za-z0-9_])
     |(?P<filler>(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?)(?=[ ]\S)
+      |the|an?|my|this|these|here|is|are|now|results?|array|volume|partition|drive|writes?|reads?|writing|reading
       |for|of|on|with|w/|w(?=[ ])|under|using|over|and|at|in|native|plain|vanilla
       |stock|defaults?|options|file[ ]?systems?|fs|pool|zpool
       |soft(?:ware)?|hard(?:ware)?|hw|sw|mdadm|md|{_MEDIA}|sata|sas|wheezy|jessie|lenny|squeeze|stretch|buster|bullseye|bookworm
-      |lucid|precise|trusty|xenial|bionic|focal|jammy|noble|x86_64|amd64|64[ -]?bit)(?![\w.])""",
+      |lucid|precise|trusty|xenial|bionic|focal|jammy|noble|x86_64|amd64|64[ -]?bit)(?![\w.])
+    |(?P<chinese>{_CHINESE})""",
     re.IGNORECASE | re.VERBOSE,
 )
 _WHAT = r"(?:(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?) ){0,2}"
+_MAKERS = (
+    "WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia|OCZ|Corsair|ADATA")
+_DRIVE = re.compile(  # a maker and what only disks are called, and no more than their numbers
+    rf"(?P<model>(?:{_MAKERS})(?:[ -](?!Core|Xeon|NUC|Galaxy|i\d)[\w.]{{1,20}}){{1,5}})\Z")
+_SERIES = re.compile(
+    r"(?i)\b(?:EVO|PRO|QVO|Red|Blue|Black|Green|Gold|Purple|Raptor|VelociRaptor|IronWolf|Exos|Barracuda|Constellation|Cheetah|SkyHawk"
+    r"|Ultrastar|Deskstar|Travelstar|Caviar|MX\d00|BX\d00|SSD|NVMe|HDD|Optane|X25-?\w|Vertex|Agility|Extreme)\b")
+_NUMBER = re.compile(r"\d|(?i:\b(?:Red|Blue|Black|Green|Gold|Purple|Raptor|IronWolf|Exos|Optane))")  # `Samsung SSD` is none
 _ANCHOR = re.compile(
-    rf"(?i)^[^\w\n]{{0,6}}(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
-    rf"(?:(?:{_WHAT}(?:on|with|under|using|for|of)|native|no|without|hdd|ssd|\d{{1,3}}[ x-]\w*) )?"
-    rf"(?:{_FS}|{_SYSTEM}|zol|openzfs|linux|kernel|2\.[0-6]\.\d|compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift|raid"
-    rf"|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz4|lzjb|gzip|zstd|zle|zlib)", re.MULTILINE)
+    rf"(?i)^[^\w\n]{{0,6}}(?:(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
+    rf"(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
+    rf"(?:(?:{_WHAT}(?:on|with|under|using|for|of)(?: the| an?| my)?|native|no|without|hdd|ssd"
+    rf"|\d{{1,3}}[ x-]\w*) )?"
+    rf"(?:{_FS}|{_SYSTEM}|zol|openzfs|linux|kernel|2\.[0-6]\.\d|compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift"
+    rf"|raid|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz4|lzjb|gzip|zstd|zle|zlib|[2-9][ -]way"
+    rf"|{_MAKERS})", re.MULTILINE)
 # Lines with which an output begins, or that say where one does.
 _OPENS = re.compile(
     r"[ \t]*(?:```|~~~|<pre|\{noformat|\{code|\[code|/dev/\w+:|\d+\+\d+ |Version +\d|Writing |Using uid"
     r"|Run began|\s*Iozone|IOR-|mdtest-|Run status|Command line used"
-    r"|real\s|sent \d|Timing |\d+ (?:bytes|octets) )")
+    r"|real\s|sent \d|Timing |\d+ (?:bytes|octets) "
+    r"|(?:sync; ?)?(?:sudo |time ){0,2}(?:dd (?:if|of|bs|count)=|(?:hdparm|rsync|cp|tar|bonnie\+\+|iozone|fio) -))")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -146,6 +163,9 @@ def told(line: str) -> dict[str, Any]:
     if (_PAIRS.match(line) and not _COUNTED.match(line)) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
         return {}
     words = _TAIL.sub("", line[_LEAD.match(line).end() :])  # type: ignore[union-attr]
+    words = re.sub(r"(?i)\A(?:and|now|here's)[ ]", "", words)
+    if (drive := _DRIVE.match(words)) and _SERIES.search(drive["model"]) and _NUMBER.search(drive["model"]):
+        return {"disk.model": drive["model"]}
     found: dict[str, set[Any]] = {}
     at, seen = 0, list[dict[str, str]]()
     while at < len(words):
@@ -186,6 +206,8 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
                 yield "pool.recordsize", names.size(text)
             case "ashift" | "disks":
                 yield {"ashift": "pool.ashift", "disks": "disk.count"}[name], int(text)
+            case "ways":
+                yield "pool.layout", f"mirror({int(text)})"
             case "layout":
                 yield "pool.layout", _kind(text.lower())
 
@@ -212,4 +234,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 7, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 8, _ANCHOR, read, "lines of nothing but settings above results")

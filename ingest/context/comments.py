@@ -15,13 +15,14 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_COMMENT = re.compile(r"^[ \t]*#[ \t]+(?P<text>[^#\n][^\n]{3,160})$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
 _KEYS = ("os.name", "os.version", "os.family", "pool.layout", "pool.log", "pool.cache", "fs.type")
 _HOSTING = re.compile(
     r"(?i)\b(?:under|on top of|hosted|inside|guest|vmware|esxi|virtualbox|unlike|instead of|compared|versus|vs)\b"
 )
 _PROGRAM = re.compile(
-    r"(?:zpool|zfs|mount|umount|mkfs\S*|mdadm|btrfs|apt\S*|yum|pkg|cat|cd|ls|echo|sudo|dd|time|sysctl|lsblk|lscpu)\b(?![+.:])"
+    r"(?:(?:zpool|zfs|btrfs) (?=[a-z-]+(?: |\Z))(?!(?:mirror|stripe|raid)\w*\b)"
+    r"|(?:mount|umount|mkfs\S*|mdadm|apt\S*|yum|pkg|cat|cd|ls|echo|sudo|dd|time|sysctl|lsblk|lscpu)\b(?![+.:]))"
 )
 _COMMAND = re.compile(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
 
@@ -43,4 +44,4 @@ def _told(words: str) -> tuple[tuple[str, object], ...]:
     return tuple((key, value) for key, value in _words.told(words).items() if key in _KEYS)
 
 
-READER = Reader("comments", 4, _COMMENT, read)
+READER = Reader("comments", 5, _COMMENT, read)

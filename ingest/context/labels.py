@@ -36,7 +36,7 @@ _HEADING = re.compile(
 )
 _UNDER = re.compile(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
 _RULE = re.compile(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
-_COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38}):[ \t]*$", re.MULTILINE)
+_COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
 # Words of headings that name another system.
 _OTHER_STORE = re.compile(
     r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
@@ -52,7 +52,7 @@ _ANCHOR = re.compile(
     r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
     r"|^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
     r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
-    r"|^[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
+    r"|^[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}[:\uff1a][ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
     re.MULTILINE,
 )
 _ALIASES = {
@@ -285,4 +285,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 7, _ANCHOR, read)
+READER = Reader("labels", 8, _ANCHOR, read)

@@ -29,7 +29,7 @@ _ROW = re.compile(
     r"(?:\*\*|__|\[/[bi]\]|`|<br ?/?>|\\)?[ \t]*\|?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_BULLET = r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2})?[ \t]*"
+_BULLET = r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2}|\d{1,2}[.)](?=[ \t]))?[ \t]*"
 _BARE = re.compile(
     _BULLET + r"(?P<value>\d{1,4} ?[GT]i?B (?:(?:of )?(?:(?:ECC|DDR\w*|system) )*(?:RAM|memory)(?: ECC)?"
     r"|(?:[A-Z]\w+ ){0,2}DDR\d[^\n|:]{0,30}?))[ \t.,]*$",
