@@ -21,7 +21,7 @@ from ingest.text import Text
 
 ANCHOR = re.compile(
     r"RESULT TYPE[^\S\n]{1,40}FIRST DONE|Elapsed (?:ms|time)[^\S\n]{0,12}:|Throughput Mi?B/s[^\S\n]{0,4}:|"
-    r"MiB/s \[last\]|\"phase_type\""
+    r"MiB/s \[last\]|\"phase_type\"|ISO Date,Label,Phase,RuntimeMS,"
 )
 _COMMAND = re.compile(
     r"(?:(?:^|[\s;|&(/])elbencho(?::[\w.-]{1,40})?\s+(?=[-/~\w\"'])|^\s*COMMAND LINE:\s*\"[^\"\n]{0,200}elbencho\"\s+)"
@@ -167,7 +167,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 PARSER = Parser(
     name="elbencho",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -18,12 +18,15 @@ from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 _B = r"[^\S\n]+"
-_TITLE = re.compile(rf"^[ \t>|]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
-_HISTOGRAM = re.compile(rf"^[ \t>|]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
-ANCHOR = re.compile(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?-[a-zA-Z]{0,6}H", re.M)
+_TITLE = re.compile(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
+_HISTOGRAM = re.compile(rf"^[ \t>|#]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
+ANCHOR = re.compile(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|\s?"
+                    r"(?:[ef]?grep|tail|sed)\b)", re.M)
 _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
-_GROUPS = re.compile(r"^[\s>|]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
+_PICKED = re.compile(r"\|\s*(?:[ef]?grep|tail|sed)\b")  # rows, without their titles
+_EVERY = re.compile(r"\s\d+(?:\.\d+)?(?:\s+\d+)?\s*\|.*\btail\b")  # of several reports the last
+_GROUPS = re.compile(r"^[\s>|#]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
 _BARE = re.compile(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
 _GLUED = re.compile(r"\s{2,}(capacity\s+operations\s+bandwidth(?:\s+\w+){0,12})\s*$")  # the break behind the command was lost
 _BETWEEN = re.compile(
@@ -31,11 +34,12 @@ _BETWEEN = re.compile(
     r"|(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$"  # the time of a report (-T d, -T u)
 )
 _RULED = re.compile(r"^[\s>|]*-{3,}$")  # what a page makes of the rule below the titles
-_RULE = re.compile(r"^[\s>|]*-{2,}(?:\s+-+){6}")
+_RULE = re.compile(r"^[\s>|#]*-{2,}(?:\s+-+){6}")
 _DASHES = str.maketrans("\u2013\u2014", "--")  # what typesetters make of two hyphens, and of one
-_ROW = re.compile(r"^(?:[>|]+ ?)?( *)([^\s>|]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
-_INDENT = re.compile(r"^[>|]+ ?")
+_ROW = re.compile(r"^(?:[>|#]+ ?)?( *)([^\s>|#]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
+_INDENT = re.compile(r"^[>|#]+ ?")
 _FIGURE = re.compile(r"(\d+(?:[.,]\d{1,2})?)([KMGTPE]?)\Z")
+_CAPACITY = re.compile(r"(?:-|0|\d+(?:[.,]\d{1,2})?[KMGTPE])\Z")
 _FIGURES = re.compile(r"(?:[^\S\n]+(?:-|\d+(?:[.,]\d{1,2})?[KMGTPE]?)){4}(?=\s|\Z)")  # the titles may stand far above a row
 _WAIT = re.compile(r"(\d+(?:[.,]\d+)?)(ns|us|ms|s)?\Z")
 _SECONDS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0, None: 1e9}  # what divides; -p prints nanoseconds
@@ -63,6 +67,7 @@ class _State:
     indent: int = 0  # of the titles: what stands further in is a vdev
     rows: int = 0
     scripted: bool = False  # -H: tabs, no titles
+    picked: bool = False  # by grep: no titles
     waits: list[tuple[str, str]] = field(default_factory=list)  # -l: metric and part of each column of waiting times
     groups: int = 0
     first: list[int] = field(default_factory=list)  # lines by which the first report is told from later ones
@@ -81,14 +86,17 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         if not line.isascii():
             line = line.translate(_DASHES)
         if command := _COMMAND.search(line):
-            quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]))
+            quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]) or _EVERY.search(command[1]))
             state = _State("zpool iostat" + command[1], number, quiet)
             state.scripted = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))
+            state.picked = not state.scripted and bool(_PICKED.search(command[1]))
             if (glued := _GLUED.search(command[1])) and (groups := _GROUPS.match(glued[1])):
                 state.command = "zpool iostat" + command[1][: glued.start()]
                 yield from _take_groups(state, groups[1].split(), number)
         elif state.scripted and "\t" in line and (bare := _BARE.match(line)) and _is_row(bare.groups()[1:7]):
             yield from _scripted(state, bare, number)
+        elif state.picked and (row := _picked(line)):
+            yield from _scripted(state, row, number, 4)
         elif _HISTOGRAM.match(line):
             state.inside, state.histogram = False, True
             yield Doubt(number, "unread", "a histogram of zpool iostat (-w, -r) counts requests; its rows are not recorded")
@@ -96,8 +104,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             yield from _take_groups(state, groups[1].split(), number)
         elif _TITLE.match(line):
             _remember(state, number)
-            state.inside, state.title, state.pool, state.histogram = True, number, "", False
-            state.indent = len(_INDENT.sub("", line[: line.index(line.lstrip(" >|"))]))
+            state.inside, state.title, state.pool, state.histogram, state.picked = True, number, "", False, False
+            state.indent = len(_INDENT.sub("", line[: line.index(line.lstrip(" >|#"))]))
             if state.rows or not state.report:
                 _next_report(state)
         elif not state.histogram and _RULE.match(line):
@@ -105,6 +113,15 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             state.inside, state.pool = True, ""  # closes a pool; another one, or the next report, follows
         elif state.inside and line and not _BETWEEN.match(line) and not _RULED.match(line):
             yield from _line(state, line, number)
+        elif line and not _BETWEEN.match(line):
+            state.picked = False
+
+
+def _picked(line: str) -> re.Match[str] | None:
+    """The row of a pool or vdev in the line, where nothing but figures tells it."""
+    row = _ROW.match(line)
+    fits = row and not row[9] and all(map(_CAPACITY.match, row.groups()[2:4])) and all(map(_FIGURE.match, row.groups()[4:8]))
+    return row if fits else None
 
 
 def _take_groups(state: _State, names: list[str], number: int) -> Iterator[Doubt]:
@@ -122,16 +139,21 @@ def _take_groups(state: _State, names: list[str], number: int) -> Iterator[Doubt
         yield Doubt(number, "unread", "lengths of queues (-q) are not recorded")
 
 
-def _scripted(state: _State, row: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    """A row of -H: without titles, and without the indentation that tells a vdev from a pool."""
-    name = row[1]
+def _scripted(state: _State, row: re.Match[str], number: int, first: int = 3) -> Iterator[Value | Doubt]:
+    """A row without titles: of -H, where no indentation tells a vdev from a pool, or as grep left it. `first`: its first rate."""
+    indent, name = ("", row[1]) if first == 3 else (row[1], row[2])
     _remember(state, number)
-    if not state.report or name in state.pools:
+    if not indent and (not state.report or name in state.pools):
         _next_report(state)
+        state.pool = name
+    elif not indent and first == 4:
         state.pool = name
     state.pools.add(name)
     state.rows += 1
-    yield from _cells(state, ("" if name == state.pool else name, name), row.groups()[3:], number)
+    if not state.pool:
+        yield Doubt(number, "no-header", f"{name}: a row of zpool iostat without the row of its pool")
+        return
+    yield from _cells(state, ("" if name == state.pool else name, name), row.groups()[first:], number)
 
 
 def _remember(state: _State, number: int) -> None:
@@ -252,7 +274,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="zpool-iostat",
-    version=10,
+    version=11,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -262,7 +284,7 @@ PARSER = Parser(
             "K, M, G are powers of 1024; waiting times ns to s, with -p ns",
             "the first report is the average since boot unless -y was given",
         ),
-        Shape("rows of -H", "OpenZFS", "as above", "only below their command; they have no titles"),
+        Shape("rows of -H, or picked by grep", "OpenZFS", "as above", "only below their command; they have no titles"),
     ),
     brief=True,
     follows=_FIGURES,

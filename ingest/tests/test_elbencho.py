@@ -6,8 +6,9 @@ import pytest
 
 import ingest
 from ingest.parsers._elbencho import moment, options, seconds, size
-from ingest.parsers.elbencho import parse
+from ingest.parsers.elbencho import PARSER, parse
 from ingest.records import Doubt, Measurement, Value
+from ingest.tests import reading
 from ingest.tests.samples import FOLDER
 from ingest.text import Text
 
@@ -125,3 +126,9 @@ def test_a_csv_beside_the_table_of_the_same_execution_is_no_repetition(tmp_path)
     found = [record for record in ingest.read([tmp_path]) if isinstance(record, Measurement)]
     doubled = [record for record in found if record.file.endswith(".csv")]
     assert doubled and all(record.duplicate_of and ".out:" in record.duplicate_of for record in doubled)
+
+
+def test_states_of_a_running_phase_alone_are_told() -> None:
+    titles = "ISO Date,Label,Phase,RuntimeMS,Rank,MixType,Done%,DoneBytes,MiB/s,IOPS\n"
+    values, doubts = reading.read(PARSER, titles + "2026-02-09T11:18:30.170-0500,,READ,1000,Total,,0,1,117,3\n")
+    assert not values and [doubt.code for doubt in doubts] == ["progress"]

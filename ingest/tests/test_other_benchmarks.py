@@ -209,3 +209,27 @@ def test_a_misspelt_column_is_told() -> None:
 @pytest.mark.parametrize("body", ["metric,value,weather\n", "the metric has a value\n"])
 def test_other_texts_are_no_results_table(body: str) -> None:
     assert read(results_table, body) == ([], [])
+
+
+PICKED = "tank        1.81T  2.19T     10     20   100K   200K\n    sda         -      -      3      5    25K    50K\n"
+
+
+def test_rows_of_zpool_iostat_that_grep_or_tail_left() -> None:
+    values, doubts = read(zpool_iostat, f"# zpool iostat -v tank 1 | grep -E 'tank|sda'\n{PICKED}\n{PICKED}# iostat\n{PICKED}")
+    assert [v.params.get("part") for v in values[::4]] == ["since boot", "since boot, sda", None, "sda"] and not doubts
+    assert {v.params["pool"] for v in values} == {"tank"}
+    values, _ = read(zpool_iostat, f"$ zpool iostat tank 5 2 | tail -1\n{PICKED[:52]}\n")
+    assert [(v.metric, v.params.get("part")) for v in values][:1] == [("read.rate", None)]
+
+
+@pytest.mark.parametrize("below", ["sda 10.00 20.00 30.00 40.00 50.00 60.00", "some words\n" + PICKED,
+                                   PICKED.replace("1.81T", "ONLINE")])
+def test_other_rows_below_a_picked_zpool_iostat_are_none_of_it(below: str) -> None:
+    assert not read(zpool_iostat, f"# zpool iostat tank 1 | grep tank\n{below}\n")[0]
+
+
+def test_zpool_iostat_in_the_comments_of_a_script() -> None:
+    titles = "capacity     operations     bandwidth\npool        alloc   free   read  write   read  write\n"
+    body = "\n".join(f"# {line}" for line in (titles + PICKED).splitlines())
+    values, doubts = read(zpool_iostat, f"zpool iostat -v 1\n{body}\n")
+    assert [v.params["part"] for v in values[::4]] == ["since boot", "since boot, sda"] and not doubts
