@@ -24,6 +24,7 @@ _PROGRAM = re.compile(
     r"(?:(?:zpool|zfs|btrfs) (?=[a-z-]+(?: |\Z))(?!(?:mirror|stripe|raid)\w*\b)"
     r"|(?:mount|umount|mkfs\S*|mdadm|apt\S*|yum|pkg|cat|cd|ls|echo|sudo|dd|time|sysctl|lsblk|lscpu)\b(?![+.:]))"
 )
+_PROMPT = re.compile(r"\S{1,32} @ \S{1,63} in [~/]")  # `# ubuntu @ nas in ~/x`: a name of a user
 _COMMAND = re.compile(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
 
 
@@ -39,9 +40,9 @@ def read(text: Text) -> Iterator[Clue]:
 
 @lru_cache(4096)  # scripts write the same comment before each run
 def _told(words: str) -> tuple[tuple[str, object], ...]:
-    if _PROGRAM.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
+    if _PROGRAM.match(words) or _PROMPT.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
         return ()
     return tuple((key, value) for key, value in _words.told(words).items() if key in _KEYS)
 
 
-READER = Reader("comments", 5, _COMMENT, read)
+READER = Reader("comments", 6, _COMMENT, read)

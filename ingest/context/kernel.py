@@ -19,7 +19,13 @@ _BANNER = re.compile(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1
 _HOSTNAMECTL = re.compile(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
 _KERNEL = re.compile(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
 _RELEASE = re.compile(r"v?\d[\w.+~-]*\Z")
-_ANCHOR = re.compile(rf"\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
+# A whole line of nothing but a release with the mark of its distribution: what somebody ran the results below it on.
+_LONE = (
+    r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-(?:\d[\w.]{0,20}\.(?:fc\d{1,2}|el\d\w{0,8})\.(?:x86_64|aarch64|i686)"
+    r"|\d{1,4}(?:-\d{1,3})?-(?:generic|lowlatency|amd64|pve|aws|azure|default|server)|(?:arch|zen)\d[\w.-]{0,8})[ \t]*:?[ \t]*$")
+_RELEASES = re.compile(_LONE, re.MULTILINE)
+_LISTS = re.compile(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
+_ANCHOR = re.compile(rf"{_LONE}|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
 _ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686"}  # systemd's names (architecture.c) of what uname -m prints
 
 
@@ -34,6 +40,12 @@ def read(text: Text) -> Iterator[Clue]:
         yield Clue(line, "os.family", "Linux", match[0].strip(), group=line)
         yield Clue(line, "kernel", match[1], match[0].strip(), group=line)
     yield from _hostnamectl(text)
+    lone = {text.line_at(match.start()): match[0].strip(" \t:") for match in _RELEASES.finditer(text.body)}
+    for line, release in lone.items():
+        command = text.command_for(line)
+        if not {line - 1, line + 1} & lone.keys() and not (command and _LISTS.search(command.text)):
+            yield Clue(line, "os.family", "Linux", release, "label", "labels", group=line)
+            yield Clue(line, "kernel", release, release, "label", "labels", group=line)
 
 
 def _answered(text: Text, command: Command, options: str) -> Iterator[Clue]:
@@ -77,4 +89,4 @@ def _hostnamectl(text: Text) -> Iterator[Clue]:
                 yield Clue(line, "arch", value, other[0].strip(), group=group)
 
 
-READER = Reader("kernel", 1, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")
+READER = Reader("kernel", 2, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")

@@ -37,6 +37,8 @@ _HEADING = re.compile(
 _UNDER = re.compile(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
 _RULE = re.compile(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
 _COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
+_BESIDE = re.compile(  # `NFS - 4294967296 bytes (4.3 GB) copied, ...`: in the line of the result itself
+    r"^[ \t]*(?:[-*] )?(?P<text>[A-Za-z][\w .+/()=]{1,40}?) ?[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) (?=[(ct])", re.MULTILINE)
 # Words of headings that name another system.
 _OTHER_STORE = re.compile(
     r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
@@ -49,7 +51,8 @@ _MEMORY = re.compile(  # also `used / total` of neofetch
 )
 _KERNEL = re.compile(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
 _ANCHOR = re.compile(
-    r"[A-Za-z]=|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
+    r"[A-Za-z]=|[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "
+    r"|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
     r"|^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
     r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
     r"|^[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}[:\uff1a][ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
@@ -135,6 +138,13 @@ def read(text: Text) -> Iterator[Clue]:
         if spelled is not None:
             yield _clue(line, _ALIASES[key], spelled, match[0].strip(), "label")
     yield from _headings(text)
+    before: dict[str, Any] = {}
+    for line, match in text.matches(_BESIDE) if " bytes " in text.body or " octets " in text.body else ():
+        found = _words.told(match["text"])
+        raw = text.lines[line - 1].strip()
+        yield from (_clue(line, key, value, raw, "beside") for key, value in found.items())
+        yield from (Clue(line, key, None, raw, "label", "ends", group="beside") for key in sorted(before.keys() - found.keys()))
+        before = found
 
 
 def _clue(line: int, key: str, value: Any, raw: str, group: str) -> Clue:
@@ -285,4 +295,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 8, _ANCHOR, read)
+READER = Reader("labels", 9, _ANCHOR, read)

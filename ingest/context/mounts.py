@@ -39,11 +39,15 @@ _FINDMNT = re.compile(
     r"(?P<options>r[wo](?:,\S*)?)[ \t]*$",
     re.MULTILINE,
 )
+_OWN_NAME = re.compile(  # `df` without -T: only a data set of ZFS stands below the root by its own name
+    r"^[ \t]*(?P<device>[A-Za-z][\w.:-]{0,60}(?:/[\w.:/-]{1,80})?)[ \t]+(?:\d[\d.,]*[KMGTPEi]{0,2}B?[ \t]+){2}"
+    r"-?\d[\d.,]*[KMGTPEi]{0,2}B?[ \t]+\d{1,3}%[ \t]+/(?P=device)[ \t]*$", re.MULTILINE)
 _FORMS = (_LINUX, _BSD, _PROC, _DF, _FINDMNT)
 _ANCHOR = re.compile(
     r" on /\S* (?:type [a-z]|\([a-z])|/(?<!\S/)\S*[ \t]+[a-z][\w.+-]*[ \t]+\S+[ \t]+\d[ \t]+\d|%[ \t]+/|-[ \t]+/"
     r"|/(?<!\S/)\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]"
 )
+_SYSTEMS_OWN = frozenset(("dev", "proc", "sys", "run", "tmp", "boot", "home", "var", "usr", "opt", "root", "srv", "mnt", "media"))
 _ELSEWHERE = re.compile(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _SET = {"noatime": "off", "relatime": "relatime", "strictatime": "on", "atime": "on", "lazytime": None}
 
@@ -59,6 +63,11 @@ def read(text: Text) -> Iterator[Clue]:
         group = group if line <= last + 3 else line
         last = line
         yield from _mounted(line, match, group, form is not _DF)
+    for match in _OWN_NAME.finditer(text.body) if "%" in text.body else ():
+        if match["device"] not in _SYSTEMS_OWN:
+            line, raw, at = text.line_at(match.start("device")), match[0].strip(), f"/{match['device']}"
+            yield Clue(line, "fs.type", "zfs", raw, subject=at, group=line)
+            yield Clue(line, "pool.name", match["device"].partition("/")[0], raw, subject=at, group=line)
 
 
 def _mounted(line: int, match: re.Match[str], group: int, has_options: bool) -> Iterator[Clue]:
@@ -93,4 +102,4 @@ def options(kind: str, given: str, complete: bool = True) -> Iterator[tuple[str,
             yield "pool.compression", spelled
 
 
-READER = Reader("mount", 2, _ANCHOR, read, "mount(8), proc_mounts(5), df(1), findmnt(8)")
+READER = Reader("mount", 3, _ANCHOR, read, "mount(8), proc_mounts(5), df(1), findmnt(8)")

@@ -23,9 +23,19 @@ MIRROR = {"fs.type": "zfs", "pool.layout": "mirror"}
     (FENCED, ("BTRFS RAID1 写入性能", "ZFS Mirror 写入性能"), [{"fs.type": "btrfs", "pool.layout": "raid1"}, MIRROR]),
     (FENCED, ("2-way mirror:", "3-way mirror:"), [{"pool.layout": "mirror(2)"}, {"pool.layout": "mirror(3)"}]),
     (FENCED, ("Samsung 970 EVO:", "WD Red 4TB:"), [{"disk.model": "Samsung 970 EVO"}, {"disk.model": "WD Red 4TB"}]),
+    (FENCED, ("# ubuntu @ nas in ~/x [10:32:12]\n$ ls\n", "# ubuntu @ nas in ~/x [10:32:12]\n$ ls\n"), [{"host": "nas"}] * 2),
     (FENCED, ("Samsung Galaxy S9:", "Samsung laptop:"), [{}, {}]),
     (FENCED, ("Intel i7-8700K:", "Intel NUC 16GB:"), [{}, {}]),
 ])
 def test_what_stands_above_a_result_speaks_of_it(form: str, above: tuple[str, str], expected: list[dict[str, str]]) -> None:
     found = [one.config for one in measurements({"post.md": form.format(*above)}) if one.metric == "write.elapsed"]
     assert found == expected
+
+
+def test_a_word_beside_a_result_speaks_of_it_alone() -> None:
+    """`NFS - ... bytes copied`, and a word that is not understood ends what the last one told."""
+    lines = "".join(f"{word} - 4294967296 bytes (4.3 GB, 4.0 GiB) copied, {n}.85752 s, 485 MB/s\n"
+                    for n, word in enumerate(("NFS", "CEPHRBD", "CEPHFS"), 3))
+    text = "```\ndd if=/dev/zero of=/data/test.img bs=1M count=4096 oflag=direct\n```\n" + lines
+    found = [one.config for one in measurements({"post.md": text}) if one.metric == "write.elapsed"]
+    assert found == [{"fs.type": "nfs"}, {}, {"fs.type": "ceph"}]

@@ -59,6 +59,11 @@ TOLD = [
      {"memory": 16 * 2**30, "disk.count": 4, "disk.model": "Seagate IronWolf 4TB", "pool.layout": "raid5(4)"}),
     ("$ zfs set atime=off tank", {"pool.atime": "off", "fs.type": "zfs"}),
     ("$ zfs set compression=lz4 tank", {"pool.compression": "lz4"}),
+    ("HDD\n5.9.16-200.fc33.x86_64\n\n$ time tar xf a.tar", {"kernel": "5.9.16-200.fc33.x86_64", "os.family": "Linux"}),
+    ("$ ls /lib/modules\n5.4.0-42-generic", {}),
+    ("5.4.0-42-generic\n5.4.0-48-generic", {}),
+    ("tank/data       1.8T  100G  1.7T   6% /tank/data", {"fs.type": "zfs", "pool.name": "tank"}),
+    ("tank/data       1.8T  100G  1.7T   6% /export\ntmp  1.8T  100G  1.7T   6% /tmp", {}),
     ("RAM: 16 GB\nXeon E5-2640 is what I would buy today", {"memory": 16 * 2**30}),
 ]
 
