@@ -23,6 +23,9 @@ _LATENCY = re.compile(r"(?:\d{1,12}[mu]?s|\++|)\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
 _ECHO = re.compile(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
 _GREPPED = re.compile(r"[\w./+-]{1,120}\.(?:txt|log|out|err|csv|dat|res):(?:\d{1,7}:)?(?=[^\s,:]{0,60},)")  # the name of its file
+_RAISED = re.compile(  # a row of 1.03 given the head of 1.9x by hand, for scripts that draw only those
+    r"[\s>|]*1\.0\d\w?,(1\.0\d\w?),([^,]{0,60}),\d{0,6},\d{0,12},(\d{1,12}[kKMGT]),,(?=\d)"
+)
 _CODE = re.compile(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
 _PIPE = re.compile(r"[\"']?\s*[|>].{0,300}$")
 _EARLY = re.compile(r"1\.9[0-2]")
@@ -64,7 +67,14 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
         if line.count(",") == OLD_FIELDS - 2:
             line = _GLUED.sub(",", line, count=1)
         starts = [m.start() for m in _NEW.finditer(line)]
-        if starts:
+        raised = None if starts else _RAISED.match(line)
+        if raised and _looks_old(row := f"{raised[2]},{raised[3]},{line[raised.end() :]}"):
+            found, done = _row(lines, at, row, False)
+            for run in found:
+                if isinstance(run, Run):
+                    run.version = raised[1]
+            yield from found
+        elif starts:
             for begin, end in zip(starts, [*starts[1:], None], strict=False):
                 found, done = _row(lines, at, line[begin:end], True)
                 yield from found

@@ -102,13 +102,14 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="bonnie++",
-    version=15,
+    version=16,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(
         Shape(
             "CSV line, 27 fields", "1.00 to 1.03", "K/sec = 1024 B/s, files in units of 1024", "no version in the line"
         ),
+        Shape("CSV line, 32 fields", "1.03", "as its 27 fields", "given the head of 1.9x by hand"),
         Shape(
             "CSV line, 45 fields",
             "1.9x before 1.92 (format 2)",
