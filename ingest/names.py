@@ -175,6 +175,7 @@ _SYSTEMS = {
     "scientific": "Scientific Linux",
     "ubuntu": "Ubuntu",
     "arch linux": "Arch Linux",
+    "archlinux": "Arch Linux",
     "arch": "Arch Linux",
     "gentoo": "Gentoo",
     "opensuse leap": "openSUSE Leap",

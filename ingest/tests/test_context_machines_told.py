@@ -59,6 +59,7 @@ TOLD = [
      {"memory": 16 * 2**30, "disk.count": 4, "disk.model": "Seagate IronWolf 4TB", "pool.layout": "raid5(4)"}),
     ("$ zfs set atime=off tank", {"pool.atime": "off", "fs.type": "zfs"}),
     ("$ zfs set compression=lz4 tank", {"pool.compression": "lz4"}),
+    ("Distribution Name | Archlinux\nLinux Kernel | 4.17.13", {"os.name": "Arch Linux", "os.family": "Linux", "kernel": "4.17.13"}),
     ("HDD\n5.9.16-200.fc33.x86_64\n\n$ time tar xf a.tar", {"kernel": "5.9.16-200.fc33.x86_64", "os.family": "Linux"}),
     ("$ ls /lib/modules\n5.4.0-42-generic", {}),
     ("5.4.0-42-generic\n5.4.0-48-generic", {}),
