@@ -74,11 +74,14 @@ class Gathered:
         apart = titles != self._titles and (not titles[0] or (not self._titles[0] and bool(self._titles[1])))
         told, mark = words[len(names) :], (access, named)
         # Of logs of which grep left the summaries, each with its titles, the same row again is another run's.
-        summed = (access, "Mean(MiB)") in latest.maxima and not (known or latest.version)
+        summed = (access, "Mean(MiB)") in latest.maxima and not (known or latest.version or latest.printed)
         again = self._rows.get(mark, words) != words and (titles == self._titles or summed)
         if titles != self._titles:
             self._titles, self._rows, self._last = titles, {}, []
         other = again or (known is None and (apart or (bool(self._last) and told != self._last)))
+        most = latest.maxima.get((access, "Max(MiB)"))
+        if access in latest.printed and most and NUMBER.match(words[0]) and most[0] == float(words[0]):
+            other = False  # the line Max Write or Max Read above tells whose it is
         self._rows = {mark: words} if other else {**self._rows, mark: words}
         self._last = told
         return Test(number) if other else known or latest

@@ -21,7 +21,8 @@ from ingest.units import G, K, M, T
 
 _M = r"^[\s>|#]*"
 ANCHOR = re.compile(
-    r"^[^\w\n]*(?:Extra file open flags:|Doing (?:sequential|random) [^\n]{3,30} test|(?:reads|writes|fsyncs)/s:)"
+    r"^[^\w\n]*(?:Extra file open flags:|Doing (?:sequential|random) [^\n]{3,30} test|(?:reads|writes|fsyncs)/s:"
+    r"|(?:read|written), MiB/s:)"
     r"|Requests/sec executed|Written \S{1,20} +Total transferred \S{1,20} +\(", re.M)
 _BANNER = re.compile(_M + r"sysbench v?(\d+\.\d+[\w.-]*)")
 _THREADS = re.compile(_M + r"Number of threads: (\d{1,6})\s*\Z")
@@ -71,6 +72,12 @@ class _Run:
     old: bool = False
     named: bool = False  # by its own line, known or not
     raw: dict[str, str] = field(default_factory=dict)
+    seen: dict[str, str] = field(default_factory=dict)  # zeros as well
+
+    def goes_on(self, line: str) -> bool:
+        """Whether a figure may be of this test: of results quoted without heads, another one of the same name is of the next."""
+        found = None if self.named else _NEW.match(line)
+        return not found or self.seen.setdefault(found[1], found[2]) == found[2]
 
     def tell(self, name: str, value: object, line: int) -> None:
         self.params[name], self.depends[name] = value, line
@@ -100,6 +107,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             summed = _SUM.search(line)
             if run.raw and (_BEGINS.search(line) or (summed and summed[3] != run.raw.get("Total transferred"))):
                 run = _Run(at)
+            if not run.goes_on(line):
+                run = _Run(at)
+                run.goes_on(line)
             if not run.doing and not run.named:
                 asked = _guess(run, text.lines, at, asked)
             yield from _taken(run, line, at)
@@ -142,11 +152,11 @@ def _guess(run: _Run, lines: Sequence[str], at: int, asked: int) -> int:
 
 
 def _ahead(run: _Run, lines: Sequence[str], at: int) -> tuple[str, str]:
-    """Rates of reads and writes among the lines from this one on, up to one that comes again."""
+    """Rates of reads and writes among the lines from this one on, up to one that comes again with another figure."""
     told = dict[str, str]()
     for number, line in enumerate(lines[at - 1 : at - 1 + _AHEAD], at):
         found = _NEW.match(line) or _NEWER.match(line)
-        if found and found[1] in told:
+        if found and told.get(found[1], found[2]) != found[2]:
             break
         if found and _TWO.match(found[2]):
             told[found[1]] = found[2]
@@ -251,7 +261,7 @@ def _value(run: _Run, at: int, quantity: str, native: str, raw: str, factor: flo
 
 PARSER = Parser(
     name="sysbench",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -50,7 +50,7 @@ BOTH = "reads/s: 10.50\nwrites/s: 7.00\nfsyncs/s: 9.00\nread, MiB/s: 2.00\nwritt
                                    "random_read.throughput": 2 * 2**20, "random_write.throughput": 2**20}),
     (f"{HEAD}...\nreads/s: 10.50\nwrites/s: 0.00\n", {"read.rate": 10.5}),
     (f"{COMMAND.format('rndrd')}reads/s: 10.50\nwrites/s: 0.00\n", {"random_read.rate": 10.5}),
-    (f"{COMMAND.format('seqrewr')}writes/s: 1.00\n", {"rewrite.rate": 1}),
+    (f"{COMMAND.format('seqrewr')}Throughput:\n  written, MiB/s: 1.00\n", {"rewrite.throughput": 2**20}),
     (f"{COMMAND.format('seqrd')}reads/s: 10.50\nwrites/s: 7.00\n", {"random_read.rate": 10.5, "random_write.rate": 7}),
     (f"{COMMAND.format('rndwr').replace(' run', ' prepare')}writes/s: 7.00\n", {"write.rate": 7}),
     ("See `Read 9.375Mb  Written 6.25Mb  Total transferred 15.625Mb  (53.5Kb/sec)`\n", {"mixed.throughput": 53.5 * 1024}),
@@ -73,3 +73,13 @@ def test_a_command_above_a_test_that_names_itself_tells_no_later_result():
     text = f"{COMMAND.format('rndrd')}{HEAD}Doing random read test\nreads/s: 10.50\n\nFile operations:\nreads/s: 3.00\n"
     values, _ = read(PARSER, text)
     assert [v.metric for v in values] == ["random_read.rate", "read.rate"]
+
+
+def test_figures_of_several_tests_that_grep_gathered():
+    lines = "".join(f"read, MiB/s: {read}\nwritten, MiB/s: {written}\n" for read, written in (("0.00", "8.00"), ("2.00", "0.00"),
+                                                                                              ("0.00", "4.00"), ("3.00", "5.00")))
+    values, _ = read(PARSER, "for mode in a b; do sysbench fileio --file-test-mode=$mode run; done\n" + lines)
+    assert [(v.metric, v.value / 2**20) for v in values] == [
+        ("write.throughput", 8), ("read.throughput", 2), ("write.throughput", 4), ("random_read.throughput", 3),
+        ("random_write.throughput", 5)]
+    assert len({v.run for v in values}) == 4
