@@ -50,6 +50,15 @@ def it_looks_keys_up_by_hash_whatever_the_planner_believes(monkeypatch):
     assert "hashed SubPlan" in plans[0], plans[0]
 
 
+def it_looks_archives_up_by_hash_whatever_the_planner_believes(monkeypatch):
+    """As a join every part of every key was held against each archive: minutes, where many archives share what they measured."""
+    plans = []
+    monkeypatch.setattr(summaries, "_PARTS", "EXPLAIN " + summaries._PARTS)
+    with connection.execute_wrapper(lambda execute, sql, *more: _told(plans, execute(sql, *more), more[-1]["cursor"], sql)):
+        summaries.gather([(1, at, at) for at in range(500)])
+    assert "hashed SubPlan" in plans[0], plans[0]
+
+
 def _told(plans: list[str], answer, cursor, sql: str):
     if sql.startswith("EXPLAIN"):
         plans.append("\n".join(row[0] for row in cursor.fetchall()))
