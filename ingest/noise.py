@@ -113,7 +113,8 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
         if may >> at & 1 and begins.search(first) and any(word in body for word in holds) and any(map(pattern.match, alike)):
             several = pattern is HOST  # who stand in any order
-            before, lines = lines, _strip(lines, pattern, host_among(lines) if several else accept, several)
+            kind = host_among(lines) if several else _grepped(lines) if pattern is _GREP else accept
+            before, lines = lines, _strip(lines, pattern, kind, several)
             if lines is not before:
                 alike, may = lines, -1
                 first = "".join({line[:1] for line in lines})
@@ -173,9 +174,14 @@ def _any(match: re.Match[str]) -> str:
     return ""
 
 
-def _grepped(match: re.Match[str]) -> str:
-    """What grep found in several files stands together, but for results of fio: the name of each tells its job."""
-    return match[1] if _OF_FIO.match(match.string, match.end()) else ""
+def _file_of(match: re.Match[str]) -> str:
+    return match[1]
+
+
+def _grepped(lines: Sequence[str]) -> Callable[[re.Match[str]], str]:
+    """What grep found in several files stands together, but where there are results of fio: the name of each tells its job."""
+    jobs = any(_OF_FIO.match(line, found.end()) for line in lines if (found := _GREP.match(line)))
+    return _file_of if jobs else _any
 
 
 def _same_container(match: re.Match[str]) -> str | None:
@@ -199,7 +205,7 @@ _PREFIXES: tuple[Prefix, ...] = (
     (re.compile(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _any),
     (re.compile(r"\["), ("<std",), _TAG, _any),  # mpirun --tag-output
     (re.compile(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP,
-     _grepped),
+     _file_of),
     (re.compile(r"\["), ("] ",), _PREPENDED, _same),
     (re.compile(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
     (re.compile(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs

@@ -51,6 +51,7 @@ class Gathered:
         self._rows: dict[tuple[str, str], list[str]] = {}
         self._seen: set[str] = set()
         self._last: list[str] = []
+        self._above = 0  # the line of that row
         self.untitled: list[int] = []
 
     @cached_property
@@ -83,8 +84,8 @@ class Gathered:
         if access in latest.printed and most and NUMBER.match(words[0]) and most[0] == float(words[0]):
             other = False  # the line Max Write or Max Read above tells whose it is
         self._rows = {mark: words} if other else {**self._rows, mark: words}
-        self._last = told
-        return Test(number) if other else known or latest
+        above, self._above, self._last = self._above, number, told
+        return Test(number, depends={"row above": above} if above else {}) if other else known or latest
 
     def is_copy(self, line: str, number: int) -> bool:
         """Whether the very row without titles was read before, or is read below its titles."""
