@@ -20,7 +20,7 @@ from ingest.text import Text
 _B = r"[^\S\n]+"
 _TITLE = re.compile(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
 _HISTOGRAM = re.compile(rf"^[ \t>|#]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
-ANCHOR = re.compile(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|\s?"
+ANCHOR = re.compile(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?"
                     r"(?:[ef]?grep|tail|sed)\b)", re.M)
 _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
