@@ -59,6 +59,7 @@ ALONE = frozenset((
     "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version",
     "hostname"))
 
+_NO_HOST = frozenset(("unknown", "none", "null", "undefined", "hidden", "redacted"))
 # What a script writes behind a label of its own: `echo "OS: $(lsb_release -d)"`, `$(grep PRETTY_NAME /etc/os-release)`.
 _DUMPED = re.compile(r"(?i)\A(?:PRETTY_NAME=|Description:\s+|Model name\s*:\s+|model:\s+)(?=\S)")
 _BRAND = re.compile(
@@ -167,7 +168,7 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
             yield from disks(value)
             yield from _one_disk(value)
         case "host":
-            if re.fullmatch(r"[A-Za-z0-9][\w.-]{0,62}", value) and not value.isdecimal():
+            if re.fullmatch(r"[A-Za-z0-9][\w.-]{0,62}", value) and not value.isdecimal() and value.lower() not in _NO_HOST:
                 yield "host", value
         case "network" | "nic":
             if (link := _network(value)) or (kind == "network" and (link := _PLAIN.match(value) and value)):
@@ -213,7 +214,7 @@ def _one_disk(value: str) -> Iterator[tuple[str, Any]]:
     if re.search(r"(?i)\b(?:boot|os|system|root|cache|slog|log|swap|spare|and|or|with|for|external|usb)\b", value):
         return
     counted, drive = _COUNT.match(value), _DRIVE.match(value)
-    if counted and not _DISKS.match(value) and int(counted["count"]) > 0:
+    if counted and not _DISKS.match(value) and int(counted["count"]) > 0 and not re.search(r"\d ?[x×]", counted["rest"]):
         yield "disk.count", int(counted["count"])
     elif drive and re.search(r"\d", drive["model"]):
         yield "disk.model", " ".join(drive["model"].split())

@@ -18,7 +18,8 @@ _ALGORITHM = re.compile(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp]):?\d{1,2})
 _LEVELS = re.compile(r"\d{1,2}\Z")
 _COUNTED = re.compile(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
 _LAYOUT = re.compile(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
-_UPON = ("on", "over", "atop")
+_UPON = ("on", "atop")
+_ABROAD = frozenset(("nfs", "nfs3", "nfs4", "cifs", "smb", "sshfs", "fuse", "cephfs", "beegfs", "overlayfs", "ecryptfs"))
 _OFF = ("off", "none", "no", "disabled", "uncompressed")
 _TOLD_ALONE = {
     "nocompression": ("pool.compression", "off"),
@@ -103,10 +104,10 @@ def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
         after = tokens[at + 1 : at + 3]
         following = after[0] if after else ""
         if _is_file_system(token):
-            if before in _UPON and at > 1 and _is_file_system(tokens[at - 2]):
+            if at > 1 and _is_upon(tokens[at - 2], before) and _is_file_system(tokens[at - 2]):
                 continue  # what lies below: `NFS on ZFS`
             yield from _file_system(token, following)
-            if following in _UPON and len(after) > 1 and _is_file_system(after[1]):
+            if _is_upon(token, following) and len(after) > 1 and _is_file_system(after[1]):
                 yield from _stack(token, after[1])
         elif _ALGORITHM.match(token):
             yield from _algorithm(token, after)
@@ -133,6 +134,11 @@ def _lone(text: str) -> list[str]:
 
 def _is_file_system(token: str) -> bool:
     return token in _FS or token in ("cephfs", "beegfs")
+
+
+def _is_upon(upper: str, word: str) -> bool:
+    """Whether the word says what lies below; `XFS over ext4` prefers the one."""
+    return word in _UPON or (word == "over" and upper in _ABROAD)
 
 
 def _stack(upper: str, lower: str) -> Iterator[tuple[str, Any]]:

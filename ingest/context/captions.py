@@ -74,6 +74,10 @@ _SERIES = re.compile(
     r"(?i)\b(?:EVO|PRO|QVO|Red|Blue|Black|Green|Gold|Purple|Raptor|VelociRaptor|IronWolf|Exos|Barracuda|Constellation|Cheetah|SkyHawk"
     r"|Ultrastar|Deskstar|Travelstar|Caviar|MX\d00|BX\d00|SSD|NVMe|HDD|Optane|X25-?\w|Vertex|Agility|Extreme)\b")
 _NUMBER = re.compile(r"\d|(?i:\b(?:Red|Blue|Black|Green|Gold|Purple|Raptor|IronWolf|Exos|Optane))")  # `Samsung SSD` is none
+# A line that goes on with a disk in a sentence, or that names one which holds no results.
+_OTHER_DISK = re.compile(
+    r"(?i)\b(?:(?:boot|os|system|root|swap|spare|cache|log|old)(?: (?:disks?|drives?|ssd|hdd))?|an?|the|my|from|is|was"
+    r"|than|with|and|or|of|to|for|by|like|replaced)\W{0,3}\Z")
 _ANCHOR = re.compile(
     rf"(?i)^[^\w\n]{{0,6}}(?:(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
     rf"(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
@@ -100,6 +104,8 @@ def read(text: Text) -> Iterator[Clue]:
         if number in commands or len(line) > _LONGEST or not line.strip():
             continue
         found = told(line) if _ANCHOR.match(line) else {}
+        if "disk.model" in found and at and _OTHER_DISK.search(text.lines[at - 1]):
+            continue
         if not found:
             if known and _is_another(text, at, commands):
                 yield from (_clue(number, line, key, None) for key in sorted(known))
@@ -234,4 +240,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 8, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 9, _ANCHOR, read, "lines of nothing but settings above results")

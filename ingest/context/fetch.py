@@ -59,4 +59,4 @@ def _told(name: str, value: str) -> Iterator[tuple[str, Any]]:
         yield "fs.type", kind
 
 
-READER = Reader("fetch", 2, _ANCHOR, read, "neofetch(1), fastfetch(1), screenfetch")
+READER = Reader("fetch", 3, _ANCHOR, read, "neofetch(1), fastfetch(1), screenfetch")

@@ -50,7 +50,8 @@ _DMI_MEMORY = re.compile(
     r"^[ \t]*Memory Device[ \t]*\n(?:[ \t]+\S[^\n]*\n){0,12}?[ \t]+Size: (\d{1,7}) ([MG])i?B[ \t]*$", re.MULTILINE
 )
 _PROFILER = re.compile(
-    r"^[ \t]*(Processor Name|Chip|Total Number of Cores|Memory|System Version|Kernel Version): (\S[^\n]*?)[ \t]*$", re.MULTILINE
+    r"^[ \t]*(Processor Name|Chip(?=: Apple )|Total Number of Cores|Memory|System Version|Kernel Version): (\S[^\n]*?)[ \t]*$",
+    re.MULTILINE,
 )
 _ANCHOR = re.compile(
     r"\b(?:hw\.|machdep\.cpu|kern\.(?:smp|ostype|osrelease|hostname))"
@@ -171,4 +172,4 @@ def _profiler(text: Text) -> Iterator[Told]:
             yield _told(text, match, "cpu.model", names.cpu(match[2]))
 
 
-READER = Reader("hardware", 5, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")
+READER = Reader("hardware", 6, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")

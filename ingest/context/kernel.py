@@ -25,6 +25,7 @@ _LONE = (
     r"|\d{1,4}(?:-\d{1,3})?-(?:generic|lowlatency|amd64|pve|aws|azure|default|server)|(?:arch|zen)\d[\w.-]{0,8})[ \t]*:?[ \t]*$")
 _RELEASES = re.compile(_LONE, re.MULTILINE)
 _LISTS = re.compile(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
+_LEADS = re.compile(r"(?i)\b(?:from|to|than|with|is|was|and|or|of|installed|available|old|previous|upgrad\w+|kernels?)\W{0,3}\Z")
 _ANCHOR = re.compile(rf"{_LONE}|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
 _ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686"}  # systemd's names (architecture.c) of what uname -m prints
 
@@ -43,6 +44,8 @@ def read(text: Text) -> Iterator[Clue]:
     lone = {text.line_at(match.start()): match[0].strip(" \t:") for match in _RELEASES.finditer(text.body)}
     for line, release in lone.items():
         command = text.command_for(line)
+        if line > 1 and _LEADS.search(text.lines[line - 2].rstrip()):
+            continue  # goes on with a sentence, or lists what is there
         if not {line - 1, line + 1} & lone.keys() and not (command and _LISTS.search(command.text)):
             yield Clue(line, "os.family", "Linux", release, "label", "labels", group=line)
             yield Clue(line, "kernel", release, release, "label", "labels", group=line)
@@ -89,4 +92,4 @@ def _hostnamectl(text: Text) -> Iterator[Clue]:
                 yield Clue(line, "arch", value, other[0].strip(), group=group)
 
 
-READER = Reader("kernel", 2, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")
+READER = Reader("kernel", 3, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")

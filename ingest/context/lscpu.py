@@ -51,12 +51,12 @@ _WHOLE = re.compile(r"Intel\(R\) |AMD (?:EPYC|Ryzen|Opteron|Athlon|Phenom|FX)|Co
 _COUNTED = re.compile(  # `grep "model name" /proc/cpuinfo | cut -d: -f2 | uniq -c`: how often is a number of threads
     r"^[ \t]*\d{1,4}[ \t]{1,3}(Intel\(R\) [^\n]{3,60}? @ [\d.]{1,5}GHz|AMD [^\n]{3,60}? Processor)[ \t]*$", re.MULTILINE)
 # `echo "CPU: $(lscpu | grep 'Model name')"`: the row behind the label of a script.
-_LABEL = r"[A-Za-z][\w ()/-]{1,30}:[ \t]+"
+_LABEL = r"(?P<label>[A-Za-z][\w ()/-]{1,30}):[ \t]+"
 _LABELLED = re.compile(
     rf"^[ \t]*{_LABEL}(?:Model name:[ \t]{{2,}}|model name[ \t]*:[ \t])(?P<cpu>\S[^\n]*?)[ \t]*$", re.MULTILINE)
 _CPU = re.compile(r"\((?:R|TM|tm)\)|\b(?:CPU|[Pp]rocessor|EPYC|Ryzen|Xeon|Opteron|Cortex|Neoverse|POWER\d)\b")
 _ANCHOR = re.compile(
-    rf"^[ \t]*{_LABEL}[Mm]odel name[ \t]*:[ \t]"
+    rf"^[ \t]*{_LABEL.replace('?P<label>', '')}[Mm]odel name[ \t]*:[ \t]"
     r"|^[ \t]*(?:Architecture:[ \t]+\S|Model name:[ \t]+\S|(?:\d{1,4}[ \t]+)?model name[ \t]*: "
     r"|\d{1,4}[ \t]{1,3}(?:Intel\(R\)|AMD) )"
     rf"|^[ \t]*(?:{'|'.join(re.escape(label.replace('_', ' ')) for label in _WORDS['Model name'].split())})[\u00a0 ]?[:\uff1a]",
@@ -72,8 +72,10 @@ def read(text: Text) -> Iterator[Clue]:
         elif "Model name" in block and _WHOLE.match(block["Model name"][0]):  # picked out with grep
             yield from _model(block["Model name"], block["Model name"][1])
     yield from _cpuinfo(text)
-    for match in _LABELLED.finditer(text.body):
-        if _CPU.search(match["cpu"]):
+    labelled = [match for match in _LABELLED.finditer(text.body) if _CPU.search(match["cpu"])]
+    unlike = len({match["cpu"] for match in labelled}) > 1 < len({match["label"] for match in labelled})
+    for match in labelled:
+        if not unlike:  # `Server:` and `Client:`: which of them measured is not told
             line = text.line_at(match.start())
             yield from _model((match["cpu"], line, match[0].strip()), line)
 
@@ -137,4 +139,4 @@ def _cpuinfo(text: Text) -> Iterator[Clue]:
         yield from _model((counted[0][1], line, counted[0][0].strip()), line)
 
 
-READER = Reader("lscpu", 4, _ANCHOR, read, "lscpu(1), proc_cpuinfo(5)")
+READER = Reader("lscpu", 5, _ANCHOR, read, "lscpu(1), proc_cpuinfo(5)")

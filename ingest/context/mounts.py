@@ -48,6 +48,7 @@ _ANCHOR = re.compile(
     r"|/(?<!\S/)\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]"
 )
 _SYSTEMS_OWN = frozenset(("dev", "proc", "sys", "run", "tmp", "boot", "home", "var", "usr", "opt", "root", "srv", "mnt", "media"))
+_ZFS = re.compile(r"(?i)\b(?:open)?zfs\b|\bzpool\b")
 _ELSEWHERE = re.compile(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _SET = {"noatime": "off", "relatime": "relatime", "strictatime": "on", "atime": "on", "lazytime": None}
 
@@ -63,8 +64,11 @@ def read(text: Text) -> Iterator[Clue]:
         group = group if line <= last + 3 else line
         last = line
         yield from _mounted(line, match, group, form is not _DF)
-    for match in _OWN_NAME.finditer(text.body) if "%" in text.body else ():
-        if match["device"] not in _SYSTEMS_OWN:
+    own = list(_OWN_NAME.finditer(text.body)) if "%" in text.body else []
+    zfs = bool(own) and (any("/" in match["device"] for match in own) or _ZFS.search(text.body) is not None)
+    for match in own:
+        # What tmpfs, virtiofs or a hypervisor's share is called is up to the user, and has no slash.
+        if match["device"] not in _SYSTEMS_OWN and (zfs or "/" in match["device"]):
             line, raw, at = text.line_at(match.start("device")), match[0].strip(), f"/{match['device']}"
             yield Clue(line, "fs.type", "zfs", raw, subject=at, group=line)
             yield Clue(line, "pool.name", match["device"].partition("/")[0], raw, subject=at, group=line)
@@ -102,4 +106,4 @@ def options(kind: str, given: str, complete: bool = True) -> Iterator[tuple[str,
             yield "pool.compression", spelled
 
 
-READER = Reader("mount", 3, _ANCHOR, read, "mount(8), proc_mounts(5), df(1), findmnt(8)")
+READER = Reader("mount", 4, _ANCHOR, read, "mount(8), proc_mounts(5), df(1), findmnt(8)")

@@ -9,10 +9,10 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_ANCHOR = re.compile(r"[#$%>\u276f\u279c]")
+_ANCHOR = re.compile(r"[#$%>]|\u276f|\u279c")
 _ABOVE = re.compile(  # two lines: `# ann @ nas in ~/x [10:32:12]` of oh-my-zsh's theme ys, `ann in nas in ~` of starship
-    r"^(?:[#%] )?[\w.-]{1,32} (?:@|on|in) (?:\U0001f310 )?(?P<host>[A-Za-z0-9][\w.-]{0,62}) in [~/]\S*(?: [^\n]{0,60})?\n"
-    r"[ \t]*[$%#\u276f\u279c] \S", re.MULTILINE)
+    r"^(?:[#%] )?[\w.-]{1,32} (?P<at>@|in) (?:\U0001f310 )?(?P<host>[A-Za-z0-9][\w.-]{0,62}) in [~/]\S*(?: [^\n]{0,60})?\n"
+    r"[ \t]*(?P<mark>[$%#\u276f\u279c]) \S", re.MULTILINE)
 _ADDRESS = re.compile(r"[\d.]+\Z|\?\Z")  # what ssh was told is no name
 _NUTTX = re.compile(r"^nsh> ", re.MULTILINE)
 
@@ -26,6 +26,8 @@ def read(text: Text) -> Iterator[Clue]:
             text.line_at(shell.start()), "os.family", "NuttX", "nsh>", kind="name", effect="labels", group="prompt"
         )
     for above in _ABOVE.finditer(text.body) if " in ~" in text.body or " in /" in text.body else ():
+        if above["at"] == "in" and above["mark"] in "$%#":
+            continue  # words of a sentence, above an ordinary prompt
         line = text.line_at(above.start("host"))
         yield Clue(line, "host", above["host"], text.lines[line - 1].strip(), kind="name", effect="labels", group="prompt")
     for command in text.commands:
@@ -42,4 +44,4 @@ def read(text: Text) -> Iterator[Clue]:
             )
 
 
-READER = Reader("prompt", 3, _ANCHOR, read, common=True)
+READER = Reader("prompt", 4, _ANCHOR, read, common=True)

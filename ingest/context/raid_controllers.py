@@ -21,15 +21,17 @@ _DRIVES = re.compile(r"\n[ \t]*Number Of Drives(?P<per> per span)?[ \t]*:[ \t]*(
 _SPANS = re.compile(r"\bSpan Depth[ \t]*:[ \t]*(\d{1,3})\b")
 _STORCLI = re.compile(
     r"^[ \t]*\d{1,3}/\d{1,3}[ \t]+RAID(?P<level>0|1|5|6|10|50|60)[ \t]+[A-Z][A-Za-z]{2,5}[ \t]+R[WO][ \t]", re.MULTILINE)
-_TW_CLI = re.compile(r"^[ \t]*u\d{1,2}[ \t]+RAID-(?P<level>0|1|5|6|10|50)[ \t]+[A-Z][A-Z-]{1,20}[ \t]", re.MULTILINE)
-_TW_PORT = re.compile(r"^[ \t]*p\d{1,3}[ \t]+[A-Z][A-Z-]{1,20}[ \t]+u\d{1,2}[ \t]", re.MULTILINE)
+_TW_CLI = re.compile(r"^[ \t]*(?P<unit>u\d{1,2})[ \t]+RAID-(?P<level>0|1|5|6|10|50)[ \t]+[A-Z][A-Z-]{1,20}[ \t]", re.MULTILINE)
+_TW_PORT = re.compile(r"^[ \t]*p\d{1,3}[ \t]+[A-Z][A-Z-]{1,20}[ \t]+(u\d{1,2})[ \t]", re.MULTILINE)
 _HPACUCLI = re.compile(
     r"^[ \t]*logicaldrive \d{1,3} \([\d.]{1,9} [MGT]B, RAID (?P<level>0|1\+0|1|5|6|50|60)(?: \(?(?:ADG|ADM)\)?)?, ", re.MULTILINE)
 _HP_DRIVE = re.compile(r"^[ \t]*physicaldrive \S+ \([^\n]*\)[ \t]*$", re.MULTILINE)
+_HP_OTHERS = re.compile(r"^[ \t]*(?:(?i:unassigned)|array [A-Z]{1,2} \()", re.MULTILINE)
 _ARCCONF = re.compile(r"^[ \t]*RAID level[ \t]*: (?P<level>0|1|5|6|10|50|60)(?: Reed-Solomon)?[ \t]*$", re.MULTILINE)
 _OMREPORT = re.compile(r"^[ \t]*Layout[ \t]+: RAID-(?P<level>0|1|5|6|10|50|60)[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(
-    r"RAID Level[ \t]*: Primary-|^[ \t]*\d+/\d+[ \t]+RAID\d|^[ \t]*u\d+[ \t]+RAID-|logicaldrive \d+ \(|^[ \t]*RAID level[ \t]*: \d"
+    r"^[ \t]*RAID Level[ \t]*: Primary-|^[ \t]*\d+/\d+[ \t]+RAID\d|^[ \t]*u\d+[ \t]+RAID-|^[ \t]*logicaldrive \d+ \("
+    r"|^[ \t]*RAID level[ \t]*: \d"
     r"|^[ \t]*Layout[ \t]+: RAID-\d", re.MULTILINE)
 
 
@@ -59,10 +61,12 @@ def _count(form: re.Pattern[str], match: re.Match[str], text: Text) -> int:
         times = int(spans[1]) if spans and drives and drives["per"] else 1
         return int(drives["count"]) * times if drives else 0
     if form is _TW_CLI:
-        return len(_TW_PORT.findall(text.body))
+        return _TW_PORT.findall(text.body).count(match["unit"])
     if form is _HPACUCLI:
-        return sum("spare" not in drive for drive in _HP_DRIVE.findall(text.body, match.end()))
+        others = _HP_OTHERS.search(text.body, match.end())
+        end = others.start() if others else len(text.body)
+        return sum("spare" not in drive for drive in _HP_DRIVE.findall(text.body, match.end(), end))
     return 0
 
 
-READER = Reader("raid controllers", 1, _ANCHOR, read, "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport")
+READER = Reader("raid controllers", 2, _ANCHOR, read, "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport")

@@ -38,7 +38,9 @@ _BARE = re.compile(
 _LABEL = re.compile(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
 _BARE_CPU = re.compile(
     _BULLET + r"(?P<value>(?:\d ?x |Dual )?(?:(?:Intel|AMD)\b|(?:Xeon|Opteron|EPYC|Ryzen(?: [3579])?|Core i[3579])[ -]"
-    r"(?=\w{0,3}-?\d{3})(?![^\n]* (?:is|are|was|were|has|have|in|on|for|to)\b))[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
+    r"(?=\w{0,3}-?\d{3})"
+    r"(?![^\n]{0,80} (?!(?:cores?|threads?|cpus?|processors?|series|with|and|at|each|dual|v\d)\b)[a-z]{2,}\b))"
+    r"[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
 _BARE_KERNEL = re.compile(  # an item of a list, whose name has no colon
     r"^[ \t]*(?:[-*•·●○■▪‣+][ \t]+|(?=[A-Za-z ]{7,21}\d\S*[ \t]*$))(?:Linux )?[Kk]ernel (?:version )?"
     r"(?P<value>v?\d[^\n|:]{1,60}?)[ \t]*$", re.MULTILINE)
@@ -197,4 +199,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 12, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 13, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

@@ -106,4 +106,4 @@ def _shape(vdev: _Vdev) -> tuple[str, int]:
     return (kind, len(vdev.children)) if vdev.children else ("disk", 1)
 
 
-READER = Reader("zdb", 2, _TREE, read, "zdb(8)")
+READER = Reader("zdb", 3, _TREE, read, "zdb(8)")

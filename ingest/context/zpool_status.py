@@ -90,4 +90,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]]
     return rows, False
 
 
-READER = Reader("zpool status", 2, _POOL, read, "zpool-status(8)")
+READER = Reader("zpool status", 3, _POOL, read, "zpool-status(8)")

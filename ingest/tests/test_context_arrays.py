@@ -60,6 +60,15 @@ SHOWN = [
      "      physicaldrive 1I:1:3 (port 1I:box 1:bay 3, SATA, 1 TB, OK)\n"
      "      physicaldrive 1I:1:4 (port 1I:box 1:bay 4, SATA, 1 TB, OK)\n"
      "      physicaldrive 1I:1:5 (port 1I:box 1:bay 5, SATA, 1 TB, OK, spare)\n", {"pool.layout": "raid10(4)", "disk.count": 4}),
+    ("      logicaldrive 1 (136.7 GB, RAID 1, OK)\n\n"
+     "      physicaldrive 1I:1:1 (port 1I:box 1:bay 1, SAS, 146 GB, OK)\n"
+     "      physicaldrive 1I:1:2 (port 1I:box 1:bay 2, SAS, 146 GB, OK)\n\n   unassigned\n\n"
+     "      physicaldrive 1I:1:3 (port 1I:box 1:bay 3, SAS, 146 GB, OK)\n", {"pool.layout": "raid1(2)", "disk.count": 2}),
+    ("u0    RAID-1    OK             -       -       64K     1862.6    RiW    ON\n\n"
+     "p0    OK             u0   1.82 TB   SATA  0   -            WDC WD2003FYYS\n"
+     "p1    OK             u0   1.82 TB   SATA  1   -            WDC WD2003FYYS\n"
+     "p2    OK             u1   1.82 TB   SATA  2   -            WDC WD2003FYYS\n", {"pool.layout": "raid1(2)", "disk.count": 2}),
+    (STATUS.format(third="ata-Hitachi_HDS5C3030ALA630" + ON), WHOLE),
     ("   RAID level                               : 6 Reed-Solomon\n", {"pool.layout": "raid6"}),
     ("Layout                      : RAID-10\n", {"pool.layout": "raid10"}),
 ]
