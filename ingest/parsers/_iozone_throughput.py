@@ -92,7 +92,8 @@ def parted(line: str) -> list[str]:
     """The lines of an output whose line ends were lost; none of any other line."""
     if line.count("throughput") < 2 or not _RUN_TOGETHER.search(line):
         return []
-    return [part for part in _LINE_BEGINS.split(line) if part.strip()]
+    parts = [part for part in _LINE_BEGINS.split(line) if part.strip()]
+    return parts if len(parts) > 1 else []
 
 
 def is_begun(line: str) -> bool:

@@ -284,3 +284,9 @@ def test_a_row_of_which_a_cell_was_deleted_gives_none_of_the_figures_that_moved(
     assert {v.line for v in values} == {3, 5} and [d.code for d in doubts] == ["short-row"]
     values, doubts = read(titles + row.format(4) + blank + row.format(16))
     assert len(values) == 38 and [d.code for d in doubts] == ["short-row"]
+
+
+def test_a_line_run_together_that_cannot_be_parted_stops_nothing() -> None:
+    line = "\tChildren sees throughput for  4 {} \t=  {}.00 KB/sec"
+    values, _ = reading.read(PARSER, f"{line.format('readers', 100)} Min throughput of each\n{line.format('initial writers', 300)}\n")
+    assert [v.raw for v in values] == ["100.00", "300.00"]
