@@ -34,6 +34,8 @@ _MIX = re.compile(_M + r"Read/Write ratio for combined random IO test: (\d+\.\d+
 _ENGINE = re.compile(_M + r"Using ((?:a?synchronous|(?:slow|fast) mmaped|mmap\w*)) I/O mode\s*\Z")
 _DOING = re.compile(_M + r"Doing ([a-z][a-z /()]{3,30}) test\s*\Z")
 _COMMAND = re.compile(r"\bsysbench\b(?=.{0,400}--file-test-mode[= ](?P<mode>(?:seq|rnd)(?:rd|wr|rewr|rw))\b).{0,400}\s\"?run\b")
+_MODE = re.compile(r"--file-test-mode[= ]((?:seq|rnd)(?:rd|wr|rewr|rw))\b")
+_LISTED = 20  # lines over which a list of commands is looked for
 _MODES = {"seqrd": "sequential read", "seqwr": "sequential write (creation)", "seqrewr": "sequential rewrite",
           "rndrd": "random read", "rndwr": "random write", "rndrw": "random r/w"}
 _ASKED = re.compile(r"--(num-threads|threads|file-num|file-total-size|file-block-size)[= ](\d{1,12})([KMGT]?)\b")
@@ -54,6 +56,8 @@ _LATENCY = re.compile(_M + r"(min|avg|max|(?:approx\. +)?(\d\d)(?:th)? percentil
 _HALF = re.compile(_M + r"(?:(?:reads|writes|fsyncs)/s|read, MiB/s|written, MiB/s)\s*:|" + _M + r"Read \S+\s+Written ")
 _BEGINS = re.compile(r"(?:File operations|Operations performed):")
 _NOTHING = re.compile(r"0(?:\.0+)?[KMGT]?b?\Z")
+_ORDER = {"reads/s": 0, "read": 0, "writes/s": 1, "write": 1, "fsyncs/s": 2, "fsync": 2, "read, MiB/s": 3, "written, MiB/s": 4}
+_THROUGHPUT = 3  # from there on sysbench 1.0 leaves a blank line and a title before
 _AHEAD = 9  # lines over which 1.0 and 1.1 spread what was read and written
 _TWO = re.compile(r"\d{1,12}\.\d\d\Z")
 _SIZE = {"": 1, "K": K, "M": M, "G": G, "T": T}
@@ -75,9 +79,14 @@ class _Run:
     seen: dict[str, str] = field(default_factory=dict)  # zeros as well
 
     def goes_on(self, line: str) -> bool:
-        """Whether a figure may be of this test: of results quoted without heads, another one of the same name is of the next."""
-        found = None if self.named else _NEW.match(line)
-        return not found or self.seen.setdefault(found[1], found[2]) == found[2]
+        """Whether a figure may be of this test: of results quoted without heads, another one of the same name is of the next,
+        and so is one that sysbench prints above those before it."""
+        found = None if self.named else _NEW.match(line) or _NEWER.match(line)
+        if not found:
+            return True
+        if found[1] not in self.seen and any(_ORDER[found[1]] < _ORDER[name] for name in self.seen):
+            return False
+        return self.seen.setdefault(found[1], found[2]) == found[2]
 
     def tell(self, name: str, value: object, line: int) -> None:
         self.params[name], self.depends[name] = value, line
@@ -97,7 +106,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         if found := _BANNER.match(line):
             run = _Run(at, found[1], depends={"version": at})
         elif _COMMAND.search(line):
-            asked = at
+            asked = at if len(_modes(text.lines, at)) == 1 else 0
         elif _head(run, line, at):
             if run.raw:
                 run = _Run(at)
@@ -138,12 +147,12 @@ def _guess(run: _Run, lines: Sequence[str], at: int, asked: int) -> int:
         read, written = _ahead(run, lines, at)
     if not read and not written:
         return asked
-    both = read and written and not _NOTHING.match(read) and not _NOTHING.match(written)
+    did = [bool(rate and not _NOTHING.match(rate)) for rate in (read, written)]
     mode = _MODES.get(found["mode"], "") if asked and (found := _COMMAND.search(lines[asked - 1])) else ""
-    if mode and (mode == _BOTH or not both):
+    if mode and not any(does and not operation for does, operation in zip(did, _OPERATIONS[mode], strict=True)):
         run.doing = mode
         _by_command(run, lines[asked - 1], asked)
-    elif both:
+    elif all(did):
         run.doing = _BOTH
     else:
         run.doing = _EITHER if not read or not written else "reads" if _NOTHING.match(written) else "writes"
@@ -151,14 +160,32 @@ def _guess(run: _Run, lines: Sequence[str], at: int, asked: int) -> int:
     return 0
 
 
+def _modes(lines: Sequence[str], at: int) -> set[str]:
+    """What the commands do that stand together down to line `at`: of a list of tests any may be the one of the results below."""
+    modes = set(_MODE.findall(lines[at - 1]))
+    for line in reversed(lines[max(0, at - 1 - _LISTED) : at - 1]):
+        if line.strip() and not line.lstrip().startswith("#") and "sysbench" not in line:
+            break
+        if _COMMAND.search(line):
+            modes.update(_MODE.findall(line))
+    return modes
+
+
 def _ahead(run: _Run, lines: Sequence[str], at: int) -> tuple[str, str]:
-    """Rates of reads and writes among the lines from this one on, up to one that comes again with another figure."""
-    told = dict[str, str]()
+    """Rates of reads and writes among the lines from this one on, as far as they stand as sysbench prints them."""
+    told, last, blank = dict[str, str](), 0, False
     for number, line in enumerate(lines[at - 1 : at - 1 + _AHEAD], at):
         found = _NEW.match(line) or _NEWER.match(line)
-        if found and told.get(found[1], found[2]) != found[2]:
+        if not found:
+            if (rest := line.strip(" \t>|#")) and rest != "Throughput:":
+                break
+            blank = blank or not rest
+            continue
+        place = _ORDER[found[1]]
+        if place < last or told.get(found[1], found[2]) != found[2] or (blank and place < _THROUGHPUT):
             break
-        if found and _TWO.match(found[2]):
+        last = place
+        if _TWO.match(found[2]):
             told[found[1]] = found[2]
             run.depends[f"doing {found[1]}"] = number
     rates = [[told[name] for name in names if name in told] for names in (("reads/s", "read", "read, MiB/s"),
@@ -167,7 +194,7 @@ def _ahead(run: _Run, lines: Sequence[str], at: int) -> tuple[str, str]:
 
 
 def _by_command(run: _Run, line: str, at: int) -> None:
-    run.depends = {"version": run.depends["version"]} if run.version else {}
+    run.depends = {key: line for key, line in run.depends.items() if not key.startswith("doing")}
     run.depends["doing"] = at
     for name, number, letter in _ASKED.findall(line):
         key = _ASKED_AS[name]
@@ -261,7 +288,7 @@ def _value(run: _Run, at: int, quantity: str, native: str, raw: str, factor: flo
 
 PARSER = Parser(
     name="sysbench",
-    version=3,
+    version=4,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

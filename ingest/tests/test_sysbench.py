@@ -83,3 +83,33 @@ def test_figures_of_several_tests_that_grep_gathered():
         ("write.throughput", 8), ("read.throughput", 2), ("write.throughput", 4), ("random_read.throughput", 3),
         ("random_write.throughput", 5)]
     assert len({v.run for v in values}) == 4
+
+
+def test_of_a_list_of_commands_none_tells_the_result_below():
+    commands = COMMAND.format("seqrd") + "# and at random\n" + COMMAND.format("rndrd")
+    assert told(commands + "reads/s: 10.50\nwrites/s: 0.00\n")[0] == {"read.rate": 10.5}
+    both = COMMAND.format("seqrd").strip() + " && " + COMMAND.format("rndrd")
+    assert told(both + "reads/s: 10.50\nwrites/s: 0.00\n")[0] == {"read.rate": 10.5}
+
+
+def test_a_command_that_did_something_else_does_not_tell_the_result_below():
+    assert told(COMMAND.format("seqwr") + "reads/s: 10.50\nwrites/s: 0.00\n")[0] == {"read.rate": 10.5}
+
+
+@pytest.mark.parametrize("between", ["", "\n", "Sequential write:\n"])
+def test_reads_of_one_test_and_writes_of_another_are_no_test_of_both(between):
+    values, _ = read(PARSER, f"reads/s: 10.50\nread, MiB/s: 2.00\n{between}writes/s: 7.00\nwritten, MiB/s: 1.00\n")
+    assert [v.metric for v in values] == ["read.rate", "read.throughput", "write.rate", "write.throughput"]
+    assert len({v.run for v in values}) == 2
+
+
+def test_figures_of_1_1_that_come_again_are_of_the_next_test():
+    one = "read:  IOPS={0}.00 1.56 MiB/s (1.64 MB/s)\nwrite: IOPS={0}.00 0.78 MiB/s (0.82 MB/s)\nfsync: IOPS={1}.00\n\n"
+    values, doubts = read(PARSER, "Throughput:\nreads/s:\n" + one.format(100, 0) + one.format(200, 7))
+    assert {v.native: v.run for v in values}["fsync IOPS"] == values[-2].run != values[0].run
+    assert [d.code for d in doubts] == ["cut"]
+
+
+def test_a_result_below_its_command_depends_on_the_other_lines_that_tell_of_it():
+    values, _ = read(PARSER, COMMAND.format("rndrd") + "Block size 16KiB\nreads/s: 10.50\n")
+    assert [(v.params["block_size"], v.depends) for v in values] == [(16384, (1, 2))]
