@@ -25,7 +25,7 @@ ANCHOR = re.compile(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iosta
 _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
 _PICKED = re.compile(r"\|\s*(?:[ef]?grep|tail|sed)\b")  # rows, without their titles
-_EVERY = re.compile(r"\s\d+(?:\.\d+)?(?:\s+\d+)?\s*\|.*\btail\b")  # of several reports the last
+_LAST = re.compile(r"\s\d+(?:\.\d+)?(?:\s+(\d+))?\s*\|(?!.*\b(?:head|sed)\b).*\btail\s+(?:-n ?|--lines=|-)1(?:\s|\Z)")
 _GROUPS = re.compile(r"^[\s>|#]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
 _BARE = re.compile(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
 _GLUED = re.compile(r"\s{2,}(capacity\s+operations\s+bandwidth(?:\s+\w+){0,12})\s*$")  # the break behind the command was lost
@@ -67,6 +67,7 @@ class _State:
     indent: int = 0  # of the titles: what stands further in is a vdev
     rows: int = 0
     scripted: bool = False  # -H: tabs, no titles
+    named: frozenset[str] = frozenset()  # words of a command without -v: any other name in a row is a pool's
     picked: bool = False  # by grep: no titles
     waits: list[tuple[str, str]] = field(default_factory=list)  # -l: metric and part of each column of waiting times
     groups: int = 0
@@ -86,9 +87,12 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         if not line.isascii():
             line = line.translate(_DASHES)
         if command := _COMMAND.search(line):
-            quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]) or _EVERY.search(command[1]))
+            last = _LAST.search(command[1])  # of several reports the last row; of one it is the average since boot
+            quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]) or (last and last[1] != "1"))
             state = _State("zpool iostat" + command[1], number, quiet)
             state.scripted = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))
+            if state.scripted and not re.search(r"\s-[a-zA-Z]*v", command[1]):
+                state.named = frozenset(command[1].split()) | {""}
             state.picked = not state.scripted and bool(_PICKED.search(command[1]))
             if (glued := _GLUED.search(command[1])) and (groups := _GROUPS.match(glued[1])):
                 state.command = "zpool iostat" + command[1][: glued.start()]
@@ -141,12 +145,13 @@ def _take_groups(state: _State, names: list[str], number: int) -> Iterator[Doubt
 
 def _scripted(state: _State, row: re.Match[str], number: int, first: int = 3) -> Iterator[Value | Doubt]:
     """A row without titles: of -H, where no indentation tells a vdev from a pool, or as grep left it. `first`: its first rate."""
-    indent, name = ("", row[1]) if first == 3 else (row[1], row[2])
+    name = row[first - 2]
+    inner = first == 4 and bool(row[1] or row[3] == "-")  # a pool has a capacity, also where a page lost the indentation
     _remember(state, number)
-    if not indent and (not state.report or name in state.pools):
+    if not inner and (not state.report or name in state.pools):
         _next_report(state)
         state.pool = name
-    elif not indent and first == 4:
+    elif not inner and (first == 4 or (state.named and name not in state.named)):
         state.pool = name
     state.pools.add(name)
     state.rows += 1
@@ -274,7 +279,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="zpool-iostat",
-    version=11,
+    version=12,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

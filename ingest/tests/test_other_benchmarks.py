@@ -233,3 +233,22 @@ def test_zpool_iostat_in_the_comments_of_a_script() -> None:
     body = "\n".join(f"# {line}" for line in (titles + PICKED).splitlines())
     values, doubts = read(zpool_iostat, f"zpool iostat -v 1\n{body}\n")
     assert [v.params["part"] for v in values[::4]] == ["since boot", "since boot, sda"] and not doubts
+
+
+@pytest.mark.parametrize("command", ["tank 1 1 | tail -1", "tank 5 3 | tail -20", "tank 5 3 | head -4 | tail -1"])
+def test_a_tail_that_may_show_the_first_report_shows_the_average_since_boot(command: str) -> None:
+    values, _ = read(zpool_iostat, f"$ zpool iostat {command}\n{PICKED[:52]}\n")
+    assert {v.params.get("part") for v in values} == {"since boot"}
+
+
+def test_each_row_of_a_scripted_zpool_iostat_without_vdevs_is_a_pool() -> None:
+    rows = "".join(f"{name}\t1.81T\t2.19T\t10\t20\t100K\t200K\n" for name in ("tank", "data", "tank", "data"))
+    for command, parts in (("-H 1 2", ("since boot", None)), ("-Hv 1 2", ("since boot, data", "data"))):
+        second = [v for v in read(zpool_iostat, f"# zpool iostat {command}\n{rows}")[0] if v.line in (3, 5)]
+        assert [v.params["pool"] for v in second[::4]] == (["data"] * 2 if parts[1] is None else ["tank"] * 2)
+        assert tuple(v.params.get("part") for v in second[::4]) == parts
+
+
+def test_a_picked_vdev_whose_indentation_was_lost_is_no_pool() -> None:
+    values, _ = read(zpool_iostat, f"# zpool iostat -v tank 1 | grep -E 'tank|sda'\n{PICKED.replace('    sda', 'sda')}")
+    assert {v.params["pool"] for v in values} == {"tank"}
