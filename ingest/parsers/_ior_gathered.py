@@ -7,12 +7,11 @@ on, the last two always the API and RefNum (ior-output.c, PrintShortSummary and 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from ingest.parsers._ior_options import Test
-from ingest.parsers._ior_rows import NUMBER
+from ingest.parsers._ior_options import BANNER, Test
+from ingest.parsers._ior_rows import HEADER, NUMBER
 from ingest.parsers._ior_summary import width
 from ingest.records import Doubt
 from ingest.text import Text
@@ -49,18 +48,26 @@ class Gathered:
         self._text = text
         self._titles = (0, "")
         self._rows: dict[tuple[str, str], list[str]] = {}
+        self._piled = False  # rows of one operation follow each other: a row of the other may belong to any of them
         self._seen: set[str] = set()
         self._last: list[str] = []
         self._above = 0  # the line of that row
         self.untitled: list[int] = []
 
     @cached_property
-    def _shown(self) -> Counter[str]:
-        """How often each row of a summary stands in the text, none counted where no title does."""
+    def _shown(self) -> set[str]:
+        """The rows of summaries that stand below titles."""
         if not _TITLED.search(self._text.body):
-            return Counter()
-        rows = (GREPPED.sub("", line.strip(_MARGIN)) for line in self._text.lines if _API_AT_END.search(line))
-        return Counter(" ".join(row.split()) for row in rows)
+            return set()
+        found, titled = set(), False
+        for line in self._text.lines:
+            if _TITLED.search(line):
+                titled = True
+            elif titled and _API_AT_END.search(line):
+                found.add(" ".join(GREPPED.sub("", line.strip(_MARGIN)).split()))
+            elif titled and (BANNER.match(line) or HEADER.match(line)):
+                titled = False
+        return found
 
     def test_of(
         self, tests: dict[int, Test], latest: Test, titles: tuple[int, str], names: list[str], line: str, number: int
@@ -78,8 +85,10 @@ class Gathered:
         summed = (access, "Mean(MiB)") in latest.maxima and not (known or latest.version or latest.printed)
         again = self._rows.get(mark, words) != words and (titles == self._titles or summed)
         if titles != self._titles:
-            self._titles, self._rows, self._last = titles, {}, []
-        other = again or (known is None and (apart or (bool(self._last) and told != self._last)))
+            self._titles, self._rows, self._last, self._piled = titles, {}, [], False
+        other = again or (known is None and (apart or (bool(self._last) and told != self._last)
+                                             or (self._piled and mark not in self._rows)))
+        self._piled = again and len(self._rows) == 1
         most = latest.maxima.get((access, "Max(MiB)"))
         if access in latest.printed and most and NUMBER.match(words[0]) and most[0] == float(words[0]):
             other = False  # the line Max Write or Max Read above tells whose it is
@@ -90,7 +99,7 @@ class Gathered:
     def is_copy(self, line: str, number: int) -> bool:
         """Whether the very row without titles was read before, or is read below its titles."""
         row = " ".join(line.strip(_MARGIN).split())
-        copy = row in self._seen or self._shown[row] > 1
+        copy = row in self._seen or row in self._shown
         self._seen.add(row)
         self.untitled += [] if copy else [number]
         return copy

@@ -329,6 +329,14 @@ def test_rows_gathered_above_the_logs_that_print_them_are_read_once() -> None:
     maxima = [v for v in values if v.stat == "max" and v.metric == "write.throughput"]
     assert [(v.line, v.params["processes"]) for v in maxima] == [(1, 16), (6, 8)]
     assert [(d.line, d.code) for d in doubts] == [(1, "no-header")]
+    values, _ = read(ior.PARSER, f"{_OWN}\nquoted:\n{_OWN}\n\n{titles}\n{_OTHER}\n")
+    assert {v.line for v in values} == {1, 6}
+
+
+def test_rows_gathered_by_operation_are_joined_with_none() -> None:
+    rows = [f"{access} {row}" for access in ("write", "read") for row in (_OWN[6:], _OWN[6:].replace("7371.96", "9371.96"))]
+    assert len({v.run for v in read(ior.PARSER, "\n".join(rows))[0]}) == 4
+    assert len({v.run for v in read(ior.PARSER, "\n".join(rows[at] for at in (0, 2, 1, 3)))[0]}) == 2
 
 
 def test_summaries_of_several_runs_each_with_its_titles() -> None:
