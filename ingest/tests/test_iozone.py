@@ -288,5 +288,6 @@ def test_a_row_of_which_a_cell_was_deleted_gives_none_of_the_figures_that_moved(
 
 def test_a_line_run_together_that_cannot_be_parted_stops_nothing() -> None:
     line = "\tChildren sees throughput for  4 {} \t=  {}.00 KB/sec"
-    values, _ = reading.read(PARSER, f"{line.format('readers', 100)} Min throughput of each\n{line.format('initial writers', 300)}\n")
+    first, second = line.format("readers", 100), line.format("initial writers", 300)
+    values, _ = reading.read(PARSER, f"{first} Min throughput of each\n{second}\n")
     assert [v.raw for v in values] == ["100.00", "300.00"]
