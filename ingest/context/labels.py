@@ -55,7 +55,7 @@ _ANCHOR = re.compile(
     r"|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
     r"|^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
     r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
-    r"|^[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|^[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}\uff1a[ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
+    r"|^[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|\uff1a[ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
     re.MULTILINE,
 )
 _ALIASES = {

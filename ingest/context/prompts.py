@@ -9,7 +9,7 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_ANCHOR = re.compile(r"[#$%>]|\u276f|\u279c")
+_ANCHOR = re.compile(r"[#$%>]|\u276f[^\n]|\u279c[^\n]")
 _ABOVE = re.compile(  # two lines: `# ann @ nas in ~/x [10:32:12]` of oh-my-zsh's theme ys, `ann in nas in ~` of starship
     r"^(?:[#%] )?[\w.-]{1,32} (?P<at>@|in) (?:\U0001f310 )?(?P<host>[A-Za-z0-9][\w.-]{0,62}) in [~/]\S*(?: [^\n]{0,60})?\n"
     r"[ \t]*(?P<mark>[$%#\u276f\u279c]) \S", re.MULTILINE)
