@@ -24,6 +24,7 @@ ANCHOR = re.compile(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iosta
                     r"(?:[ef]?grep|tail|sed)\b)", re.M)
 _COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
+_COMMAND_ENDS = 400  # characters: what stands behind them is of no command that somebody typed
 _PICKED = re.compile(r"\|\s*(?:[ef]?grep|tail|sed)\b")  # rows, without their titles
 _LAST = re.compile(r"\s\d+(?:\.\d+)?(?:\s+(\d+))?\s*\|(?!.*\b(?:head|sed)\b).*\btail\s+(?:-n ?|--lines=|-)1(?:\s|\Z)")
 _GROUPS = re.compile(r"^[\s>|#]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
@@ -87,7 +88,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         if not line.isascii():
             line = line.translate(_DASHES)
         if command := _COMMAND.search(line):
-            last = _LAST.search(command[1])  # of several reports the last row; of one it is the average since boot
+            last = _LAST.search(command[1][:_COMMAND_ENDS])  # of several reports the last row; of one it is the average since boot
             quiet = bool(re.search(r"\s-[a-zA-Z]*y", command[1]) or (last and last[1] != "1"))
             state = _State("zpool iostat" + command[1], number, quiet)
             state.scripted = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))

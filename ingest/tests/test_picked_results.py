@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from ingest.parsers import dd, filebench, fio, hdparm, ioping, timing, zpool_iostat
@@ -316,3 +318,13 @@ def test_titles_of_zpool_iostat_behind_the_command():
     )
     assert doubts == []
     assert [(value.metric, value.raw) for value in values[-2:]] == [("read.latency", "30ms"), ("write.latency", "7ms")]
+
+
+@pytest.mark.parametrize(("parser", "text"), [
+    (timing, f"real 0m1.0s{' ' * 40_000}x\nuser 0m1.0s\nsys 0m1.0s\n"),
+    (zpool_iostat, f"# zpool iostat {'5 2 | tail ' * 4000}\ntank 1.00T 1.00T 1 2 3K 4K\n"),
+])
+def test_a_long_line_costs_little(parser, text):
+    begun = process_time()
+    read(parser.PARSER, text)
+    assert process_time() - begun < 2
