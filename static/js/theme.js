@@ -1,4 +1,4 @@
-// Loaded before the first paint, as a classic script, so that a chosen theme does not flash. No choice: the system's.
+// Before the first paint, so that a chosen theme does not flash. No choice: the system's.
 (() => {
   const root = document.documentElement;
   const system = window.matchMedia("(prefers-color-scheme: dark)");

@@ -45,6 +45,21 @@ class TestLinks:
         page.go_forward()
         arrived(page, query)
 
+    def it_shows_what_belongs_to_a_step_made_before_the_scripts_ran(self, page: Page):
+        log = METRIC + AXIS + "&scale=log" + TOOL + OF
+        start(page)
+        page.locator("#compare").get_by_role("link", name="logarithmic", exact=True).last.click()
+        arrived(page, log)
+        held = []
+        page.route(re.compile(r"/app[^/]*\.js"), lambda route: route.continue_() if held else held.append(route))
+        page.evaluate("history.back()")
+        until(page, f"document.querySelector('.actions a[download]')?.getAttribute('href') === '/compare.csv?{START}'")
+        page.evaluate("history.forward()")
+        until(page, f"location.search === '?{log}'")
+        held[0].continue_()
+        arrived(page, log)
+        page.unroute_all()
+
     def it_holds_equal_and_draws_all_again(self, page: Page):
         start(page)
         row = page.locator("section[aria-labelledby=differs] tr").filter(has_text="Memory")
