@@ -32,7 +32,7 @@ _BOOT_MEMORY = re.compile(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE
 _PSRINFO = re.compile(
     r"^[ \t]*The physical processor has (?:(\d{1,4}) cores and )?\d{1,4} virtual processors? [^\n]*\n"
     r"(?:[ \t]+The core has [^\n]*\n){0,256}"
-    r"[ \t]+(?P<kind>[^\s(][^\n(]{0,40}?)[ \t]*\([^\n]*\)[ \t]*(?:\n[ \t]+(?P<brand>(?!The )\S[^\n]*))?$",
+    r"[ \t]*(?P<kind>(?!The )[^\s(][^\n(]{0,40}?)[ \t]*\([^\n]*\)[ \t]*(?:\n(?:[ \t]+|(?=Intel|AMD))(?P<brand>(?!The )\S[^\n]*))?$",
     re.MULTILINE,
 )
 _PRTDIAG = re.compile(
@@ -172,4 +172,4 @@ def _profiler(text: Text) -> Iterator[Told]:
             yield _told(text, match, "cpu.model", names.cpu(match[2]))
 
 
-READER = Reader("hardware", 6, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")
+READER = Reader("hardware", 7, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")

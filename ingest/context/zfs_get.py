@@ -20,13 +20,14 @@ _TOLD = (
     r"|referenced|mountpoint|checksum|size|capacity|health|guid|free|allocated|fragmentation|freeing|leaked|multihost|checkpoint"
     r"|load_guid|autotrim|compatibility|primarycache|secondarycache|logbias|volsize|volblocksize|xattr|refcompressratio|written"
 )
+_MARK = r"(?:#[ \t]*)?"  # of an answer that was kept as a comment below its command; a backslash ends lines of a wiki
 _ROW = re.compile(
-    rf"^[ \t]*(?P<name>{NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S+)"
-    rf"(?:[ ]+|\t)(?P<source>{_SOURCE})[ \t]*$",
+    rf"^[ \t]*{_MARK}(?P<name>{NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S+)"
+    rf"(?:[ ]+|\t)(?P<source>{_SOURCE})[ \t]*\\?[ \t]*$",
     re.MULTILINE,
 )
 _WIDE = re.compile(r"\S(?:[ ]{2,}|\t)\S")
-_HEAD = re.compile(r"[ \t]*NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE[ \t]*\Z")
+_HEAD = re.compile(rf"[ \t]*{_MARK}NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE[ \t]*\\?[ \t]*\Z")
 _TITLES = re.compile(r"^[ \t]*(?P<name>NAME[ \t]+)?PROPERTY[ \t]+VALUE[ \t]*$", re.MULTILINE)  # -o property,value
 _PAIR = re.compile(r"[ \t]*(?P<prop>[a-z][\w@:.-]*)(?:[ ]+|\t)(?P<value>\S+(?: \S+)*)[ \t]*\Z")
 _NAMED_PAIR = re.compile(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
@@ -145,4 +146,4 @@ def _bare_values(text: Text) -> Iterator[Clue]:
                 yield Clue(line, PROPERTIES[prop], spelled, raw, subject=subject, group=command.first)
 
 
-READER = Reader("zfs get", 4, _ANCHOR, read, "zfs-get(8), zpool-get(8)")
+READER = Reader("zfs get", 5, _ANCHOR, read, "zfs-get(8), zpool-get(8)")

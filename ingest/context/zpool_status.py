@@ -14,10 +14,12 @@ from ingest.records import Clue, Doubt
 from ingest.roles import Reader
 from ingest.text import Text
 
-_POOL = re.compile(r"^[ \t]*pool:[ \t]+(\S+)[ \t]*$", re.MULTILINE)
-_HEAD = re.compile(r"[ \t]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM")
+_POOL = re.compile(r"^[ \t`]*pool:[ \t]+(\S+)[ \t]*$", re.MULTILINE)
+_HEAD = re.compile(r"^[ \t]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
+_ANCHOR = re.compile(rf"{_POOL.pattern}|{_HEAD.pattern}", re.MULTILINE)
 _STATES = "ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|SPLIT"
 _ROW = re.compile(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
+_STATE = re.compile(rf"\s(?:{_STATES})(?:\s|\Z)")
 _FARTHEST = 60  # lines between `pool:` and the table: status and action texts are short
 _TRIMMED = re.compile(  # what people put in the place of rows that they left out
     r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z")
@@ -27,10 +29,22 @@ _BARE = {"logs", "log", "cache", "spares", "special", "dedup"}
 def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of every pool that the text shows."""
     found = [(match[1], text.line_at(match.start())) for match in _POOL.finditer(text.body)]
+    found += _bare(text, [line for _, line in found])
     wanted = not_booting(name for name, _ in found)
-    for name, line in found:
+    for name, line in sorted(found, key=lambda pool: pool[1]):
         if name in wanted:
             yield from _pool(text, name, line)
+
+
+def _bare(text: Text, named: list[int]) -> list[tuple[str, int]]:
+    """Tables without the lines above them, where people copied only the table: the first row is the pool's."""
+    found = []
+    for head in _HEAD.finditer(text.body):
+        line = text.line_at(head.start())
+        row = _ROW.match(text.lines[line]) if line < len(text.lines) else None
+        if row and _STATE.search(text.lines[line]) and not any(0 < line - above <= _FARTHEST for above in named):
+            found.append((row[2], line + 1))
+    return found
 
 
 def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
@@ -71,7 +85,7 @@ def _helpers(text: Text, tree: Tree, name: str, rows: list[tuple[int, str, int]]
 
 def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]], bool]:
     """Rows (indent, name, line) from that of the pool on, and whether something follows them."""
-    at = line
+    at = line - 2 if line > 1 and _HEAD.match(text.lines[line - 2]) else line
     while at < len(text.lines) and at < line + _FARTHEST and not _HEAD.match(text.lines[at]):
         if _POOL.match(text.lines[at]):
             return [], True
@@ -84,10 +98,10 @@ def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]]
             return rows if rows and rows[0][1] == name else [], bool(rows)
         if not rows and row[2] != name:
             return [], True
-        if row[2] not in _BARE and not re.search(rf"\s(?:{_STATES})(?:\s|\Z)", shown):
+        if row[2] not in _BARE and not _STATE.search(shown):
             return rows, True
         rows.append((len(row[1]), row[2], number))
     return rows, False
 
 
-READER = Reader("zpool status", 3, _POOL, read, "zpool-status(8)")
+READER = Reader("zpool status", 4, _ANCHOR, read, "zpool-status(8)")

@@ -194,3 +194,49 @@ def test_a_source_that_a_mailer_wrapped_ends_no_dump():
     assert told(text, only="zfs get") == {
         "pool.name": "tank", "fs.type": "zfs", "pool.recordsize": 2**20, "pool.compression": "lz4", "pool.atime": "off",
     }  # fmt: skip
+
+
+BARE_TABLE = """        NAME                         STATE     READ WRITE CKSUM
+        vault                        ONLINE       0     0     0
+          raidz2-0                   ONLINE       0     0     0
+            c6t5000C50094E8F273d0    ONLINE       0     0     0
+            c6t5000C50094F6C49Bd0    ONLINE       0     0     0
+            c6t5000C50094E591BFd0    ONLINE       0     0     0
+        logs
+          mirror-1                   ONLINE       0     0     0
+            c6t55CD2E414EC0CCD3d0s0  ONLINE       0     0     0
+            c6t55CD2E414EC15449d0s0  ONLINE       0     0     0
+        spares
+          c6t5000C50094985FBBd0      AVAIL
+
+errors: No known data errors
+"""
+
+
+def test_table_of_a_pool_without_the_lines_above_it():
+    pool = told("The pool:\n\n" + BARE_TABLE, only="zpool status")
+    assert pool == {"pool.name": "vault", "fs.type": "zfs", "pool.layout": "raidz2(3)", "disk.count": 3,
+                    "pool.log": "mirror(2)", "pool.cache": "off"}
+
+
+def test_table_below_the_name_of_its_pool_is_read_once():
+    clues = [clue for clue in found("  pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE, only="zpool status")
+             if clue.key == "pool.layout"]
+    assert len(clues) == 1
+
+
+def test_name_of_a_pool_behind_the_backquote_that_opens_code():
+    assert told("` pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE + "`", only="zpool status")["pool.name"] == "vault"
+
+
+def test_answer_kept_as_a_comment_below_its_command():
+    assert told("zfs get compression,recordsize tank/a tank/b\n"
+                "#NAME    PROPERTY     VALUE  SOURCE\n#tank/a  compression  lz4    local\n#tank/a  recordsize   16K    local\n"
+                "echo done\n", only="zfs get") == {
+        "pool.name": "tank", "pool.compression": "lz4", "pool.recordsize": 16384, "fs.type": "zfs"}
+
+
+def test_lines_that_a_wiki_ends_with_a_backslash():
+    assert told("[root@srv ~]# zfs get compression tank \\\n"
+                "NAME  PROPERTY     VALUE  SOURCE \\\ntank  compression  lz4    local \\\n",
+                only="zfs get") == {"pool.name": "tank", "pool.compression": "lz4"}

@@ -175,3 +175,10 @@ def test_distribution(text, expected):
     got = told(text, only="os-release")
     assert {key: got.get(key) for key in expected} == expected
     assert expected or not got
+
+
+def test_psrinfo_whose_indentation_was_lost():
+    assert told("The physical processor has 2 cores and 4 virtual processors (0-3)\n    The core has 2 virtual processors (0 2)\n"
+                "    The core has 2 virtual processors (1 3)\nx86 (GenuineIntel 106A5 family 6 model 26 step 5 clock 2267 MHz)\n"
+                "  Intel(r) Xeon(r) CPU           E5520  @ 2.27GHz\n", only="hardware") == {
+        "cpu.model": "Xeon E5520", "cpu.cores": 2}
