@@ -18,6 +18,7 @@ _STUB = re.compile(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)"
 _GLUED = re.compile(r"(?<=[^\s,>|:]):(?=\d{1,9}[MGT],(?:[^,]{0,32},){24}[^,]*\Z)")  # `host:4G,...`: a colon for the first comma
 _SIZE = re.compile(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
 _FIELD = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
+_SCIENTIFIC = re.compile(r"\d\.\d+e[+-]\d")
 _FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
 _LATENCY = re.compile(r"(?:\d{1,12}[mu]?s|\++|)\Z")
 _TAG = re.compile(r"<[^<>]{1,60}>")
@@ -88,6 +89,8 @@ def _looks_old(line: str) -> bool:
     if len(fields) < 9 or not _SIZE.match(fields[1]) or any(not _FIELD.match(f) and LOST not in f for f in fields[2:8]):
         return False
     told = [f for f in fields[2:13] if f]
+    if any(map(_SCIENTIFIC.match, told)):
+        return False  # rows of mdtest's ranks
     return (
         bool(told or fields[13:14] != [""])
         and (bool(re.search("[KMGT]", fields[1])) or not fields[1])

@@ -18,8 +18,10 @@ _HEADED = re.compile(r"(?i)^[^|=\n]{0,40}\bdd\b[^|=\n]{0,20}\b(?:writ(?:es?|ing)
 # A heading or a label on a line of its own: `## Write test`, `**Read**`, `Sequential write:`, `reading it back:`.
 _ALONE = re.compile(
     r"(?i)^(?:#{1,6} |\*\*|={2,8} |)(?:[\w/()-]+ ){0,4}?(?:(?P<write>writ(?:es?|ing))|(?P<read>read(?:s|ing)?))(?: [\w/()-]+){0,4}"
-    r"(?P<end>:|\*\*:?|:\*\*| ={2,8}|)\Z"
+    r"(?P<end>:|\*\*:?|:\*\*| ={2,8}| ?(?:\.{2,3}|\u2026)|)\Z"
 )
+# Storage.sh of PiBenchmarks: `DD Write Speed: 85.3 MB/s`.
+_BELOW = re.compile(r"(?i)[ \t>|]*DD (?P<write>write)? ?(?P<read>read)? ?speed: \d")
 _MARGIN = " \t>|*#"
 _BETWEEN = 3  # blank lines and fences between a heading and the output below it
 
@@ -41,6 +43,12 @@ def heading(lines: Sequence[str], first: int) -> tuple[str, int] | None:
     if ("writ" in small) == ("read" in small) or not _heads(line):
         return None
     return ("write" if "writ" in small else "read"), above
+
+
+def beneath(lines: Sequence[str], last: int) -> tuple[str, int] | None:
+    """What the line below an output calls it, and that line (1-based), where a script says its figure again by name."""
+    found = _BELOW.match(lines[last]) if last < len(lines) and "peed: " in lines[last] else None
+    return ("write" if found["write"] else "read", last + 1) if found and bool(found["write"]) != bool(found["read"]) else None
 
 
 def _heads(line: str) -> bool:

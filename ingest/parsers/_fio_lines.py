@@ -12,10 +12,10 @@ JOB = re.compile(
     r"(?:^|\])[\s>|#+]*([^\s\[\]][^\[\]]*?): \(groupid=(\d+), jobs=(\d+)\): err=\s*(\d+)\s*(?:\([^)]*\))?: pid=(\d+)"
     r"(?:: (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}))?"
 )
-DIRECTION = re.compile(r"^[\s>|#+*`-]*(read|write|trim|mixed)\s*: (?=IOPS=(?!\S+ \d)|io=)(.*)$")
+DIRECTION = re.compile(r"^[\s>|#+*`-]*(read|write|trim|mixed)\s*:[ \t]{1,4}(?=IOPS=(?!\S+ \d)|io=)(.*)$")
 # Behind the name of a file as grep prints it, another label, or the cell of a table.
 _LABEL = r"^([\s>#+*`-]*(?:\|(?:[^|\n]{1,100}\|){1,6}|[^\s|:\[\]][^|:\[\]\n]{0,100}:(?=\s))\s*)"
-LABELLED = re.compile(_LABEL + r"`?(read|write|trim|mixed)\s*: (?=IOPS=(?!\S+ \d)|io=)(.*)$")
+LABELLED = re.compile(_LABEL + r"`?(read|write|trim|mixed)\s*:[ \t]{1,4}(?=IOPS=(?!\S+ \d)|io=)(.*)$")
 # Lines of a job behind that of its direction.
 DETAIL = re.compile(
     r"^[\s>|#+]*(?:[sc]?lat\b|bw\b|iops\b|cpu\s|f?sync\b|IO depths|submit\s|complete\s|issued\b|latency\b|\d+\.\d+th=)|^\s*\|"

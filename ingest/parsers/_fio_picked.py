@@ -9,13 +9,28 @@ What stands before such a line (the name of a file by grep, a cell of a table) n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ingest.parsers._fio_job import Job, suffixed
 from ingest.parsers._fio_run import State, factor_of, meant_by
 from ingest.records import Doubt, Value
 
 _PATTERN = re.compile(r"(?i)(?<![a-z])(rand|seq)(?:om|uential)?(?:ly)?(?:[ _-]?(?:reads?|writes?|rw))?(?![a-z])")
+
+_TAIL = re.compile(r"(?:IOPS=\d|io=[^\S\n]*\d)[^\n]*?\d+ ?m?sec")  # with the time that it ran: no two runs show it alike
+
+
+def mark_again(values: Sequence[Value], lines: Sequence[str]) -> None:
+    """A line without its job that stands above or below the report from which somebody picked it tells nothing new."""
+    alone = [value for value in values if value.params.get("pattern") == "unknown" and value.same_as is None]
+    if not alone or len(alone) == len(values):
+        return
+    whole = {found[0]: value.line for value in values
+             if value.params.get("pattern") != "unknown" and (found := _TAIL.search(lines[int(value.line) - 1]))}
+    for value in alone:
+        found = _TAIL.search(lines[int(value.line) - 1])
+        if found and (twin := whole.get(found[0])) and twin != value.line:
+            value.same_as, value.depends = twin, (*value.depends, int(twin))
 
 
 def name_of(label: str) -> str:

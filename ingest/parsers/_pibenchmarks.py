@@ -74,6 +74,8 @@ def _meant(tool: str, unit: str) -> str:
 
 def _shown(lines: Sequence[str], begun: int, tool: str, raw: str) -> int | None:
     """The line above the table on which the tool itself printed that figure."""
-    pattern = re.compile(_SHOWN[tool] % re.escape(raw), re.I)
+    pattern = re.compile(_SHOWN[tool] % re.escape(raw).replace(r"\.", "[.,]"), re.I)  # dd prints the locale's decimal mark
+    told = (raw, raw.replace(".", ",")) if tool == "DD" else (raw,)
     above = range(begun - 1, max(0, begun - _FAR), -1)
-    return next((number for number in above if raw in lines[number - 1] and pattern.search(lines[number - 1])), None)
+    near = (number for number in above if any(one in lines[number - 1] for one in told))
+    return next((number for number in near if pattern.search(lines[number - 1])), None)

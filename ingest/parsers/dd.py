@@ -15,7 +15,7 @@ from typing import Any
 
 from ingest.ordered import by_line
 from ingest.parsers._dd_command import INVOKED, LONGEST, Invocation, Invoked, read
-from ingest.parsers._dd_labels import heading, labelled
+from ingest.parsers._dd_labels import beneath, heading, labelled
 from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, headless, summary, summary_like
 from ingest.parsers._dd_order import Taken, in_order
 from ingest.records import NONE, Doubt, Value
@@ -249,8 +249,9 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
     command = _of_label(scan, found.line, told) if told else command
     dd = next((dd for dd in reversed(command.dds) if dd.operation == told), None) if command and told else None
     dd = dd or (command.next() if command else None)
-    if command is None and told is None and (headed := heading(scan.text.lines, min(seen, default=found.line))):
-        told, seen = headed[0], (*seen, headed[1])
+    lines = scan.text.lines
+    if command is None and told is None and (named := heading(lines, min(seen, default=found.line)) or beneath(lines, found.line)):
+        told, seen = named[0], (*seen, named[1])
     operation, of_dd = (told or dd.operation, dd.params()) if dd else (told or "transfer", {})
     if command and dd and command.together and not told:
         if (operation, of_dd) != (alike := command.alike()):
@@ -324,7 +325,7 @@ def _of_label(scan: _Scan, line: int, told: str) -> Invoked | None:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=10,
+    version=11,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from ingest.located_json import Document, documents
 from ingest.parsers import _fio_json, _fio_run, _fio_states, _fio_terse, _fio_text, _fio_wrapped
 from ingest.parsers._fio_job import NUMBER
+from ingest.parsers._fio_picked import mark_again
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
@@ -17,7 +18,7 @@ ANCHOR = re.compile(
     r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|'
     r'(?<![\w;.])"?[3-9]"?[;,\t|]"?fio-\d|'
     r"^[ \t>|#+]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
-    r"(?:read|write|trim) ?: (?:IOPS=\d|io=[^\S\n]*\d[^\n]{1,20}bw=[^\S\n]*\d)|"
+    r"(?:read|write|trim) ?:[ \t]{1,4}(?:IOPS=\d|io=[^\S\n]*\d[^\n]{1,20}bw=[^\S\n]*\d)|"
     r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=[^\S\n]*\d[^\n]{1,20}aggrb=)|"
     r"^[ \t>|#+]*(?:iops|clat \([num]?sec\)) *: min= *\d|\"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)\"[^\S\n]*:",
     re.M,
@@ -44,6 +45,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     found.sort(key=lambda pair: int(pair[1].line))
     if len({form for form, item in found if isinstance(item, Value)}) > 1:
         _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])
+    mark_again([item for _, item in found if isinstance(item, Value)], text.lines)
     return (item for _, item in found)
 
 
@@ -148,7 +150,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=15,
+    version=16,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from sys import intern
 from typing import Any
 
 from ingest.ordered import by_line
+from ingest.parsers._mdtest_ranks import HEADER as RANKS
+from ingest.parsers._mdtest_ranks import ranks
 from ingest.parsers._mdtest_run import BANNER, CALLED, COMMAND, STARTED, Run, take_head
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
-ANCHOR = re.compile(r"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{0,20}: \(of \d+ iterations\)")
+ANCHOR = re.compile(rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}", re.M)
 _OPERATIONS = {
     "directory creation": "dir_create",
     "directory stat": "dir_stat",
@@ -50,9 +53,11 @@ _FAR = re.compile(
 _WHOLE = re.compile(r"\.\d{3}\Z")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _LONGEST = 500
+
+
 def parse(text: Text) -> Iterator[Value | Doubt]:
-    """Every figure of every mdtest summary, and of single iterations where the command asks for several."""
-    return by_line(_found(text))
+    """Every figure of every mdtest summary, and of single iterations where the command asks for several; of its ranks."""
+    return by_line(chain(_found(text), ranks(text.lines, _OPERATIONS) if "rank,items," in text.body else ()))
 
 
 def _found(text: Text) -> Iterator[Value | Doubt]:
@@ -275,7 +280,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
-    version=10,
+    version=11,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
@@ -291,6 +296,7 @@ PARSER = Parser(
             "seconds and operations/s",
             "taken where the command asks for several iterations",
         ),
+        Shape("rank details", "3.3 to 4.1", "seconds and operations/s", "a row of all ranks, one for each; no version inside"),
     ),
     brief=True,
     follows=_FAR,
