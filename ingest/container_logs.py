@@ -2,7 +2,8 @@
 
 Docker's json-file driver: `{"log":"LINE\\n","stream":"stdout","time":"..."}`, a text without line feed at its end goes on in
 the next object (docs.docker.com, JSON File logging driver); Fluentd and Fluent Bit send the same with more keys beside it.
-journalctl -o json has the line in `MESSAGE` (systemd.journal-fields).
+journalctl -o json has the line in `MESSAGE` (systemd.journal-fields), loggers in `message` (Logstash), `msg` (zap, logrus, bunyan)
+or `line`.
 """
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ import re
 from itertools import groupby
 
 _LEAST = 3  # so many neighbours must be such objects
-_OBJECT = re.compile(r'[ \t]*\{[^\n]{0,4000}"(?P<key>log|MESSAGE)":[ ]?"')
-_KEYS = ('"log":', '"MESSAGE":')
+_OBJECT = re.compile(r'[ \t]*\{[^\n]{0,4000}"(?P<key>log|MESSAGE|message|msg|line)":[ ]?"')
+_KEYS = ('"log":', '"MESSAGE":', '"message":', '"msg":', '"line":')
 
 
 def unwrapped(body: str) -> str:

@@ -16,6 +16,11 @@ GITHUB = re.compile(rf"[^\t\n]{{1,80}}\t[^\t\n]{{1,80}}\t\ufeff?{_ISO} ")  # gh 
 STREAM = re.compile(rf"{_ISO} \d\d[OE][ +]")  # GitLab's job logs with timestamps: stream number, out or error, continued
 AZURE = re.compile(rf"{_ISO} (?:##\[(?:debug|command|section|group)\])")  # Azure Pipelines
 APP = re.compile(rf"{_ISO} [\w.-]{{1,40}}\[[\w.-]{{1,40}}\]: ")  # Heroku's router of logs
+LOGURU = re.compile(rf"{_ISO} \| (?:INFO|DEBUG|TRACE|SUCCESS) {{1,5}}\| [\w.$<>-]{{1,80}}:[\w.<>-]{{1,60}}:\d{{1,6}} - ")
+# date(1) before each line, by itself or as people set it off; Tera Term's time stamps.
+_ZONE = r"(?: [AP]M)?(?: [A-Z]{2,5}| [+-]\d{2,4})?"
+DATE = re.compile(rf"\[?[MTWFS][a-z]{{2}} (?:[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}{_ZONE} \d{{4}}|"
+                  rf"\d\d [A-Z][a-z]{{2}} \d{{4}} {_CLOCK}{_ZONE})(?:\]?[:,](?: |$)|\](?: |$)| (?:[-|] )?)")
 COLUMNS = re.compile(rf"{_ISO} \| (?:[\w.-]{{1,60}} \| )?")  # Ansible's and Zuul's console logs
 TABBED = re.compile(rf"{_ISO}\t")  # exports of CloudWatch
 LOG4J = re.compile(rf"{_ISO} +(?:INFO|DEBUG|TRACE) +\[[^\]\n]{{1,60}}\] [\w.$]{{1,80}} *(?:-|:) ")
@@ -32,6 +37,7 @@ CAPISTRANO = re.compile(r" ?\*{2,3} \[(?:out|err) :: ([^\]\n]{1,60})\] ?")
 EXEC = re.compile(r"[\w.\[\]\"-]{1,120} \((?:remote|local)-exec\):(?: |$)")  # Terraform, of modules and counted resources
 BUILDER = re.compile(r"(?:==>| {3}) ([a-z][\w.-]{0,40}):(?: |$)")  # Packer's and Vagrant's machines
 INITIALS = re.compile(r" ?([A-Z]{2,3})> ?")  # who is quoted, as some mailers write it
+ADDRESS = re.compile(r"(\d{1,3}(?:\.\d{1,3}){3}): ")  # pdsh and clush of hosts without names
 NAMED = re.compile(r"\[([A-Za-z][\w.-]{1,60})\](?: |$)")  # [node07] line
 
 
@@ -55,12 +61,12 @@ def _numbered(match: re.Match[str]) -> str | None:
 # As `ingest.noise` lists its own: how a line begins, words of which the text holds one, the prefix, which are of one kind.
 Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
 DATED: tuple[Prefix, ...] = tuple(
-    (re.compile(r"[\d@:\[IWEF]" if pattern is not GITHUB else r"\S"), holds, pattern, _any)
+    (re.compile(r"[\d@:\[IWEFMTS]" if pattern is not GITHUB else r"\S"), holds, pattern, _any)
     for pattern, holds in (
-        (GITHUB, ("\t",)), (STREAM, ("O ", "E ", "O+", "E+")), (AZURE, ("##[",)), (APP, ("]: ",)), (COLUMNS, (" | ",)),
-        (TABBED, ("\t",)), (LOG4J, ("INFO", "DEBUG", "TRACE")), (PROCESS, ("| ",)), (ROBOT, ("INFO", "DEBUG", "TRACE")),
-        (KLOG, ("] ",)), (BEAKER, (" ] :: [",)), (TEAMCITY, (":",)), (EPOCH, ("] ", ".")), (AMERICAN, ("/",)),
-        (MULTILOG, ("@",)),
+        (GITHUB, ("\t",)), (STREAM, ("O ", "E ", "O+", "E+")), (AZURE, ("##[",)), (APP, ("]: ",)), (DATE, (":",)),
+        (LOGURU, (" | ",)), (COLUMNS, (" | ",)), (TABBED, ("\t",)), (LOG4J, ("INFO", "DEBUG", "TRACE")), (PROCESS, ("| ",)),
+        (ROBOT, ("INFO", "DEBUG", "TRACE")), (KLOG, ("] ",)), (BEAKER, (" ] :: [",)), (TEAMCITY, (":",)), (EPOCH, ("] ", ".")),
+        (AMERICAN, ("/",)), (MULTILOG, ("@",)),
     )
 )
 NAMING: tuple[Prefix, ...] = (
@@ -69,5 +75,6 @@ NAMING: tuple[Prefix, ...] = (
     (re.compile(r"\w"), ("-exec):",), EXEC, _any),
     (re.compile(r"[ =]"), ("    ", "==> "), BUILDER, _same),
     (re.compile(r"[ A-Z]"), ("> ", ">"), INITIALS, _who),
+    (re.compile(r"\d"), (": ",), ADDRESS, _same),
     (re.compile(r"\["), ("] ",), NAMED, _numbered),
 )

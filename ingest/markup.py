@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 _LEAST = 3  # neighbours that must look so
 _ALONG = 8  # escaped signs of one line that tell a converter: a rule of hyphens, bonnie's plus signs
 _MOST = 0.6  # share of the lines that must be strings: programs quote words of theirs too (iozone's report)
-_AROUND = r"pre|code|tt|samp|kbd|p|div|li|dd|dt|blockquote|source|syntaxhighlight|nowiki|file|system-out|stdout"
+_AROUND = r"pre|code|tt|samp|kbd|p|div|li|dd|dt|blockquote|source|syntaxhighlight|nowiki|file|system-out|stdout|body"
 _INLINE = r"span|font|b|i|u|strong|em|small|big|nobr|wbr|mark|tt|kbd|o:p"
-_OPENS = re.compile(rf"(?i)\A\s*(?:<(?:{_AROUND})(?:\s[^<>]{{0,200}})?>|<!\[CDATA\[)+")
+_OPENS = re.compile(rf"(?i)\A\s*(?:<(?!t[dhr]\b)[a-z][^<>]{{0,200}}>)*(?:<(?:{_AROUND})(?:\s[^<>]{{0,200}})?>|<!\[CDATA\[)+")
 _CLOSES = re.compile(rf"(?i)(?:\s*(?:\]\]>|<(?:/?br\s*/?|/(?:{_AROUND}))>))+\s*\Z")
 _WITHIN = re.compile(rf"(?i)<(?:(?:{_INLINE})(?:\s[^<>]{{0,200}})?|/(?:{_INLINE}))/?>")
 _PAGE = re.compile(rf"(?i)<(?:/?br ?/?|/(?:{_AROUND}|{_INLINE}))>")
@@ -28,6 +28,8 @@ _WINDOWS = re.compile(r"\b[A-Z]:\\")
 _BOLD = re.compile(r"(?<![\w*])(?:\*{2,3}(\d[^*\n]{0,40}?)\*{2,4}|\*(\d[\d.,]* ?[kKMGT]i?B/s(?:ec)?)\*)(?![\w*])")
 _BROKEN = re.compile(r"[^\s\\]\\\Z")
 STRING = re.compile(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)')[,;]?\s*\Z""")
+_SIGN = re.compile(r"""\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[tr"'\\/])""")
+_STYLED = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")  # as `ingest.decoding` takes off what is not held in strings
 _CELLS = re.compile(r'(?<!")"[,;\t]"(?!")')  # several cells in a row, which are a table's
 _WRAPPERS = (
     ("`", 2, re.compile(r"\s*`([^`]*)`\s*\Z")),
@@ -44,7 +46,7 @@ def unmarked(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
     `alike`: a line of each kind among them, `body`: these, or all, joined.
     """
     if "<" in body and _PAGE.search(body):
-        lines = [_untagged(line) if ">" in line else line for line in lines]
+        lines = [_untagged(line) if ">" in line or "<!" in line else line for line in lines]
     if any(map(_BLOCK.match, alike)):
         lines = [_BLOCK.sub("", line) for line in lines]
     if "[/" in body and (tags := {found[1].lower() for found in _BOARD.finditer(body)}):
@@ -74,7 +76,15 @@ def held(found: re.Match[str]) -> str:
     """What the string holds, without escapes."""
     quote = '"' if found[1] is not None else "'"
     text = (found[1] if found[1] is not None else found[2]).removesuffix("\\n").replace(quote * 2, quote)
-    return re.sub(r"""\\([t"'\\/])""", lambda match: "\t" if match[1] == "t" else match[1], text) if "\\" in text else text
+    if "\\" not in text:
+        return text
+    text = _STYLED.sub("", _SIGN.sub(_meant, text))
+    return next((part for part in reversed(text.split("\r")) if part.strip()), "") if "\r" in text else text
+
+
+def _meant(found: re.Match[str]) -> str:
+    escape = found[1]
+    return chr(int(escape[1:], 16)) if len(escape) > 1 else {"t": "\t", "r": "\r"}.get(escape, escape)
 
 
 def _untagged(line: str) -> str:

@@ -1,8 +1,9 @@
 """Outputs kept as one string of JSON, YAML or Python, their line feeds written `\\n`: the lines, below the line they stand on.
 
 Ansible's results (`"stdout": "..."`, `| (stdout) ...` of its one-line form), logs of runners, `repr` of a shell: RFC 8259,
-section 7; Python's lexical analysis, string literals. And pages whose lines end in `<br>` alone. The lines that come out
-have no line of the file to themselves: `Origins` tells which line holds each, and every record tells that one.
+section 7; Python's lexical analysis, string literals. And pages whose lines end in `<br>` alone, or in whose lines a block
+of output begins or ends. The lines that come out have no line of the file to themselves: `Origins` tells which line holds
+each, and every record tells that one.
 """
 from __future__ import annotations
 
@@ -29,8 +30,12 @@ _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "0": ""}
 _PRETTY = re.compile(r"_lines[\"']?:? *(?:=> *)?\[[ \t]*$", re.M)  # the same lines follow, each on its own
 _ALONE = re.compile(r'^[ \t]*"((?:[^"\\\n]|\\.)*)",?[ \t]*$', re.M)
 _BREAK = re.compile(r"<br ?/?>|</(?:p|div|li)>", re.IGNORECASE)
+_FIRST = re.compile(r"\A\s*(?:<(?:html|body|p|div|[ou]l|li)(?:\s[^<>]{0,200})?>\s*)+", re.IGNORECASE)  # none else may tell a page
 _BROKEN = re.compile(r"(?:<br ?/?>[^\n]+){3}", re.IGNORECASE)  # several breaks on one line
 _CELL = re.compile(r"\s*\||.*<t[dh]\b", re.IGNORECASE)  # in which breaks part nothing
+# Where a block of output begins behind something else on its line, and where it ends before something else.
+_SEAM = re.compile(r"(?i)(?=<pre[ >]|<!\[CDATA\[)|(?<=</pre>)|(?<=\]\]>)")
+_TAG = re.compile(r"<[^<>]*>")
 _LEAST = 2  # line feeds that tell an output from a message
 
 
@@ -38,17 +43,29 @@ def unfolded(body: str) -> tuple[str, Origins | None]:
     """The text with the lines of such strings below the line on which they stand, and the origins of its lines then."""
     broken = "<" in body and _BROKEN.search(body) is not None
     held = "\\n" in body or "_lines" in body
-    if not broken and not held:
+    edged = "</pre>" in body or "<![CDATA[" in body
+    if not broken and not held and not edged:
         return body, None
     shown = _shown(body) if held and _PRETTY.search(body) else frozenset()
     out: list[str] = []
     origins = array("q")
     for number, line in enumerate(body.split("\n"), 1):
         new = _held(line, shown) if held and ("\\n" in line or "_lines" in line) else []
-        new = new or (_BREAK.split(line) if broken and _BROKEN.search(line) and not _CELL.match(line) else [line])
+        new = new or (_BREAK.split(_FIRST.sub("", line)) if broken and _BROKEN.search(line) and not _CELL.match(line) else [line])
+        if edged and ("pre" in line or "]" in line) and _is_edged(line):
+            new = [part for one in new for part in _SEAM.split(one) if part or part == one]
         out += new
         origins.extend([number] * len(new))
     return ("\n".join(out), origins) if len(out) > origins[-1] else (body, None)
+
+
+def _is_edged(line: str) -> bool:
+    """Whether a block of output begins behind other words of the line, or ends before some."""
+    if line.find("<![CDATA[") > 0 or ("]]>" in line and not line.endswith("]]>")):
+        return True
+    begins, ends = line.find("<pre"), line.rfind("</pre>")
+    beside = (line[:begins] if begins > 0 else "") + (line[ends:] if ends >= 0 else "")
+    return bool(_TAG.sub("", beside).strip())
 
 
 def _shown(body: str) -> frozenset[str]:

@@ -26,6 +26,7 @@ FAST = [1, 2, 4, 5]  # columns of a first part with -f
 _COLUMN = 19  # characters of name and size together
 _WHOLE = 2  # blanks after a name that was not cut to fit its column
 _FEWEST_PAIRS = 2
+_CPU = 4  # a share of the processor with the blank before it
 _MANY = 1024  # files of which no rate is a multiple by chance
 _GAP = 6  # blanks that only a column left out can make
 
@@ -274,7 +275,7 @@ def _places(state: State, size: Token, cells: list[Token], cut: bool, named: boo
         return list(range(pairs))
     if len(state.ends) != 6:
         return None
-    if cells[-1][2] == size[2]:
+    if cells[-1][2] == size[2] or (cells[-2][2] == size[2] and cells[-1][1] > cells[-2][1]):
         return _by_ends(state.ends, [size, *cells], cut, named)
     first = _by_ends(state.ends[: state.split], [size, *cells[: 2 * (state.split - 6)]], cut, named)
     return first and [*first, *range(state.split, 6)]
@@ -317,6 +318,9 @@ def _wrapped(state: State, cells: list[Token], lines: list[str], at: int) -> tup
         due = {12 - len(cells), state.rest}
         if more and len(more) in due and len(more) <= 4 and all(VALUE_LIKE.match(t[0]) for t in more):
             return cells + more, at + 2
+        if len(more) == 1 and len(cells) % 2 and _REST.fullmatch(lines[at + 1].strip()) and not _shifted(cells):
+            (raw, _, line), end = more[0], cells[-1][1]
+            return [*cells, (raw, end + _CPU, line)], at + 2  # where it stood before a long line was wrapped
     if len(cells) % 2 == 0 and cells and at + 1 < len(lines) and _REST.match(lines[at + 1]):
         return [*cells[:-1], (_TORN, *cells[-1][1:])], at + 2  # a terminal broke the line inside its last figure
     return cells, at + 1

@@ -6,6 +6,7 @@ POSIX dd; GNU coreutils manual, dd invocation; BSD dd.1.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -22,6 +23,9 @@ _LOOP = re.compile(r"\b(?:for|while|until|repeat|seq|xargs|foreach)\b|\bdo\b")
 _DEVICES = {"/dev/zero", "/dev/urandom", "/dev/random", "/dev/frandom", "/dev/erandom", "/dev/full"}
 _NOWHERE = {"/dev/null", "nul", "NUL", "/dev/zero"}
 _FLAGS = {"direct": ("direct", "on"), "sync": ("sync_mode", "sync"), "dsync": ("sync_mode", "dsync")}
+_GOES_ON = re.compile(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
+_OPEN_END = re.compile(r"(?:[^->]>|\\)\s*\Z")
+MARGIN = " \t>|*#"
 LONGEST = 400
 LOST = "\ufffd"  # damaged bytes
 
@@ -157,6 +161,23 @@ def read(text: str, line: int) -> Invoked | None:
     text = text[:4000]
     dds = _dds(text)
     return Invoked(line, text.strip()[-LONGEST:] if len(text) > LONGEST else text.strip(), list(dds), last=line) if dds else None
+
+
+def whole_command(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
+    """The command with the lines that it goes on in, as mail wraps it or a backslash says; and the last of them, 1-based."""
+    last = at + 1
+    for _ in range(3):
+        rest = next_below(lines, last)
+        more = lines[rest - 1].strip(MARGIN) if rest and INVOKED.search(line) else ""
+        if not more or not (_GOES_ON.match(more) or _OPEN_END.search(line)) or INVOKED.search(more):
+            break
+        line, last = line.rstrip(" \t\\") + " " + more, rest
+    return line, last
+
+
+def next_below(lines: Sequence[str], number: int) -> int:
+    """The next line with text after the line of that number, at most one blank line between; 0 where there is none."""
+    return next((n for n in range(number + 1, min(number + 3, len(lines) + 1)) if lines[n - 1].strip(MARGIN)), 0)
 
 
 @lru_cache(1000)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.parsers._iozone_excel import is_grid
 from ingest.parsers._iozone_names import REPORTS
 from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
 from ingest.records import Doubt, Value
@@ -32,7 +33,7 @@ def sheets(text: Text) -> Iterator[Value | Doubt]:
             take_command(run, command, at + 1)
         title = _TITLE.match(lines[at])
         sizes = _SIZES.match(lines[at + 1]) if title and at + 1 < len(lines) else None
-        if not title or not sizes:
+        if not title or not sizes or is_grid(lines[at : at + 3]):
             at += 1
             continue
         between, operation = sizes[1], REPORTS.get(title[1].lower())

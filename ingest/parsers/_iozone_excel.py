@@ -99,6 +99,11 @@ def read_line(run: Run, report: Report, line: str, number: int, cut: bool) -> It
         yield Doubt(number, "bad-number", "a row of the report without its quoted file size")
 
 
+def is_grid(lines: list[str]) -> bool:
+    """Whether title, sizes and first row are a grid as -R prints it, whatever blanks or tabs part its columns."""
+    return len(lines) == 3 and all(shape.match(line) for shape, line in zip((GRID_TITLE, _SIZES, _GRID_ROW), lines, strict=True))
+
+
 def is_label_row(line: str) -> bool:
     """Whether the line is a row of throughput mode's report: the operation in quotes, figures with two decimals."""
     row = _LABEL_ROW.match(line)

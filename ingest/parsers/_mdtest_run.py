@@ -15,7 +15,7 @@ BANNER = re.compile(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total tas
 STARTED = re.compile(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
 CALLED = shell.called("mdtest")
 _FINISHED = re.compile(r"^[\s>|#+]*-- finished at ")
-COMMAND = re.compile(r"^[\s>|#+]*Command line used:\s*(\S.*)$")
+COMMAND = re.compile(r"^[\s>|#+]*Command line used:\s*(\S.*)?$")
 _ITEMS = re.compile(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
 _SIZED = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
 
@@ -62,7 +62,7 @@ def take_head(run: Run, lines: Sequence[str], line: str, number: int) -> None:
         run.finished = True
     elif command := COMMAND.match(line):
         more = rest_of(lines, number)
-        _take_command(run, " ".join([command[1], *more]))
+        _take_command(run, " ".join([*([command[1]] if command[1] else []), *more]))
         run.depends |= {f"command {at}": at for at in range(number, number + len(more) + 1)}
     elif items := _ITEMS.match(line):
         kinds = {"files": ("files",), "directories": ("dirs",)}.get(items[3], ("files", "dirs"))

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from ingest.ordered import by_line
-from ingest.parsers._dd_command import INVOKED, LONGEST, Invocation, Invoked, read
+from ingest.parsers._dd_command import INVOKED, LONGEST, MARGIN, Invocation, Invoked, next_below, read, whole_command
 from ingest.parsers._dd_labels import beneath, heading, labelled
 from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, headless, summary, summary_like
 from ingest.parsers._dd_order import Taken, in_order
@@ -31,9 +31,6 @@ _COUNT = re.compile(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BS
 _NEAR = 6  # commands among which a label may mean one
 _REST = 80  # characters of the second half of a broken summary
 _CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
-_GOES_ON = re.compile(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
-_OPEN_END = re.compile(r"(?:[^->]>|\\)\s*\Z")
-_MARGIN = " \t>|*#"
 # Between one whole output and the next on a line whose breaks were lost.
 _SEAM, _FLAT = re.compile(r"(?<=[kMGT]B/s)\s+(?=\D)|(?<=bytes/sec\))\s+(?=\S)|(?<=[kMGT]B/s)\s+(?=\d+\+\d+ records in)"), 120
 _HALF = re.compile(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:t(?:es?)?)?)?)?)?\s*\Z")
@@ -99,7 +96,7 @@ def _concerns(line: str) -> bool:
 def _see_command(scan: _Scan, at: int, line: str) -> None:
     if _CONTINUES.match(line) and at and _WRAPPED.search(scan.text.lines[at - 1]):
         line = scan.text.lines[at - 1].rstrip().rstrip("\\") + " " + re.sub(r"^\W+", "", line)
-    joined, last = _whole_command(scan.text.lines, at, line)
+    joined, last = whole_command(scan.text.lines, at, line)
     if found := read(joined, at + 1):
         found.last = last
         if len(scan.records) >= 2:
@@ -107,23 +104,6 @@ def _see_command(scan: _Scan, at: int, line: str) -> None:
         scan.records = []
         scan.command = found
         scan.heard.append(found)
-
-
-def _whole_command(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
-    """The command with the lines that it goes on in, as mail wraps it or a backslash says; and the last of them, 1-based."""
-    last = at + 1
-    for _ in range(3):
-        rest = _below(lines, last)
-        more = lines[rest - 1].strip(_MARGIN) if rest and INVOKED.search(line) else ""
-        if not more or not (_GOES_ON.match(more) or _OPEN_END.search(line)) or INVOKED.search(more):
-            break
-        line, last = line.rstrip(" \t\\") + " " + more, rest
-    return line, last
-
-
-def _below(lines: Sequence[str], number: int) -> int:
-    """The next line with text after the line of that number, at most one blank line between; 0 where there is none."""
-    return next((n for n in range(number + 1, min(number + 3, len(lines) + 1)) if lines[n - 1].strip(_MARGIN)), 0)
 
 
 def _see_records(scan: _Scan, number: int) -> None:
@@ -156,10 +136,10 @@ def _see_summary(scan: _Scan, number: int, line: str) -> None:
 
 def _broken(lines: list[str], number: int, line: str) -> Summary | None:
     """The summary that a mailer broke in two, on this line and the next."""
-    octets, below = begun(line), _below(lines, number)
+    octets, below = begun(line), next_below(lines, number)
     if octets is None or not below:
         return None
-    rest = lines[below - 1].strip(_MARGIN)
+    rest = lines[below - 1].strip(MARGIN)
     if len(rest) > _REST or RECORDS.search(rest) or summary(rest, number):
         return None
     found = summary(line.rstrip() + " " + rest, number)
@@ -206,7 +186,7 @@ def _judge(
     """What a summary is: a result, a line of progress, or too short to be measured."""
     after = scan.taken[place + 1] if place + 1 < len(scan.taken) else None
     counts = next((line for line in scan.dangling if line > found.line), 0) if scan.dangling else 0
-    alone = not whole and counts and not any(line.strip(_MARGIN) for line in scan.text.lines[found.line : counts - 1])
+    alone = not whole and counts and not any(line.strip(MARGIN) for line in scan.text.lines[found.line : counts - 1])
     if found.progress or (after and _is_progress(scan.text.lines, found, whole, command, after)):
         return [Doubt(found.line, "progress", "a line of dd's progress; the result comes after it")]
     shown = command is not None and command.progress and not whole and all(dd.total != found.octets for dd in command.dds)
@@ -297,7 +277,7 @@ def _figures(
     line = scan.text.lines[place - 1]
     depends = seen
     if command or found.raw_seconds not in line or found.rate_unit not in line or found.raw_rate not in line:
-        beneath = _below(scan.text.lines, found.line)  # the summary was broken: what stands not on its line stands there
+        beneath = next_below(scan.text.lines, found.line)  # the summary was broken: what stands not on its line stands there
         broken = found.raw_seconds not in line or found.rate_unit not in line
         rest = (found.line, beneath) if broken and beneath != found.line else ()
         depends = tuple(dict.fromkeys((*seen, *(range(command.line, command.last + 1) if command else ()), *rest)))

@@ -257,7 +257,7 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 # Lines wider than many terminals.
 _WIDE = (
     Wide(re.compile(r"\s*\[(?:RESULT|SCOREX?) ?\] "),
-         re.compile(r"\s*\[RESULT\] [^:\[]*\s: time\s+\d+\.\d+ seconds(?: \[\w+\])?\s*"
+         re.compile(r"\s*\[RESULT\] [^:\[]*\d\s+[A-Za-z/]+\s: time\s+\d+\.\d+ seconds(?: \[\w+\])?\s*"
                     r"|\s*\[SCOREX? ?\] [^\[]*\s: TOTAL \d+\.\d+(?: \[\w+\])?\s*")),
     Wide(re.compile(r"\[Result\] "),
          re.compile(r"\[Result\] [^()]*\((?:perf at stonewall|scanned) [^()]+\)\s*")),
@@ -267,7 +267,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="io500",
-    version=8,
+    version=9,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

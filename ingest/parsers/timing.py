@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.numbers import plain
 from ingest.parsers import _dd_lines
+from ingest.parsers._dd_command import whole_command
 from ingest.parsers._timing_command import Timed, aside, count, loops, prompted, shared, timed, together, untimed_is_fair
 from ingest.parsers._timing_formats import formatted
 from ingest.parsers._timing_forms import ANCHOR, Timing, cut_off, timings
@@ -141,7 +142,7 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
         if together(prompt.text):
             return shared([prompt.text], prompt.line) if nth < named or loops(prompt.text) else None
         if nth < named or loops(prompt.text):
-            return timed(prompt.text, prompt.line, nth % named)
+            return timed(_whole(text.lines, prompt.line, prompt.text), prompt.line, nth % named)
     if (prompt is None or not prompt.text or _WAITS.match(prompt.text)) and (several := _asides(text, timing, shown)):
         return several
     if prompt is None and not text.commands and (listed := _listed(text.lines, timing, shown)):
@@ -157,10 +158,15 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
     )
     if line is not None and (line > before or loops(text.lines[line - 1])):
         here = re.sub(r"^[\s>+]+", "", text.lines[line - 1])
-        return shared([here], line) if together(here) else timed(here, line)
+        return shared([here], line) if together(here) else timed(_whole(text.lines, line, here), line)
     if prompt and prompt.line > before and not named and untimed_is_fair(prompt.text):
         return timed(prompt.text, prompt.line)
     return None if prompt else _pasted(text.lines, timing.line, before)
+
+
+def _whole(lines: Sequence[str], line: int, command: str) -> str:
+    """A command of dd with the operands that mail or a terminal put on the next line."""
+    return whole_command(lines, line - 1, command)[0] if "dd" in command and not command.endswith("\\") else command
 
 
 def _asides(text: Text, timing: Timing, shown: _Shown) -> Timed | None:
@@ -262,7 +268,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="time",
-    version=11,
+    version=12,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
