@@ -102,8 +102,13 @@ def test_a_mail_that_says_it_is_quoted_printable_and_holds_one_such_sign() -> No
 
 @pytest.mark.parametrize("write", (json.dumps, lambda line: json.dumps(line, ensure_ascii=False)))
 def test_a_list_of_lines_with_progress_and_other_alphabets(write) -> None:
-    copied, done = "\u0441\u043a\u043e\u043f\u0438\u0440\u043e\u0432\u0430\u043d\u043e", "512+0 \u0437\u0430\u043f\u0438\u0441\u0435\u0439"
-    lines = ["$ dd if=/dev/zero of=a bs=1M count=512 status=progress", f"100000000 B (100 MB) {copied}, 1 s, 100 MB/s\r\x1b[K{done} in",
-             f"{done} out", f"536870912 B (537 MB) {copied}, 4,25 s, 126 MB/s"]
+    copied = "\u0441\u043a\u043e\u043f\u0438\u0440\u043e\u0432\u0430\u043d\u043e"
+    done = "512+0 \u0437\u0430\u043f\u0438\u0441\u0435\u0439"
+    lines = [
+        "$ dd if=/dev/zero of=a bs=1M count=512 status=progress",
+        f"100000000 B (100 MB) {copied}, 1 s, 100 MB/s\r\x1b[K{done} in",
+        f"{done} out",
+        f"536870912 B (537 MB) {copied}, 4,25 s, 126 MB/s",
+    ]
     text = '"out.stdout_lines": [\n' + ",\n".join("    " + write(line) for line in lines) + "\n]\n"
     assert _told(text) == [("write.elapsed", "4,25"), ("write.throughput", "126")]
