@@ -1,5 +1,5 @@
-"""Listings of disks: lsscsi, camcontrol devlist, geom disk list, iostat -En, nvme list, diskinfo -v, fdisk -l, hwinfo --disk,
-system_profiler.
+"""Listings of disks: lsscsi, camcontrol devlist, geom disk list, iostat -En, nvme list, diskinfo -v, fdisk -l, parted,
+hwinfo --disk and --short, system_profiler.
 
 Optical drives, enclosures and slots without a medium are no disks.
 Source: lsscsi(8) (columns; NVMe models end in two underscores and the namespace); camcontrol(8), whose `getdevlist` prints
@@ -53,7 +53,13 @@ _DISKINFO = re.compile(r"^[ \t]+(\S[^\n#]{2,60}?)[ \t]*# Disk descr\.[ \t]*$", r
 _FDISK = re.compile(r"^Disk /dev/(?!loop|zd|ram)[^\n]*\nDisk model: (\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
 _HWINFO = re.compile(  # of NVMe it tells the controller, which is no model of a disk
     r"^[ \t]*Hardware Class: disk[ \t]*\n[ \t]*Model: \"(\S[^\"\n]{2,60}?)\"[ \t]*$", re.MULTILINE)
+_PARTED = re.compile(  # the transport stands in brackets; what is mapped or striped has a model of no disk
+    r"^[ \t]*Mod[eè]l[loe]{0,2}: (\S[^\n]{2,60}?) \((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*\n"
+    r"[ \t]*(?:Disk|Festplatte|Disque|Disco)[ \t]+/dev/(?P<device>\w+)[ \t]?:[ \t]", re.MULTILINE)
+_SHORT = re.compile(r"^disk:[ \t]*$(?P<rows>(?:\n[ \t]+/dev/\w+[ \t]+\S[^\n]*)+)", re.MULTILINE)  # hwinfo --short
+_SHORT_ROW = re.compile(r"^[ \t]+(?P<device>/dev/\w+)[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(
+    r"\((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*\n[ \t]*\w+[ \t]+/dev/|^disk:[ \t]*\n|"
     r"/dev/nvme\d+n\d+[ \t]|# Disk descr\.|^Disk model: |Hardware Class: disk|"
     r"\[(?:\d+|N):\d+:\d+:\d+\][ \t]+disk|at scbus\d|Geom name: |Product:[ \t][^\n]{0,80}Revision:"
     r"|Model:[ \t][^\n]{0,80}Revision:|Physical Drive:|Capacity: [\d.,]+ [MGT]B \(",
@@ -67,7 +73,7 @@ def read(text: Text) -> Iterator[Clue]:
         [Disk(model_of(match[1]), text.line_at(match.start(1)), device_of(match[0])) for match in form.finditer(text.body)]
         for form in (_NVME, _DISKINFO, _FDISK)
     ]
-    for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text), _hwinfo(text), *rows):
+    for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text), _hwinfo(text), _parted(text), _short(text), *rows):
         if found:
             yield from listed(text, found, found[0][1])
     mac = [
@@ -81,6 +87,17 @@ def read(text: Text) -> Iterator[Clue]:
 def _hwinfo(text: Text) -> list[Disk]:
     return [Disk("" if "Controller" in match[1] else model_of(match[1]), text.line_at(match.start(1)))
             for match in _HWINFO.finditer(text.body)]
+
+
+def _parted(text: Text) -> list[Disk]:
+    return [Disk(model_of(match[1]), text.line_at(match.start(1)), f"/dev/{match['device']}")
+            for match in _PARTED.finditer(text.body)]
+
+
+def _short(text: Text) -> list[Disk]:
+    return [Disk("" if "Controller" in row[2] else model_of(row[2]), text.line_at(row.start("device")), row["device"])
+            for match in _SHORT.finditer(text.body)
+            for row in _SHORT_ROW.finditer(text.body, match.start("rows"), match.end("rows"))]
 
 
 def _lsscsi(text: Text) -> list[Disk]:
@@ -112,8 +129,8 @@ def _iostat(text: Text) -> list[Disk]:
 
 READER = Reader(
     "disk lists",
-    6,
+    7,
     _ANCHOR,
     read,
-    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), hwinfo(8), system_profiler(8)",
+    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), parted(8), hwinfo(8), system_profiler(8)",
 )

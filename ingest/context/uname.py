@@ -68,8 +68,9 @@ _PROCESSOR = re.compile(r" (\S[^\n]{2,80}) (?:GenuineIntel|AuthenticAMD|CentaurH
 _APPLIANCE = re.compile(r"\+truenas\b|(?<= )TRUENAS(?= )|/FreeNAS\.amd64\b")  # kernels built for it alone
 _ILLUMOS = re.compile(r"(?:(oi)_|(omnios)-|(joyent)_|(snv)_|(illumos)-|(Generic)_)(\S+)|(11\.\d+(?:\.\d+)*)\Z")
 _LOGIN = re.compile(
-    r"^[ \t]*(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|OpenIndiana \(powered by illumos\))"
-    r"[ \t]+(?P<family>SunOS)[ \t]+(?P<release>5\.\d+)[ \t]+(?P<version>\S+)",
+    r"^[ \t]*(?:(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project"
+    r"|(?P<oi>OpenIndiana)[^\n()]{0,40} \(powered by illumos\))"
+    r"[ \t]+SunOS|(?P<omnios>OmniOS))[ \t]+(?P<release>5\.\d+)[ \t]+(?P<version>(?(omnios)omnios-\S+|\S+))",
     re.MULTILINE,
 )
 # Systems whose uname has an order or a release of its own; each is a whole line, as uname -a of that system's manual.
@@ -87,7 +88,8 @@ _OTHERS = re.compile(
 )
 _ANCHOR = re.compile(
     "|".join(rf"{family}[ \t]+\S+[ \t]+v?\d" for family in _FAMILIES.split("|"))
-    + r"|Linux \d\S+ #\d|(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|\(powered by illumos\))[ \t]+SunOS"
+    + r"|Linux \d\S+ #\d|OmniOS[ \t]+5\.\d+[ \t]+omnios-"
+    + r"|(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|\(powered by illumos\))[ \t]+SunOS"
     + r"|(?:AIX|HP-UX|Haiku|IRIX(?:64)?|OSF1|[A-Z\d]{4,7}_NT-\d\S*) \S+ [A-Z\d]"
 )
 
@@ -200,6 +202,10 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     if re.fullmatch(r"11\.\d+(?:\.\d+)*", match["version"]):
         yield "os.version", match["version"], raw
         yield "os.name", "Oracle Solaris", raw
+    elif name := match["oi"] or match["omnios"]:
+        yield "os.name", name, raw
+        if found := re.match(r"oi_(\w+)|omnios-(r\d+\w*)", match["version"]):
+            yield "os.version", found[1] or found[2], raw
 
 
-READER = Reader("uname", 8, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")
+READER = Reader("uname", 9, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")

@@ -1,0 +1,56 @@
+"""Disks as kernels tell of them when they boot: dmesg of Linux, FreeBSD, OpenBSD and NetBSD.
+
+Source: FreeBSD's sys/cam (xpt_announce_periph, ata_print_ident: `<MODEL FIRMWARE>`, scsi_print_inquiry: `<VENDOR PRODUCT
+REVISION>`, nvme_print_ident: `<MODEL FIRMWARE SERIAL>`), ata-disk.c before 9.0; Linux' libata-core.c (`ata1.00: ATA-8: MODEL,
+FIRMWARE, max UDMA/133`), scsi_scan.c (fields of 8, 16 and 4 columns), ide-probe.c; OpenBSD's scsiconf.c, wd.c; NetBSD's wd.c.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.context._disk_models import Disk, listed, model_of
+from ingest.records import Clue
+from ingest.roles import Reader
+from ingest.text import Text
+
+_STAMP = r"^[ \t]*(?:\[ *\d{1,9}\.\d{6,9}\] )?(?:kernel: )?"
+_CAM = re.compile(
+    rf"{_STAMP}(?P<device>(?:ada|da|nvd|ad)\d{{1,3}}): (?:\d{{1,9}}MB )?<(?P<model>[^<>\n]{{3,70}})> "
+    r"(?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct Access|at ata\d)", re.MULTILINE)
+_NDA = re.compile(rf"{_STAMP}(?P<device>nda\d{{1,3}}): <(?P<model>[^<>\n]{{3,90}})>[ \t]*$", re.MULTILINE)
+_BSD = re.compile(
+    rf"{_STAMP}(?P<device>(?:sd|wd)\d{{1,3}})(?: at (?:pciide|ahci|atabus|scsibus|wdc|cmdide)\d{{1,3}} [^\n:]{{1,60}})?: "
+    r"<(?:(?P<vendor>[^,<>\n]{2,8}), )?(?P<model>[^,<>\n]{3,50})(?:, [^,<>\n]{1,8})?>"
+    r"(?![^\n]* removable)", re.MULTILINE)
+_ATA = re.compile(
+    rf"{_STAMP}(?P<device>ata\d{{1,3}}\.\d\d): ATA-\d{{1,2}}: (?P<model>[^,\n]{{3,42}}), [^,\n]{{0,8}}, max (?:UDMA|PIO|MWDMA)",
+    re.MULTILINE)
+_IDE = re.compile(rf"{_STAMP}(?P<device>hd[a-l]): (?P<model>[^,\n]{{3,42}}), (?:CFA )?(?:ATA )?DISK drive[ \t]*$", re.MULTILINE)
+_SCSI = re.compile(
+    rf"{_STAMP}scsi (?P<device>\d{{1,3}}:\d{{1,3}}:\d{{1,4}}:\d{{1,4}}): Direct-Access {{1,5}}(?P<model>\S[^\n]{{10,24}}?)"
+    r" +\S{1,4} +PQ: \d", re.MULTILINE)
+_ANCHOR = re.compile(
+    r"> (?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct|at ata)|\b(?:nda|sd|wd)\d{1,3}\b[^\n<]{0,80}: <|: ATA-\d|DISK drive|: Direct-Access ")
+_LAST = {_CAM: 1, _NDA: 2}  # words at the end: the firmware; firmware and serial number
+_NAME = re.compile(r"(?:n?da|ada|nvd|ad|sd|wd)\d{1,3}\Z|hd[a-l]\Z")
+
+
+def read(text: Text) -> Iterator[Clue]:
+    """Models and number of the disks of a boot; libata and SCSI both tell of one disk: libata's name is the whole one."""
+    for forms in ((_CAM, _NDA, _BSD), (_ATA, _IDE), (_SCSI,)):
+        disks: dict[str, Disk] = {}
+        for form in forms:
+            for match in form.finditer(text.body):
+                name = match["device"]
+                words = match["model"].split()
+                last = 0 if name.startswith("nvd") else _LAST.get(form, 0)
+                model = model_of(" ".join(words[:-last] if 0 < last < len(words) else words))
+                disks[name] = Disk(model, text.line_at(match.start("device")), f"/dev/{name}" if _NAME.match(name) else "")
+        if disks:
+            found = sorted(disks.values(), key=lambda disk: disk.line)
+            yield from listed(text, found, found[0].line)
+            return
+
+
+READER = Reader("boot disks", 1, _ANCHOR, read, "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD")
