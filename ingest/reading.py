@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ingest import archive, recognise
 from ingest.caches import Caches
@@ -70,12 +70,23 @@ def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shel
 
 
 def look_at(entry: archive.Entry, known: Known, shelf: Shelf | None = None) -> Findings:
-    """What parsers and readers find in one file. Takes the bytes out of the entry. A shelf takes the values that are too many."""
+    """What parsers and readers find in one file. Takes the bytes out of the entry. A shelf takes the values that are too many.
+
+    A file for which there is too little memory costs itself, and no other.
+    """
     data, stream, entry.data, entry.stream = entry.data or b"", entry.stream, None, None
     digest = entry.sha256 or hashlib.sha256(data).hexdigest()
     found = Findings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), shelf=shelf)
     if known.fill(found):
         return found
+    with suppress(MemoryError):
+        _look_at(found, entry, data, stream, known)
+        return found
+    short = Doubt(1, "limit", "The file needs more memory than there is to be read; nothing of it was taken.")
+    return Findings(found.path, digest, found.size, doubts=[*entry.doubts, short])
+
+
+def _look_at(found: Findings, entry: archive.Entry, data: bytes, stream: BinaryIO | None, known: Known) -> None:
     if stream is not None:
         with stream:
             text, doubts = read_text(entry.path, stream, entry.gaps)
@@ -91,7 +102,6 @@ def look_at(entry: archive.Entry, known: Known, shelf: Shelf | None = None) -> F
     if text is not None:
         found.commands, found.origins = text.commands, text.origins
         known.keep(found, text, len(entry.doubts))
-    return found
 
 
 def _records(found: list[Findings], stated: Mapping[str, Any] | Sequence[Stated], progress: Progress) -> Iterator[Record]:

@@ -7,6 +7,7 @@ import re
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
@@ -161,7 +162,12 @@ class Judge:
         self._met: set[str] = set()  # the tools of which an anchor matched
 
     def __call__(self, part: bytes) -> bool | None:
-        """Told in order, the beginning of the file first."""
+        """Told in order, the beginning of the file first. Where memory ends, whoever reads the file meets that."""
+        with suppress(MemoryError):
+            return self._is_noise(part)
+        return None
+
+    def _is_noise(self, part: bytes) -> bool | None:
         begins, self._begun = not self._begun, True
         if begins and (is_binary_format(part) or b"\0" in part[:1000]):
             return None
@@ -243,7 +249,7 @@ def _read_each(found: Findings, text: Text) -> None:
 def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *given: object) -> None:
     """One parser or reader. The only broad `except` of ingest: a fault of ours must not cost the other files."""
     before, most = found.told, found.shelf.room if found.shelf else sys.maxsize
-    values, take = found.values, found.values.append
+    values, take, short = found.values, found.values.append, False
     try:
         for item in call(*given):
             if type(item) is Value:
@@ -258,8 +264,12 @@ def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *
                 found.clues.append(item)
             else:
                 found.doubts.append(item)
+    except MemoryError:
+        short = True  # told below: until this clause ends, what filled the memory is held
     except Exception as error:
         found.doubts.append(Doubt(1, "parser-failed", f"{who.name} stopped with {type(error).__name__}: {error}"[:300]))
+    if short:
+        found.doubts.append(Doubt(1, "limit", f"{who.name} needs more memory for this file than there is; what it had found is kept."))
     if found.told > before:
         (found.parsers if isinstance(who, Parser) else found.readers).append(who)
 

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from time import monotonic
 
 from celery import shared_task
+from django.conf import settings
 from django.db import connection
 
 import ingest
 from ingest.errors import IngestError
-from webapp import blobs, stating, storing
+from webapp import blobs, memory, stating, storing
 from webapp.batch import Batch
 from webapp.claims import claim
 from webapp.models import Archive, Collection, Permalink
@@ -49,12 +50,16 @@ def _read(archive: Archive) -> str:
     _note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
     try:
         # What is stated after the row was fetched is newer than its version, and the archive is read once more.
-        batch = gather(archive, _Progress(archive.pk))
-        storing.store(archive.pk, batch, archive.stated_version)
+        with memory.at_most(settings.POOLMARK_READ_MEMORY):
+            batch = gather(archive, _Progress(archive.pk))
+            storing.store(archive.pk, batch, archive.stated_version)
     except Archive.DoesNotExist:
         return "gone"
     except IngestError as error:
         return _fail(archive.pk, str(error))
+    except MemoryError:
+        return _fail(archive.pk, f"Reading it takes more than {settings.POOLMARK_READ_MEMORY >> 20} MiB of memory: upload it in "
+                                 "parts, or have POOLMARK_READ_MEMORY raised. The bytes are kept.")
     except Exception as error:  # the outermost edge: whatever it is, the row must not stay `reading`
         log.exception("archive %s could not be read", archive.pk)
         return _fail(archive.pk, f"Reading stopped with a fault of ours ({type(error).__name__}). The bytes are kept.")
