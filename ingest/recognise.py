@@ -269,7 +269,7 @@ def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *
     except Exception as error:
         found.doubts.append(Doubt(1, "parser-failed", f"{who.name} stopped with {type(error).__name__}: {error}"[:300]))
     if short:
-        found.doubts.append(Doubt(1, "limit", f"{who.name} needs more memory for this file than there is; what it had found is kept."))
+        found.doubts.append(Doubt(1, "limit", f"{who.name} needs more memory for the file than there is; what it found is kept."))
     if found.told > before:
         (found.parsers if isinstance(who, Parser) else found.readers).append(who)
 
