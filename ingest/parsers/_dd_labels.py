@@ -15,6 +15,11 @@ _LABEL = re.compile(
 )
 # A line above the output of a script: `Running DD WRITE test...`, `### dd read speed`.
 _HEADED = re.compile(r"(?i)^[^|=\n]{0,40}\bdd\b[^|=\n]{0,20}\b(?:writ(?:es?|ing)|read(?:s|ing)?)\b")
+# What a script says that it does: `Testing write speeds. Test: 1.`, `Running read test (2/3)`.
+_DOES = re.compile(
+    r"(?i)^(?:now |\W{1,3} ?)?(?:testing|running|measuring|benchmarking|checking)\b[^|=\n]{0,30}\b"
+    r"(?:writ(?:es?|ing)|read(?:s|ing)?) (?:speeds?|performance|rates?|tests?|throughput|benchmark)\b[^|=\n]{0,20}\Z"
+)
 # A heading or a label on a line of its own: `## Write test`, `**Read**`, `Sequential write:`, `reading it back:`.
 _ALONE = re.compile(
     r"(?i)^(?:#{1,6} |\*\*|={2,8} |)(?:[\w/()-]+ ){0,4}?(?:(?P<write>writ(?:es?|ing))|(?P<read>read(?:s|ing)?))(?: [\w/()-]+){0,4}"
@@ -52,7 +57,7 @@ def beneath(lines: Sequence[str], last: int) -> tuple[str, int] | None:
 
 
 def _heads(line: str) -> bool:
-    if "dd" in line.lower() and _HEADED.match(line):
+    if ("dd" in line.lower() and _HEADED.match(line)) or _DOES.match(line):
         return True
     alone = _ALONE.match(line) if len(line) < 60 else None
     return bool(alone and (alone["end"] or line.startswith("#")))

@@ -38,7 +38,8 @@ def _disagreeing(run: Run) -> Iterator[Doubt]:
     if not moved or rate < 1 or run.exact:
         return
     seconds = moved / rate - 0.5
-    if seconds < 100_000 and abs(seconds - round(seconds)) > 0.02 + 0.01 * (seconds + 1) / rate:
+    of_rsync = "." in run.raw or "," in run.raw  # openrsync divides by all of the time, and prints no decimals
+    if of_rsync and seconds < 100_000 and abs(seconds - round(seconds)) > 0.02 + 0.01 * (seconds + 1) / rate:
         yield Doubt(run.line, "disagree", f"{moved} bytes at {run.raw} bytes/sec are no whole number of seconds and a half")
     elif total is not None and speedup is not None and abs(total / moved - speedup) > 0.006 + 0.001 * speedup:
         yield Doubt(run.line, "disagree", f"a total size of {total} over {moved} bytes is no speedup of {speedup:g}")

@@ -71,6 +71,8 @@ def test_summary(line: str, seconds: float, rate: float) -> None:
         ("sudo dd if=/dev/sda of=/dev/null 2>&1", "read"),
         ("busybox dd of=/tank/f </dev/zero bs=4k", "write"),
         ("dd if=/dev/zero bs=10M | pv > f", "write"),
+        ("dd if=/dev/zeroof=/tank/f bs=1G count=1", "write"),  # a page lost the blank
+        ("dd if=/tank/f of=/dev/nullbs=1M", "read"),
     ],
 )
 def test_direction(text: str, operation: str) -> None:
@@ -167,3 +169,15 @@ def test_progress_before_a_damaged_count_is_no_result() -> None:
     values, _ = read(PARSER, "7968129024 bytes (8,0 GB, 7,4 GiB) copied, 2073,05 s, 3,8 MB/s\n****+0 records in\n"
                              "7600+0 records out\n7969177600 bytes (8,0 GB, 7,4 GiB) copied, 2074,07 s, 3,8 MB/s")
     assert {v.line for v in values} == {4}
+
+
+@pytest.mark.parametrize(("line", "operation"), [
+    ("Testing write speeds. Test: 1.", "write"),
+    ("Running sequential read test (2/3)", "read"),
+    ("Measuring disk write performance:", "write"),
+    ("Running read tests of the write path", "transfer"),
+    ("Testing read-only mode of the server", "transfer"),
+])
+def test_what_a_script_says_that_it_does(line: str, operation: str) -> None:
+    values, _ = read(PARSER, f"{line}\n\n2048+0 records in\n2048+0 records out\n2147483648 bytes (2.1 GB) copied, 6.5 s, 330 MB/s\n")
+    assert {value.metric.split(".")[0] for value in values} == {operation}

@@ -93,6 +93,7 @@ def test_rsync_hh_means_powers_of_1024() -> None:
         ("sent 211,303 bytes  received 0 bytes  0.00 bytes/sec\ntotal size is 5,737  speedup is 0.03", 0, ["unmeasured"]),
         ("sent 5 bytes  received 42 bytes  19.80 bytes/sec\ntotal size is 36  speedup is 0.77", 1, ["disagree"]),
         ("sent 5 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36  speedup is 0.97", 1, ["disagree"]),
+        ("sent 170 bytes  received 42 bytes  100952 bytes/sec\ntotal size is 28  speedup is 0.13", 1, []),  # openrsync
         ("sent 348 bytes  received 53 bytes  267.33 bytes/sec\ntotal size is 1.89K  speedup is 4.70", 1, []),  # -h rounds
         ("sent 1,23,4567 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36  speedup is 0.77", 1, ["bad-number"]),
     ],
