@@ -179,5 +179,5 @@ def test_progress_before_a_damaged_count_is_no_result() -> None:
     ("Testing read-only mode of the server", "transfer"),
 ])
 def test_what_a_script_says_that_it_does(line: str, operation: str) -> None:
-    values, _ = read(PARSER, f"{line}\n\n2048+0 records in\n2048+0 records out\n2147483648 bytes (2.1 GB) copied, 6.5 s, 330 MB/s\n")
+    values, _ = read(PARSER, f"{line}\n\n2048+0 records in\n2048+0 records out\n2147483648 bytes (2 GB) copied, 6.5 s, 330 MB/s\n")
     assert {value.metric.split(".")[0] for value in values} == {operation}
