@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ingest.records import Clue
@@ -49,6 +49,13 @@ class Hosts:
         clues = list(clues)
         told = {family for clue in clues if (family := _family(clue.key)) and self.at(clue.line) == host}
         return [clue for clue in clues if self._holds(clue, host, told)]
+
+    def of_others(self, clues: Mapping[str, Clue], line: int, path: str | None) -> list[str]:
+        """Keys that another host tells of its disks, where a bare device was measured: /dev/sda is each host's own."""
+        if path is None or not path.startswith("/dev/"):
+            return []
+        disks = {key: self.at(clue.line) for key, clue in clues.items() if key.startswith("disk.") and clue.effect != "labels"}
+        return [key for key, where in disks.items() if where not in (None, self.at(line)) and where not in self.peers]
 
     def _holds(self, clue: Clue, host: str | None, told: set[str]) -> bool:
         where = self.at(clue.line)

@@ -292,7 +292,7 @@ def system_words() -> list[str]:
 _KINDS = """
 zfs btrfs ext2 ext3 ext4 xfs jfs reiserfs reiser4 nilfs2 f2fs bcachefs ufs ffs hammer hammer2 hfs hfs+ apfs ntfs ntfs3
 vfat exfat lustre beegfs gpfs ceph cephfs glusterfs nfs nfs3 nfs4 cifs smb3 orangefs pvfs2 ocfs2 gfs2 daos tmpfs
-zfs-fuse ldiskfs minix erofs moosefs panfs vboxsf 9p virtiofs
+zfs-fuse ldiskfs minix erofs moosefs panfs vboxsf 9p virtiofs sshfs s3fs juicefs mergerfs encfs gocryptfs
 """
 FILE_SYSTEMS = frozenset(_KINDS.split())
 _ALIASES = {
@@ -314,6 +314,12 @@ _ALIASES = {
     "spectrumscale": "gpfs",
     "fuseblk": None,
     "fuse.mfs": "moosefs",
+    "fuse.sshfs": "sshfs",
+    "fuse.s3fs": "s3fs",
+    "fuse.juicefs": "juicefs",
+    "fuse.mergerfs": "mergerfs",
+    "fuse.encfs": "encfs",
+    "fuse.gocryptfs": "gocryptfs",
     "ntfs-3g": "ntfs",
     "smbfs": "cifs",
     "pvfs2": "orangefs",

@@ -154,10 +154,11 @@ class Resolver:
         found = {}
         timeline = file.by_host[file.hosts.at(line)] if file.hosts else file.timeline
         for key in timeline.keys.keys() | timeline.labels.keys():
-            clue = timeline.at(key, line, path)
-            if clue is not None:
+            if (clue := timeline.at(key, line, path)) is not None:
                 found[key] = Source(file.findings.path, clue)
-        for key in beside({key: source.clue for key, source in found.items()}, path) if "fs.type" in timeline.labels else ():
+        told = {key: source.clue for key, source in found.items()}
+        others = file.hosts.of_others(told, line, path) if file.hosts else []
+        for key in {*others, *(beside(told, path) if "fs.type" in timeline.labels else ())}:
             del found[key]
         return _bare(found, path)
 

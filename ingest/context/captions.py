@@ -18,9 +18,9 @@ from ingest.text import Text
 _STEP = r"(?i:test|run|bench(?:mark)?|case|config(?:uration)?|round|set-?up)"
 _COUNT = rf"(?:{_STEP}[ \t]*#?\d{{1,3}}|#\d{{1,2}})[ \t]*(?:[-:.)(\u2013\u2014]|(?<=\d)[ \t])"  # `Test 1 - recordsize 8K`
 _LEAD = re.compile(rf"[ \t]*(?:(?:#+(?!\d)|//+|;+|\*{{1,3}}|=+|--+|\d{{1,2}}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?"
-                   rf"(?:{_COUNT})?[\[(*_ ]*")
+                   rf"(?:{_COUNT})?[\[(*_ \"'\u201c\u2018]*")
 _COUNTED = re.compile(rf"[^\w\n#]{{0,6}}{_COUNT}")
-_TAIL = re.compile(r"[\])*_:\uff1a=# \t-]*\Z")
+_TAIL = re.compile(r"[\])*_:\uff1a=# \t\"'\u201d\u2019-]*\Z")
 _SET_OFF = re.compile(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*[:\uff1a][*_]*[ \t]*\Z")
 _RULE = re.compile(r"[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
 _LONGEST, _SHORT = 90, 60
@@ -57,6 +57,7 @@ _WORD = re.compile(
     |(?P<layout>raid-?z[123]?|draid[123]|raid[ -]?(?:10|50|60|0|1|5|6)|mirror(?:ed)?|striped?)\b
     |(?P<fs>{_FS})(?![A-Za-z0-9_])
     |(?P<filler>(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?)(?=[ ]\S)
+      |(?:de)?compression[ ](?:results?|tests?|benchmarks?|speeds?)(?=[ ]\S)
       |the|an?|my|this|these|here|is|are|now|results?|array|volume|partition|drive|writes?|reads?|writing|reading
       |for|of|on|with|w/|w(?=[ ])|under|using|over|and|at|in|native|plain|vanilla
       |stock|defaults?|options|file[ ]?systems?|fs|pool|zpool
@@ -83,7 +84,7 @@ _ANCHOR = re.compile(
     rf"(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
     rf"(?:(?:{_WHAT}(?:on|with|under|using|for|of)(?: the| an?| my)?|native|no|without|hdd|ssd"
     rf"|\d{{1,3}}[ x-]\w*) )?"
-    rf"(?:{_FS}|{_SYSTEM}|zol|openzfs|linux|kernel|2\.[0-6]\.\d|compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift"
+    rf"(?:{_FS}|{_SYSTEM}|zol|openzfs|linux|kernel|2\.[0-6]\.\d|(?:de)?compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift"
     rf"|raid|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz4|lzjb|gzip|zstd|zle|zlib|[2-9][ -]way"
     rf"|{_MAKERS})", re.MULTILINE)
 # Lines with which an output begins, or that say where one does.
@@ -240,4 +241,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 9, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 10, _ANCHOR, read, "lines of nothing but settings above results")

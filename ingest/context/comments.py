@@ -7,6 +7,7 @@ Comments are prose, so only what they name without doubt is taken, as a label fo
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -17,6 +18,8 @@ from ingest.text import Text
 
 _COMMENT = re.compile(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
 _KEYS = ("os.name", "os.version", "os.family", "pool.layout", "pool.log", "pool.cache", "fs.type")
+_STORE = ("pool.layout", "pool.log", "pool.cache", "fs.type")
+_FENCE = re.compile(r"[ \t]{0,3}```")
 _HOSTING = re.compile(
     r"(?i)\b(?:under|on top of|hosted|inside|guest|vmware|esxi|virtualbox|unlike|instead of|compared|versus|vs)\b"
 )
@@ -29,13 +32,27 @@ _COMMAND = re.compile(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """The first comment that tells a key tells it for what follows, until a comment tells another value."""
+    """The first comment that tells a key tells it for what follows, until a comment tells another value.
+
+    Beside blocks of code these are headings: one that names something else ends what an earlier one told of a store.
+    """
     last: dict[str, object] = {}
+    fences = list(text.where(_FENCE.match)) if "```" in text.body else []
+    title = 0
     for line, match in text.matches(_COMMENT):
-        for key, value in _told(match["text"]):
+        told = _told(match["text"])
+        for key, value in told:
             if last.get(key) != value:
                 last[key] = value
                 yield Clue(line, key, value, match[0].strip(), kind="label", effect="labels", group="comment")
+        if not fences or bisect_left(fences, line) % 2 or _PROGRAM.match(match["text"]) or _COMMAND.search(match["text"]):
+            continue  # a comment inside a block of code, or what root typed
+        title = title or line
+        if told or line == title or not last.keys() & set(_STORE) or _words.NEUTRAL.search(match["text"]):
+            continue
+        for key in sorted(last.keys() & set(_STORE)):
+            del last[key]
+            yield Clue(line, key, None, match[0].strip(), "label", "ends", group="comment")
 
 
 @lru_cache(4096)  # scripts write the same comment before each run
@@ -45,4 +62,4 @@ def _told(words: str) -> tuple[tuple[str, object], ...]:
     return tuple((key, value) for key, value in _words.told(words).items() if key in _KEYS)
 
 
-READER = Reader("comments", 7, _COMMENT, read)
+READER = Reader("comments", 8, _COMMENT, read)

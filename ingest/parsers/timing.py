@@ -253,6 +253,8 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
             return "dd", number, {"file_size": summary.octets} if summary.octets else {}
         if _FDTREE.match(content):
             return "fdtree", number, {}
+        if seen == 1 and number > 1 and "+" in content and all(map(_dd_lines.RECORDS.search, lines[number - 2 : number])):
+            return "dd", number, {}  # of those that print no more than their records
         if seen >= _RSYNC_LINES:
             return None
     return None

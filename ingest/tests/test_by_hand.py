@@ -15,6 +15,8 @@ BLANKS = "Results\n\next4     512 MB/s   601 MB/s\nxfs      530 MB/s   620 MB/s\
 ONE_DASH = "| bs | depth | bw (kB/s) | iops |\n| :-: | :-: | :-: | :-: |\n| 4 | 32 | 147857 | 144 |\n| 4 | 64 | 87473 | 85 |\n"
 BOXES = ("┌────────────┬───────────────┬──────┐\n│ Phase      │ Score         │ Time │\n├────────────┼───────────────┼──────┤\n"
          "│ easy write │ 8.61408 GiB/s │ 30 s │\n│ hard stat  │ 48.607 kIOPS  │ 47 s │\n└────────────┴───────────────┴──────┘\n")
+SINGLE_DASHES = "|Operation|Max IOPS|Mean IOPS|\n|-|-|-|\n|File creation|83807.678|83389.259|\n|File stat|548966.3|548179.785|\n"
+BARS_ALONE = "BS | THREADS | IOP/s (R) | IOP/s (W)\n--- | --- | --- | ---\n4K | 1 | 4426 | 1909\n8K | 1 | 4348 | 1869\n"
 PROSE = "It reaches  about 100 MB/s here.\nAnd then  some 200 MB/s there.\nOne | 100 MB/s\n"
 WORDS = "| Disk | Cache |\n|---|---|\n| WD | 64 MB |\n| ST | 128 MB |\n"
 
@@ -35,7 +37,8 @@ def warnings_of(folder: Path, text: str, name: str = "notes.md") -> list[tuple[s
     return [(r.code, r.line) for r in records if isinstance(r, Warning)]
 
 
-@pytest.mark.parametrize(("text", "line"), [(MARKDOWN, 5), (UNIT_ABOVE, 2), (BLANKS, 3), (ONE_DASH, 2), (BOXES, 4)])
+@pytest.mark.parametrize(("text", "line"), [
+    (MARKDOWN, 5), (UNIT_ABOVE, 2), (BLANKS, 3), (ONE_DASH, 2), (BOXES, 4), (SINGLE_DASHES, 2), (BARS_ALONE, 2)])
 def test_a_table_by_hand_is_told_of_once(tmp_path: Path, text: str, line: int) -> None:
     assert warnings_of(tmp_path, text) == [("by-hand", line)]
     assert warnings_of(tmp_path, f"{text}\nThen:\n\n{text}") == [("by-hand", line), ("by-hand", line + text.count("\n") + 3)]

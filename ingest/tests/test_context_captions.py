@@ -26,6 +26,8 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
     ("RAID-Z2, 8 disks, no compression", {"pool.layout": "raidz2(8)", "disk.count": 8, "pool.compression": "off"}),
     ("btrfs (compress=zstd)", {"fs.type": "btrfs", "pool.compression": "zstd-3"}),
     ("SSD - btrfs - zstd:7", {"fs.type": "btrfs", "pool.compression": "zstd-7"}),
+    ("\u201cDecompression results for zstd-9 with recordsize 1M\u201d", {"pool.compression": "zstd-9", "pool.recordsize": 1 << 20}),
+    ('"Compression speed with lz4":', {"pool.compression": "lz4"}),
     ("[zfs, recordsize=1M]", {"fs.type": "zfs", "pool.recordsize": 1 << 20}),
     ("zfs, sync disabled, noatime, dedup off, ashift 12", {"fs.type": "zfs", "pool.sync": "disabled", "pool.atime": "off",
                                                            "pool.dedup": "off", "pool.ashift": 12}),
@@ -133,3 +135,27 @@ def test_a_pool_made_in_several_ways_in_plain_text_is_told_by_none():
 def test_a_system_in_one_line_above_results(line, keys):
     found = configurations(f"{line}\n\n{DD}")[0]
     assert {key: found.get(key) for key in keys} == keys and (keys or not found)
+
+
+FENCED = "```\n" + DD + "```\n\n"
+
+
+@pytest.mark.parametrize(("heading", "layout"), [
+    ("# NVMe Optane M10", None), ("# Results of the second run", "raidz2"), ("# zpool status", "raidz2")])
+def test_a_heading_of_another_store_ends_what_the_one_before_told(heading, layout):
+    text = f"# Notes\n\n# Main pool, raidz2\n\n{FENCED}{heading}\n\n{FENCED}"
+    found = [one.config.get("pool.layout") for one in measurements({"notes.md": text}) if one.metric.endswith(".elapsed")]
+    assert found == ["raidz2", layout]
+
+
+def test_comments_of_a_script_and_the_title_of_a_page_end_nothing():
+    script = f"# raidz2, no L2ARC\n{DD}# now the big one\n{DD}"
+    page = f"# My raidz2\n\n{FENCED}## Results\n\n{FENCED}```\n# and again\n{DD}```\n"
+    for text in (script, page):
+        assert {one.config.get("pool.layout") for one in measurements({"notes.md": text})} == {"raidz2"}
+
+
+@pytest.mark.parametrize(("heading", "kind"), [("SSHFS:", "sshfs"), ("JuiceFS:", "juicefs"), ("MergerFS:", "mergerfs")])
+def test_a_file_system_of_fuse_is_not_the_one_above_it(heading, kind):
+    found = [one.config.get("fs.type") for one in measurements({"notes.md": f"NFS:\n{DD}\n{heading}\n{DD}"})]
+    assert found == ["nfs", "nfs", kind, kind]

@@ -239,3 +239,24 @@ def test_prompts_of_two_lines_and_of_gentoo(shown: str, host: str | None, cwd: s
 @pytest.mark.parametrize("line", ["ls / # find it", "cd ~ # sync it", "vim /etc/fstab # mount it there", "see /a # mount it"])
 def test_a_command_with_a_remark_is_no_prompt_of_gentoo(line: str) -> None:
     assert commands(Text("t", [line], line)) == []
+
+
+DISKS_OF_TWO = """\
+me@laptop:~$ sudo hdparm -i /dev/sda
+
+/dev/sda:
+
+ Model=FUJITSU MHV2080BH                       , FwRev=00840028, SerialNo=NW05T6B29HM5
+me@laptop:~$ sudo hdparm -t /dev/sda
+/dev/sda:
+ Timing buffered disk reads:   66 MB in  3.03 seconds =  21.79 MB/sec
+root@nas:~# hdparm -t %s
+%s:
+ Timing buffered disk reads:  456 MB in  3.01 seconds = 151.48 MB/sec
+"""
+
+
+@pytest.mark.parametrize("device", ["/dev/md0", "/dev/sda"])
+def it_keeps_that_disks_of_one_host_are_not_those_of_another(tmp_path: Path, device: str) -> None:
+    found = _configurations(DISKS_OF_TWO % (device, device), tmp_path)
+    assert [one.get("disk.model") for one in found] == ["FUJITSU MHV2080BH", None]

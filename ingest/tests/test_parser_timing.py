@@ -202,3 +202,10 @@ def test_a_timing_with_a_damaged_line_is_of_its_command(torn: str) -> None:
     values, doubts = read(PARSER, f"$ time tar xf a.tar\nreal\t0m55.452s\n{torn}\nsys\t0m24.066s")
     assert {v.metric.partition(".")[0] for v in values} == {"extract"}
     assert "sys" in {v.native for v in values} and doubts
+
+
+@pytest.mark.parametrize(("above", "tool"), [
+    ("100000+0 records in\n100000+0 records out\n", "dd"), ("records out\n100000+0 records out\n", "time"), ("done\n", "time")])
+def test_a_dd_that_prints_its_records_alone_was_timed(above, tool):
+    values, _ = read(PARSER, above + "real\t0m 31.69s\nuser\t0m 0.11s\nsys\t0m 3.66s\n")
+    assert [(value.tool, value.metric) for value in values] == [(tool, "run.elapsed"), (tool, "run.user"), (tool, "run.sys")]
