@@ -111,6 +111,7 @@ _NOISE = re.compile(
     r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"
     r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})[- ]?[Cc]ore\b|\b\d{1,2}th Gen\b"
     r"|(?:\(\d{1,4}\)\s*)?@\s*(?:\d{1,3}x )?[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|(?<=\s)0(?=\s*(?:@|\Z))"
+    r"|\s\(?cache: .*\Z"
 )
 _UNNAMED = {"", "unknown", "not specified", "to be filled by o.e.m.", "-", "none", "n/a"}
 

@@ -119,10 +119,12 @@ _DRIVE = re.compile(  # one disk, with its maker
 _DISKS = re.compile(
     r"(?i)(?P<count>\d{1,3}) ?(?:[x×*]|times) ?(?P<model>(?=[^,;()]{0,40}\b(?:WD\w*|Western Digital|Seagate|Samsung|Toshiba|HGST"
     r"|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|IronWolf|Exos|Barracuda|Ultrastar|Kioxia|SK ?hynix|Solidigm|Fujitsu|Maxtor)\b)"
-    r"[^,;:()|]{3,60}?)(?:,? \(?(?:(?:in|as|configured as) (?:an? )?(?:single )?)?"
+    r"[^,;:()|]{3,60}?)(?:,? \(?(?:(?:in|as|configured as|im|als|en) (?:an? )?(?:single )?)?"
     r"(?P<layout>raid-?z[123]?|draid[123]|mirror|stripe|raid[ -]?(?:0|5|6|10))(?: (?:pool|vdev|array))?\)?"
     r"(?: \((?:mdadm|md|software|hardware)[^()]{0,20}\))?)?\.?\Z"
 )
+_NOT_THE_DATA = re.compile(  # disks for something else, or more said than their model
+    r"(?i)\b(?:boot|os|system|cache|slog|log|spare|and|or|in|each|im|als|mit|dans|avec|con)\b|[+&]")
 _ETHERNET = re.compile(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
 _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
 
@@ -196,7 +198,7 @@ def memory(value: str) -> int | None:
 def disks(value: str) -> Iterator[tuple[str, Any]]:
     """Number, model and, where the disks are said to be one vdev, the layout; nothing where more is said of them."""
     found = _DISKS.match(value)
-    if not found or re.search(r"(?i)\b(?:boot|os|system|cache|slog|log|spare|and|or|in|each)\b|[+&]", found["model"]):
+    if not found or _NOT_THE_DATA.search(found["model"]):
         return
     count = int(found["count"])
     yield "disk.count", count

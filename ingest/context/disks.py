@@ -1,8 +1,8 @@
-"""Disks as lsblk lists them (also as JSON), and the model that smartctl -i, hdparm -i and hdparm -I tell of one.
+"""Disks as lsblk lists them (also as JSON), and the model that smartctl -i, hdparm -i and -I and camcontrol identify tell of one.
 
 A listing shows the disks of the machine; how many hold the data, a pool's own listing tells better. So the number
 found here is given as a label: it decides only where nothing else does.
-Source: lsblk(8), smartctl(8), hdparm(8).
+Source: lsblk(8), smartctl(8), hdparm(8), camcontrol(8).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ingest.text import Text
 
 _LSBLK = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
 _MODEL = re.compile(
-    r"^[ \t]*(?:(?:Device Model|Model Number|Product):[ \t]+(\S[^\n]{2,60}?)[ \t]*$"
+    r"^[ \t]*(?:(?:(?:Device Model|Model Number|Product):[ \t]+|device model[ \t]{3,})(\S[^\n]{2,60}?)[ \t]*$"
     r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)", re.MULTILINE)
 _NAMED = re.compile(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above what it tells of it
 _BOARD = re.compile(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
 _BELOW = 5  # lines from there to the model
 _ANCHOR = re.compile(
     r"^[ \t]*NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
-    r"|\"blockdevices\"|Device Model:|Model Number:|Product:[ \t]|^[ \t]*Model=\S", re.MULTILINE)
+    r"|\"blockdevices\"|^[ \t]*device model[ \t]{3}|Device Model:|Model Number:|Product:[ \t]|^[ \t]*Model=\S", re.MULTILINE)
 _ROW = re.compile(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
 _NOT_DISKS = re.compile(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
@@ -115,4 +115,4 @@ def _json(text: Text) -> Iterator[Clue]:
     yield from listed(text, disks, line)
 
 
-READER = Reader("disks", 7, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8)")
+READER = Reader("disks", 8, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)")

@@ -54,7 +54,10 @@ def read(text: Text) -> Iterator[Clue]:
 def _answered(text: Text, command: Command, options: str) -> Iterator[Clue]:
     """What the fields that were asked for say; nothing where the answer has another number of them."""
     wanted = set(re.sub(r"[\s-]", "", options))
-    number = next((n for n in range(command.first, min(command.last, command.first + 2) + 1) if text.lines[n - 1].strip()), None)
+    shown = [n for n in range(command.first, min(command.last, command.first + 8) + 1) if text.lines[n - 1].strip()]
+    # `cat /etc/redhat-release; uname -r`: the last of several commands has the last line, a first one the first.
+    last = re.search(r"[;&][ \t]*uname[ \t][^;|&]*\Z", command.text)
+    number = shown[-1 if last else 0] if shown and (last or shown[0] <= command.first + 2) else None
     if number is None or wanted >= set("snrvm"):
         return
     raw = text.lines[number - 1].strip()
@@ -92,4 +95,4 @@ def _hostnamectl(text: Text) -> Iterator[Clue]:
                 yield Clue(line, "arch", value, other[0].strip(), group=group)
 
 
-READER = Reader("kernel", 3, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")
+READER = Reader("kernel", 4, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")

@@ -24,6 +24,7 @@ from ingest.text import Text
 _MARK = r"(?:\*\*|__|\[/?[bi]\]|`)?"
 _ROW = re.compile(
     rf"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>#;/]{{1,3}}|\d{{1,2}}[.)])?[ \t]*\|?[ \t]*{_MARK}(?P<name>[^\W\d_][\w '-]{{0,28}}?)[ \t]*"
+    rf"(?:{_MARK}[ \t]*\(e\.?g\b[^()\n]{{1,40}}\)[ \t]*)?"  # `OS (e.g. from /etc/os-release):` of a template for reports
     rf"(?:{_MARK}[ \t]*(?P<colon>[:：]){_MARK}|(?P<column>{_MARK}[ \t]*\|))[ \t]*{_MARK}"
     r"(?P<value>[^\s|:：][^\n|]{0,119}?)[ \t]*"
     r"(?:\*\*|__|\[/[bi]\]|`|<br ?/?>|\\)?[ \t]*\|?[ \t]*$",
@@ -58,7 +59,7 @@ _BARE_DISKS = re.compile(
 _ANCHOR = re.compile(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
-    r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] |[ \t]*$)"
+    r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] | \(e\.?g\b|[ \t]*$)"
     rf"|(?:{HEADING})(?:\*\*|__|`)?:|{CPU_FIRST}|(?:Model: )?(?:Intel\(R\)|AMD (?:EPYC|Ryzen)) [^\n|:]{{4,60}}(?:CPU|Processor)"
     r"|(?:\d{1,2}[.)] )?(?:CPU|processor|memory|RAM)(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]{0,8}$"
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory|DDR\d)\b)", re.IGNORECASE | re.MULTILINE)
@@ -199,4 +200,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 13, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 14, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

@@ -15,8 +15,12 @@ from ingest.roles import Reader
 from ingest.text import Text
 
 _FAMILIES = "Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX"
+# A label in front: `* **Kernel** (e.g. `uname -a`): `.
+_FRONT = (
+    r"(?:(?:[-*•#>+;/|]{1,3}[ \t]*)?[*`]{0,3}[A-Za-z][\w .()/-]{0,30}(?:[*`]{0,3} ?\(e\.?g\b[^()\n]{1,30}\))?[*`]{0,3}"
+    r"[ \t]*[:=|][*`]{0,3}[ \t]*)?[\"'`]?")
 _LINE = re.compile(
-    r"^(?P<front>[ \t]*(?:(?:[-*•#>+;/|]{1,3}[ \t]*)?[*`]{0,3}[A-Za-z][\w .()/-]{0,30}[*`]{0,3}[ \t]*[:=|][*`]{0,3}[ \t]*)?[\"'`]?)"
+    rf"^(?P<front>[ \t]*{_FRONT})"
     r"(?P<line>(?P<family>" + _FAMILIES + r")[ \t]+"
     r"(?P<host>(?!version\b)\S+)[ \t]+"
     r"(?P<release>v?\d[\w.+~:-]*)(?P<rest>(?:[ \t].*)?))$",
@@ -59,7 +63,7 @@ _ARCH = (
 )
 # `uname -srvm`, whose host was left out: the number of the build stands where the release would.
 _HOSTLESS = re.compile(
-    r"^[ \t]*(?:(?:[-*•#>+;/|]{1,3}[ \t]*)?[*`]{0,3}[A-Za-z][\w .()/-]{0,30}[*`]{0,3}[ \t]*[:=|][*`]{0,3}[ \t]*)?[\"'`]?"
+    rf"^[ \t]*{_FRONT}"
     r"(?P<line>Linux (?P<release>\d+\.\d[\w.+~-]*) #\d+[^\n]{0,120}? (?P<arch>" + "|".join(_ARCH) + r")(?: [^\n]{0,40})?)$",
     re.MULTILINE,
 )
@@ -208,4 +212,4 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
             yield "os.version", found[1] or found[2], raw
 
 
-READER = Reader("uname", 9, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")
+READER = Reader("uname", 10, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")

@@ -99,3 +99,9 @@ def test_disks_as_hwinfo_lists_them_in_short():
     assert told("storage:\n                       Intel 8 Series SATA Controller 1 [AHCI mode]\ndisk:\n"
                 "  /dev/sda             WDC WD10EZEX-08W\n  /dev/nvme0n1         Samsung NVMe SSD Controller SM981\n",
                 only="disk lists") == {"disk.model": "WDC WD10EZEX-08W", "disk.count": 2}
+
+
+def test_model_that_camcontrol_identify_tells():
+    assert told("root@nas:~ # camcontrol identify ada2\npass2: <ST8000VN002-2ZM188 SC60> ACS-3 ATA SATA 3.x device\n\n"
+                "device model          ST8000VN002-2ZM188\nfirmware revision     SC60\n",
+                only="disks") == {"disk.model": "ST8000VN002-2ZM188"}

@@ -142,3 +142,13 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
 ])
 def test_what_tells_kernel_and_distribution(text, expected):
     assert told(text) == expected
+
+
+def test_release_in_the_answer_of_several_commands():
+    assert told("[root@web1 ~]# cat /etc/redhat-release; uname -r\nCentOS release 6.5 (Final)\n2.6.32-431.el6.x86_64\n"
+                "[root@web1 ~]# uptime\n 10:00:00 up 1 day\n", only="kernel") == {"kernel": "2.6.32-431.el6.x86_64"}
+
+
+def test_answer_of_another_command_is_no_release():
+    assert told("[root@web1 ~]# uname -r; uptime\n2.6.32-431.el6.x86_64\n 10:00:00 up 1 day\n[root@web1 ~]# id\nuid=0\n",
+                only="kernel") == {"kernel": "2.6.32-431.el6.x86_64"}

@@ -54,3 +54,21 @@ def test_a_heading_of_something_else_ends_what_the_last_one_told(headings, expec
     text = "".join(f"{heading}\n\n{DD}" for heading in headings)
     found = [one.config for one in measurements({"notes.md": text}) if one.metric.endswith(".elapsed")]
     assert found == list(expected)
+
+
+@pytest.mark.parametrize("mark", ["", "**"])
+def test_labels_of_a_template_for_reports_tell_where_their_value_is_from(mark):
+    known = told(f"{mark}Environment{mark}:\n* {mark}OS{mark} (e.g. from /etc/os-release): Debian GNU/Linux 12 (bookworm)\n"
+                 f"* {mark}Kernel{mark} (e.g. `uname -a`): "
+                 "Linux bobcat 6.5.0-0.deb12.1-arm64 SMP Debian 6.5.3-1 aarch64 GNU/Linux\n")
+    assert known == {"os.name": "Debian", "os.version": "12", "os.family": "Linux", "host": "bobcat",
+                     "kernel": "6.5.0-0.deb12.1-arm64", "arch": "aarch64"}
+
+
+@pytest.mark.parametrize(("line", "known"), [
+    ("Festplatten: 4x WD Red 4TB im RAID5", {"disk.count": 4, "disk.model": "WD Red 4TB", "pool.layout": "raid5(4)"}),
+    ("Festplatten: 4x WD Red 4TB im Verbund", {}),
+    ("CPU: Quad core Intel Core i7-7700 cache: 8192 KB (4200 MHz)", {"cpu.model": "Core i7-7700"}),
+])
+def test_words_behind_the_model_are_none_of_it(line, known):
+    assert told(f"RAM: 8 GB\n{line}\n", only="spec sheets") == {"memory": 8 * 2**30} | known
