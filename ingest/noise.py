@@ -52,6 +52,7 @@ _QP_BREAK = r"[^=\s]=$|^.{58,74}[^=\n]=$"
 _QP_BREAKS = re.compile(_QP_BREAK, re.M)
 _QP_SURE = re.compile(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
 _QP_TOLD = re.compile(r"^Content-Transfer-Encoding:\s*quoted-printable\s*$", re.M | re.I)
+_PART_ENDS = re.compile(r"From \S+ +\S|--\S{8,}|Content-Transfer-Encoding:", re.I)
 _NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
 _ONE_LINE = dict.fromkeys((0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, 0x2028, 0x2029), " ")  # an entity breaks no line of the file
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
@@ -64,6 +65,9 @@ def without_noise(text: Text) -> Sequence[str]:
         lines = _printable(lines)
         return _dedented(_cleaned(lines, "\n".join(lines), lines))
     alike = text.alike
+    if "=3D" in body and _QP_TOLD.search(body):
+        lines = _printable_parts(lines)
+        return _dedented(_cleaned(lines, "\n".join(lines), lines))
     return _dedented(_cleaned(lines, alike, alike.split("\n")) if alike else _cleaned(lines, body, lines))
 
 
@@ -268,6 +272,17 @@ def _printable(lines: Sequence[str]) -> list[str]:
         part = line[:-1] if _goes_on(line) else line
         out[first] += part
     return [_unquoted(line) if "=" in line else line for line in out]
+
+
+def _printable_parts(lines: Sequence[str]) -> list[str]:
+    """Only the parts of mails decoded whose headers say that they are so written, where others in the text are not."""
+    out, start = list(lines), None
+    for at in range(len(lines) + 1):
+        if start is not None and (at == len(lines) or _PART_ENDS.match(lines[at])):
+            out[start:at], start = _printable(lines[start:at]), None
+        if at < len(lines) and _QP_TOLD.match(lines[at]):
+            start = at + 1
+    return out
 
 
 def _goes_on(line: str) -> bool:

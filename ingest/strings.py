@@ -2,8 +2,8 @@
 
 Ansible's results (`"stdout": "..."`, `| (stdout) ...` of its one-line form), logs of runners, `repr` of a shell: RFC 8259,
 section 7; Python's lexical analysis, string literals. And pages whose lines end in `<br>` alone, or in whose lines a block
-of output begins or ends. The lines that come out have no line of the file to themselves: `Origins` tells which line holds
-each, and every record tells that one.
+of output begins or ends; and parts of mails in base64. The lines that come out have no line of the file to themselves:
+`Origins` tells which line holds each, and every record tells that one.
 """
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ingest import mail
 from ingest.records import Evidence, Measurement, Record, Warning
 from ingest.terminals import Broken
 
@@ -44,19 +45,28 @@ def unfolded(body: str) -> tuple[str, Origins | None]:
     broken = "<" in body and _BROKEN.search(body) is not None
     held = "\\n" in body or "_lines" in body
     edged = "</pre>" in body or "<![CDATA[" in body
-    if not broken and not held and not edged:
+    mails = mail.parts(body) if "ase64" in body or "ASE64" in body else {}
+    if not broken and not held and not edged and not mails:
         return body, None
     shown = _shown(body) if held and _PRETTY.search(body) else frozenset()
     out: list[str] = []
     origins = array("q")
+    skip = 0
     for number, line in enumerate(body.split("\n"), 1):
+        if number <= skip:
+            continue
+        if number - 1 in mails:
+            skip, part = mails[number - 1]
+            out += [row for row, _ in part]
+            origins.extend([place for _, place in part])
+            continue
         new = _held(line, shown) if held and ("\\n" in line or "_lines" in line) else []
         new = new or (_BREAK.split(_FIRST.sub("", line)) if broken and _BROKEN.search(line) and not _CELL.match(line) else [line])
         if edged and ("pre" in line or "]" in line) and _is_edged(line):
             new = [part for one in new for part in _SEAM.split(one) if part or part == one]
         out += new
         origins.extend([number] * len(new))
-    return ("\n".join(out), origins) if len(out) > origins[-1] else (body, None)
+    return ("\n".join(out), origins) if mails or len(out) > origins[-1] else (body, None)
 
 
 def _is_edged(line: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import quopri
@@ -63,6 +64,7 @@ PAGES: dict[str, Callable[[str], str | bytes]] = {
     "line separators": lambda text: text.replace("\n", "\u2028"),
     "quoted-printable": lambda text: quopri.encodestring(text.encode()).decode(),
 }
+_MAIL = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\nX-Mailer: x\n\n"
 STRINGS: dict[str, Callable[[str], str | bytes]] = {
     "JSON": lambda text: json.dumps({"host": "n1", "stdout": text}) + "\n",
     "a page on one line": lambda text: "<p>" + "<br/>".join(html.escape(text).replace("  ", " &nbsp;").split("\n")) + "</p>\n",
@@ -71,6 +73,9 @@ STRINGS: dict[str, Callable[[str], str | bytes]] = {
     "both of Ansible": lambda text: json.dumps({"stdout": text, "stdout_lines": text.rstrip("\n").split("\n")}) + "\n",
     "both over lines": lambda text: json.dumps({"stdout": text, "stdout_lines": text.rstrip("\n").split("\n")}, indent=4) + "\n",
     "Ansible's one line": lambda text: "n1 | CHANGED | rc=0 | (stdout) " + text.replace("\n", "\\n") + "\n",
+    "mail in base64": lambda text: _MAIL + base64.encodebytes(text.encode()).decode(),
+    "part in base64": lambda text: (
+        f"See below.\n--XX1234567890\n{_MAIL}{base64.encodebytes(text.replace('\n', '\r\n').encode()).decode()}--XX1234567890--\n"),
     "bytes of Python": lambda text: repr(text.encode()) + "\n",
     "a shell's answer": lambda text: "Out[3]: " + repr(text) + "\n",
 }

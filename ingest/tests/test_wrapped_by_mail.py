@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
@@ -98,6 +99,21 @@ def test_a_mail_that_says_it_is_quoted_printable_and_holds_one_such_sign() -> No
     text = ("Content-Transfer-Encoding: quoted-printable\n\n/dev/sda:\n"
             " Timing cached reads:   2000 MB in  2.00 seconds =3D 1000.00 MB/sec\n")
     assert _told(text) == [("cached_read.throughput", "1000.00")]
+
+
+def test_a_quoted_printable_part_among_others() -> None:
+    dd = ("dd if=/dev/zero of=/srv/{} bs=1M count=512\n512+0 records in\n512+0 records out\n"
+          "536870912 bytes (537 MB) copied, 4.25 s, 126 MB/s\n")
+    part = "Content-Transfer-Encoding: quoted-printable\n\n" + dd.format("b").replace("=", "=3D").replace(" count", "=\n count")
+    text = f"From a@b Mon\nContent-Transfer-Encoding: 7bit\n\n{dd.format('a')}\nFrom c@d Tue\n{part}"
+    params = [(one.line, one.params["path"], one.params["block_size"]) for one in measurements({"a.txt": text})]
+    assert params == [(7, "/srv/a", 1 << 20)] * 2 + [(16, "/srv/b", 1 << 20)] * 2
+
+
+def test_lines_of_a_part_in_base64_stand_on_its_own() -> None:
+    text = ("To: x\nContent-Transfer-Encoding: base64\n\n" + base64.encodebytes(_IO500.encode()).decode() + "\nBye\n")
+    first, *_ = measurements({"a.txt": text})
+    assert (first.raw, first.line) == ("12.345", 4)
 
 
 @pytest.mark.parametrize("write", (json.dumps, lambda line: json.dumps(line, ensure_ascii=False)))
