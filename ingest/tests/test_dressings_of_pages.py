@@ -75,7 +75,8 @@ STRINGS: dict[str, Callable[[str], str | bytes]] = {
     "Ansible's one line": lambda text: "n1 | CHANGED | rc=0 | (stdout) " + text.replace("\n", "\\n") + "\n",
     "mail in base64": lambda text: _MAIL + base64.encodebytes(text.encode()).decode(),
     "part in base64": lambda text: (
-        f"See below.\n--XX1234567890\n{_MAIL}{base64.encodebytes(text.replace('\n', '\r\n').encode()).decode()}--XX1234567890--\n"),
+        f"See below.\n--XX1234567890\n{_MAIL}"
+        + base64.encodebytes(text.replace("\n", "\r\n").encode()).decode() + "--XX1234567890--\n"),
     "bytes of Python": lambda text: repr(text.encode()) + "\n",
     "a shell's answer": lambda text: "Out[3]: " + repr(text) + "\n",
 }
