@@ -22,6 +22,7 @@ _ENTER = ("nothing was taken. To enter them write a results table, which names m
           "(docs/results-table.md).")
 _WORDS = ("/s", "/ s", "bps", "iops", "bw", "bandwidth", "throughput", "ior-", "mdtest-")  # any of which a rate's name has
 _FEWEST = 2  # rows of a table
+_MOST = 1 << 20  # characters of a document of JSON
 _LONGEST, _WIDEST = 400, 2000  # characters of a line of a table, and of one of CSV
 _RATED = re.compile(  # in titles of columns: `read_bw`, `Write IOPS`, `MB/s`, the phases of IO500
     r"(?<![A-Za-z])(?:bw|bandwidth|throughput|iops|[kMGT]i?B(?: ?/ ?s(?:ec)?|ps)"
@@ -31,6 +32,8 @@ _DELIMITERS = "\t;,"
 _LABELLED = re.compile(
     rf"[ \t]*(?:[-*•+][ \t]+)?(?P<label>[A-Za-z][\w ()/.-]{{1,50}}?)[ \t]*[:=][ \t]*~?\d[\d.,]{{0,15}}"
     rf"(?:[ \t]*(?P<unit>{_UNIT})|[ \t]*\Z)", re.I)
+# Of JSON: what was measured has decimals, settings have none.
+_MEMBER = re.compile(r'"(?P<label>[^"\n]{1,60})"[ \t]*:[ \t]*\d{1,15}\.\d{3,}')
 _SPEAKS = re.compile(r"(?i)\b(?:read|write|rewrite|seq|sequential|rand|random|bandwidth|throughput|iops|speed)\b")
 _WRITTEN = ("txt", "log", "out", "md", "rst", "result", "results", "res", "report", "summary")  # settings hold rates, too
 
@@ -39,7 +42,7 @@ def rates(text: Text) -> Sequence[Doubt]:
     """What is told of a text of which nothing was read: its tables, else its tables of CSV, else its lists."""
     if not isinstance(text.lines, list) or not any(map(text.body.lower().__contains__, _WORDS)):
         return []
-    return [*tables(text)] or [*delimited(text)] or [*listed(text)]
+    return [*tables(text)] or [*delimited(text)] or [*listed(text)] or [*members(text)]
 
 
 def tables(text: Text) -> Iterator[Doubt]:
@@ -93,6 +96,14 @@ def listed(text: Text) -> Iterator[Doubt]:
     lines = [number for number, line in enumerate(text.lines, 1) if len(line) <= _LONGEST and _names_rate(line)]
     if len(lines) >= _FEWEST:
         yield Doubt(lines[0], "by-hand", f"{len(lines)} lines that name rates, which no known tool printed; {_ENTER}")
+
+
+def members(text: Text) -> Iterator[Doubt]:
+    """One warning for all rates of a document in JSON that a script of somebody's own wrote."""
+    if text.body.lstrip()[:1] in ("{", "["):
+        at = [found.start() for found in _MEMBER.finditer(text.body[:_MOST]) if _RATED.search(found["label"].replace("_", " "))]
+        if len(at) >= _FEWEST:
+            yield Doubt(text.line_at(at[0]), "by-hand", f"{len(at)} members that name rates, which no known tool wrote; {_ENTER}")
 
 
 def _names_rate(line: str) -> bool:

@@ -61,6 +61,7 @@ NEUTRAL = re.compile(
 # What names a place on the net tells nothing of the system: `linux.die.net/man`, `https://debian.org/mirror`, `a@linux.org`.
 _ADDRESS = re.compile(r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|org|net|io|edu|gov|info|de|fr|uk|eu|ru|jp|cn)\b(?:/\S*)?")
 _CHOICE = re.compile(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
+ALSO_FS = ("cephfs", "beegfs", "gluster")  # words that no other thing has
 _FS = frozenset(names.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
 
 
@@ -133,7 +134,7 @@ def _lone(text: str) -> list[str]:
 
 
 def _is_file_system(token: str) -> bool:
-    return token in _FS or token in ("cephfs", "beegfs")
+    return token in _FS or token in ALSO_FS
 
 
 def _is_upon(upper: str, word: str) -> bool:

@@ -27,7 +27,7 @@ _LONGEST, _SHORT = 90, 60
 _PAIRS = re.compile(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
 _ITEM = re.compile(r"[ \t]*[-*+\u2022][ \t]")
 _HEADING = re.compile(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9](?:\S*[ \t]+){0,4}\S*:[ \t]*\Z")
-_FS = "|".join(sorted((*_words._FS, "cephfs", "beegfs"), key=len, reverse=True))
+_FS = "|".join(sorted({*_words._FS, *_words.ALSO_FS}, key=len, reverse=True))
 _SYSTEM = "|".join(sorted((re.escape(word) for word in names.system_words() if word != "arch"), key=len, reverse=True))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
@@ -241,4 +241,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 10, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 11, _ANCHOR, read, "lines of nothing but settings above results")

@@ -62,4 +62,4 @@ def _told(words: str) -> tuple[tuple[str, object], ...]:
     return tuple((key, value) for key, value in _words.told(words).items() if key in _KEYS)
 
 
-READER = Reader("comments", 8, _COMMENT, read)
+READER = Reader("comments", 9, _COMMENT, read)

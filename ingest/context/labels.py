@@ -295,4 +295,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 10, _ANCHOR, read)
+READER = Reader("labels", 11, _ANCHOR, read)

@@ -15,6 +15,8 @@ BLANKS = "Results\n\next4     512 MB/s   601 MB/s\nxfs      530 MB/s   620 MB/s\
 ONE_DASH = "| bs | depth | bw (kB/s) | iops |\n| :-: | :-: | :-: | :-: |\n| 4 | 32 | 147857 | 144 |\n| 4 | 64 | 87473 | 85 |\n"
 BOXES = ("┌────────────┬───────────────┬──────┐\n│ Phase      │ Score         │ Time │\n├────────────┼───────────────┼──────┤\n"
          "│ easy write │ 8.61408 GiB/s │ 30 s │\n│ hard stat  │ 48.607 kIOPS  │ 47 s │\n└────────────┴───────────────┴──────┘\n")
+JSON = '{\n  "fs": "zfs",\n  "seqwrite_mbps": 165.6957,\n  "randread_iops": 5425.614703,\n  "ndev": 4\n}\n'
+LIMITS = '{"read_iops": 3000, "write_iops": 1500.5, "bandwidth": 125}\n'
 SINGLE_DASHES = "|Operation|Max IOPS|Mean IOPS|\n|-|-|-|\n|File creation|83807.678|83389.259|\n|File stat|548966.3|548179.785|\n"
 BARS_ALONE = "BS | THREADS | IOP/s (R) | IOP/s (W)\n--- | --- | --- | ---\n4K | 1 | 4426 | 1909\n8K | 1 | 4348 | 1869\n"
 PROSE = "It reaches  about 100 MB/s here.\nAnd then  some 200 MB/s there.\nOne | 100 MB/s\n"
@@ -51,14 +53,14 @@ def test_prose_and_other_tables_are_not(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize(("text", "name", "line"), [
     (CSV, "derived.csv", 1), (CSV.replace(",", ";"), "derived.csv", 1), (TSV, "hdd.tsv", 1), (PHASES, "all-results.csv", 1),
-    (OWN_SCRIPT, "summary.txt", 2), (OWN_LIST, "pod", 1),
+    (OWN_SCRIPT, "summary.txt", 2), (OWN_LIST, "pod", 1), (JSON, "result-zfs.json", 3),
 ])
 def test_what_a_script_of_somebodys_own_wrote_is_told_of(tmp_path: Path, text: str, name: str, line: int) -> None:
     assert warnings_of(tmp_path, text, name) == [("by-hand", line)]
 
 
 @pytest.mark.parametrize(("text", "name"), [
-    (SENTENCE, "notes.md"), (SETTINGS, "volume.yaml"), (CSV.rsplit("sdb", 1)[0], "derived.csv"),
+    (SENTENCE, "notes.md"), (SETTINGS, "volume.yaml"), (CSV.rsplit("sdb", 1)[0], "derived.csv"), (LIMITS, "volume.json"),
 ])
 def test_sentences_and_settings_are_not(tmp_path: Path, text: str, name: str) -> None:
     assert warnings_of(tmp_path, text, name) == []

@@ -155,7 +155,8 @@ def test_comments_of_a_script_and_the_title_of_a_page_end_nothing():
         assert {one.config.get("pool.layout") for one in measurements({"notes.md": text})} == {"raidz2"}
 
 
-@pytest.mark.parametrize(("heading", "kind"), [("SSHFS:", "sshfs"), ("JuiceFS:", "juicefs"), ("MergerFS:", "mergerfs")])
+@pytest.mark.parametrize(("heading", "kind"), [
+    ("SSHFS:", "sshfs"), ("JuiceFS:", "juicefs"), ("MergerFS:", "mergerfs"), ("Gluster:", "glusterfs")])
 def test_a_file_system_of_fuse_is_not_the_one_above_it(heading, kind):
     found = [one.config.get("fs.type") for one in measurements({"notes.md": f"NFS:\n{DD}\n{heading}\n{DD}"})]
     assert found == ["nfs", "nfs", kind, kind]
