@@ -51,7 +51,7 @@ _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is 
 _QP_BREAK = r"[^=\s]=$|^.{58,74}[^=\n]=$"
 _QP_BREAKS = re.compile(_QP_BREAK, re.M)
 _QP_SURE = re.compile(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
-_QP_TOLD = re.compile(r"^Content-Transfer-Encoding:\s*quoted-printable\s*$", re.M | re.I)
+_QP_TOLD = re.compile(r"^Content-Transfer-Encoding:[ \t]*quoted-printable[ \t]*$", re.M | re.I)
 _PART_ENDS = re.compile(r"From \S+ +\S|--\S{8,}|Content-Transfer-Encoding:", re.I)
 _NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
 _ONE_LINE = dict.fromkeys((0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, 0x2028, 0x2029), " ")  # an entity breaks no line of the file
