@@ -14,7 +14,7 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_STAMP = r"^[ \t]*(?:\[ *\d{1,9}\.\d{6,9}\] )?(?:kernel: )?"
+_STAMP = r"^[ \t]*(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,60} )?kernel: )?(?:\[ *\d{1,9}\.\d{6,9}\] )?"
 _CAM = re.compile(
     rf"{_STAMP}(?P<device>(?:ada|da|nvd|ad)\d{{1,3}}): (?:\d{{1,9}}MB )?<(?P<model>[^<>\n]{{3,70}})> "
     r"(?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct Access|at ata\d)", re.MULTILINE)
@@ -24,8 +24,8 @@ _BSD = re.compile(
     r"<(?:(?P<vendor>[^,<>\n]{2,8}), )?(?P<model>[^,<>\n]{3,50})(?:, [^,<>\n]{1,8})?>"
     r"(?![^\n]* removable)", re.MULTILINE)
 _ATA = re.compile(
-    rf"{_STAMP}(?P<device>ata\d{{1,3}}\.\d\d): ATA-\d{{1,2}}: (?P<model>[^,\n]{{3,42}}), [^,\n]{{0,8}}, max (?:UDMA|PIO|MWDMA)",
-    re.MULTILINE)
+    rf"{_STAMP}(?P<device>ata\d{{1,3}}\.\d\d)(?: \(slot \d{{1,2}}\))?: ATA-\d{{1,2}}: (?P<model>[^,\n]{{3,42}}), "
+    r"[^,\n]{0,8}, max (?:UDMA|PIO|MWDMA)", re.MULTILINE)
 _IDE = re.compile(rf"{_STAMP}(?P<device>hd[a-l]): (?P<model>[^,\n]{{3,42}}), (?:CFA )?(?:ATA )?DISK drive[ \t]*$", re.MULTILINE)
 _SCSI = re.compile(
     rf"{_STAMP}scsi (?P<device>\d{{1,3}}:\d{{1,3}}:\d{{1,4}}:\d{{1,4}}): Direct-Access {{1,5}}(?P<model>\S[^\n]{{10,24}}?)"
@@ -53,4 +53,4 @@ def read(text: Text) -> Iterator[Clue]:
             return
 
 
-READER = Reader("boot disks", 1, _ANCHOR, read, "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD")
+READER = Reader("boot disks", 2, _ANCHOR, read, "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD")

@@ -1,6 +1,6 @@
-"""The version of OpenZFS: `zfs version`, /sys/module/zfs/version, the message of the loaded module, arc_summary.
+"""The version of OpenZFS: `zfs version`, /sys/module/zfs/version, the message of the loaded module, modinfo, arc_summary.
 
-Source: zfs-version(8); module/os/linux/zfs/zfs_ioctl_os.c ("ZFS: Loaded module v%s%s, ZFS pool version %s").
+Source: zfs-version(8), modinfo(8); module/os/linux/zfs/zfs_ioctl_os.c ("ZFS: Loaded module v%s%s, ZFS pool version %s").
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ _KMOD = re.compile(rf"^[ \t]*(?:zfs-kmod-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$
 _TOOL = re.compile(rf"^[ \t]*(?:zfs-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
 _LOADED = re.compile(rf"ZFS: Loaded module v({_VERSION})(?: \(DEBUG mode\))?, ZFS pool version", re.MULTILINE)
 _SUMMARY = re.compile(rf"^[ \t]*(?:ZFS version:|Linux \S+)[ \t]{{2,}}({_VERSION})[ \t]*$", re.MULTILINE)
+_MODINFO = re.compile(
+    rf"^[ \t]*filename:[ \t]+\S*/zfs\.ko\S*[ \t]*\n[ \t]*version:[ \t]+({_VERSION})[ \t]*$", re.MULTILINE)
 _FILE = re.compile(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
 _SAVED = re.compile(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z")
 _ANCHOR = re.compile(
-    r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d+\.\d", re.MULTILINE
+    r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|/zfs\.ko|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d+\.\d", re.MULTILINE
 )
 
 
 def read(text: Text) -> Iterator[Clue]:
     """The module's version where it is told, else that of the tools."""
-    told = [*_KMOD.finditer(text.body), *_LOADED.finditer(text.body)] or list(_TOOL.finditer(text.body))
+    told = [match for form in (_KMOD, _LOADED, _MODINFO) for match in form.finditer(text.body)] or list(_TOOL.finditer(text.body))
     if "ZFS Subsystem Report" in text.body or "ARC " in text.body:
         told += _SUMMARY.finditer(text.body)
     for match in told:
@@ -45,4 +47,4 @@ def _clue(text: Text, line: int, match: re.Match[str]) -> Iterator[Clue]:
     yield Clue(line, "fs.version", match[1], text.lines[line - 1].strip(), group=line)
 
 
-READER = Reader("zfs version", 1, _ANCHOR, read, "zfs-version(8)")
+READER = Reader("zfs version", 2, _ANCHOR, read, "zfs-version(8), modinfo(8)")

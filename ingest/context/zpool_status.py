@@ -14,12 +14,17 @@ from ingest.records import Clue, Doubt
 from ingest.roles import Reader
 from ingest.text import Text
 
-_POOL = re.compile(r"^[ \t`]*pool:[ \t]+(\S+)[ \t]*$", re.MULTILINE)
-_HEAD = re.compile(r"^[ \t]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
+# `pool: replicapool` alone is a line of a configuration in YAML; here another field of the listing follows.
+_POOL = re.compile(
+    r"^[ \t`#]*pool:[ \t]+(\S+)[ \t]*\n(?:[ \t#]*\n)?[ \t#]*(?=(?:state|status|action|see|scan|scrub|config|errors):)",
+    re.MULTILINE)
+_HEAD = re.compile(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
 _ANCHOR = re.compile(rf"{_POOL.pattern}|{_HEAD.pattern}", re.MULTILINE)
 _STATES = "ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|SPLIT"
 _ROW = re.compile(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
 _STATE = re.compile(rf"\s(?:{_STATES})(?:\s|\Z)")
+_OTHER = re.compile(r"[ \t`#]*pool:[ \t]+\S+[ \t]*\Z")
+_COMMENTED = re.compile(r"\A([ \t]*)#")  # an answer that was kept as a comment below its command
 _FARTHEST = 60  # lines between `pool:` and the table: status and action texts are short
 _TRIMMED = re.compile(  # what people put in the place of rows that they left out
     r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z")
@@ -41,7 +46,7 @@ def _bare(text: Text, named: list[int]) -> list[tuple[str, int]]:
     found = []
     for head in _HEAD.finditer(text.body):
         line = text.line_at(head.start())
-        row = _ROW.match(text.lines[line]) if line < len(text.lines) else None
+        row = _ROW.match(_COMMENTED.sub(r"\1 ", text.lines[line])) if line < len(text.lines) else None
         if row and _STATE.search(text.lines[line]) and not any(0 < line - above <= _FARTHEST for above in named):
             found.append((row[2], line + 1))
     return found
@@ -87,12 +92,12 @@ def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]]
     """Rows (indent, name, line) from that of the pool on, and whether something follows them."""
     at = line - 2 if line > 1 and _HEAD.match(text.lines[line - 2]) else line
     while at < len(text.lines) and at < line + _FARTHEST and not _HEAD.match(text.lines[at]):
-        if _POOL.match(text.lines[at]):
+        if _OTHER.match(text.lines[at]):
             return [], True
         at += 1
     rows: list[tuple[int, str, int]] = []
     for number in range(at + 2, len(text.lines) + 1):
-        shown = text.lines[number - 1].expandtabs(8)
+        shown = _COMMENTED.sub(r"\1 ", text.lines[number - 1]).expandtabs(8)
         row = _ROW.match(shown)
         if not row or row[2].startswith("errors:"):
             return rows if rows and rows[0][1] == name else [], bool(rows)
@@ -104,4 +109,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]]
     return rows, False
 
 
-READER = Reader("zpool status", 4, _ANCHOR, read, "zpool-status(8)")
+READER = Reader("zpool status", 5, _ANCHOR, read, "zpool-status(8)")

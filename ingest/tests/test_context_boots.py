@@ -61,6 +61,8 @@ DISKS = [
     ("wd0 at atabus0 drive 0\nwd0: <WDC WD10EZEX-00BN5A0>\n", "WDC WD10EZEX-00BN5A0", 1),
     ("[    1.2] x\n[    2.736762] ata1.00: ATA-8: ST31000528AS, CC38, max UDMA/133\n"
      "[    2.736862] scsi 0:0:0:0: Direct-Access     ATA      ST31000528AS     CC38 PQ: 0 ANSI: 5\n", "ST31000528AS", 1),
+    ("[   29.586619] ata1.00 (slot 3): ATA-11: ST4000NE001-2MA101, EN01, max UDMA/133\n", "ST4000NE001-2MA101", 1),
+    ("Apr  6 16:31:08 srv kernel: [    2.520753] ata2.00: ATA-8: ST3500418AS, CC38, max UDMA/133\n", "ST3500418AS", 1),
     (" scsi 1:0:0:0: Direct-Access     ATA      APPLE SSD SM0512 JA1Q PQ: 0 ANSI: 5\n", "APPLE SSD SM0512", 1),
     ("hda: ST320413A, ATA DISK drive\nhdb: LITE-ON LTR-52327S, ATAPI CD/DVD-ROM drive\n", "ST320413A", 1),
 ]

@@ -240,3 +240,19 @@ def test_lines_that_a_wiki_ends_with_a_backslash():
     assert told("[root@srv ~]# zfs get compression tank \\\n"
                 "NAME  PROPERTY     VALUE  SOURCE \\\ntank  compression  lz4    local \\\n",
                 only="zfs get") == {"pool.name": "tank", "pool.compression": "lz4"}
+
+
+def test_listing_of_a_pool_kept_as_a_comment_below_its_command():
+    listing = "".join(f"#{line}\n" for line in ("  pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE).splitlines())
+    pool = told(f"zpool status\n{listing}dd if=/dev/zero of=/vault/x bs=1M count=100\n", only="zpool status")
+    assert (pool["pool.name"], pool["pool.layout"], pool["disk.count"]) == ("vault", "raidz2(3)", 3)
+
+
+def test_pool_of_a_configuration_is_none_of_zfs():
+    assert told("parameters:\n  clusterID: rook-ceph\n  pool: replicapool\n  imageFormat: \"2\"\n", only="zpool status") == {}
+
+
+def test_version_that_modinfo_tells():
+    assert told("$ modinfo zfs\nfilename:       /lib/modules/3.10.0-327.el7.x86_64/extra/zfs.ko\n"
+                "version:        0.6.5.4-1\nlicense:        CDDL\nrhelversion:    7.2\n",
+                only="zfs version") == {"fs.version": "0.6.5.4-1"}
