@@ -19,6 +19,7 @@ from ingest.repetitions import Repetitions
 from ingest.resolve import Resolver
 from ingest.shelf import Shelf, pieces
 from ingest.strings import placed
+from ingest.titles import Titles
 
 _HEAD = 64  # bytes that tell a binary format
 Progress = Callable[[int, int | None, int], None]
@@ -133,7 +134,7 @@ def _warnings(findings: Findings, doubts: list[Doubt]) -> Iterator[Warning]:
 def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, str]) -> Iterator[Measurement]:
     if not findings.values:
         return
-    runs, repetitions = dict[Any, int](), Repetitions()
+    runs, repetitions, titles = dict[Any, int](), Repetitions(), Titles(findings.titles) if findings.titles else None
     caches = Caches(findings.commands, (value.line for value in findings.values)) if findings.commands else None
     for names, values in pieces(findings.values):
         if names is not None:
@@ -141,13 +142,15 @@ def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, st
             resolver.forget(findings)
             repetitions.forget()
             marked = {id(value): twins[name] for name, value in zip(names, values, strict=True) if name in twins}
-        yield from _of_values(findings, values, resolver, twins if names is None else marked, (runs, repetitions, caches))
+        yield from _of_values(findings, values, resolver, twins if names is None else marked, (runs, repetitions, caches, titles))
+    if titles is not None:
+        findings.doubts = [*findings.doubts, *titles.doubts.values()]
 
 
 def _of_values(findings: Findings, values: Sequence[Value], resolver: Resolver, twins: Mapping[int, str],
-               before: tuple[dict[Any, int], Repetitions, Caches | None]) -> Iterator[Measurement]:
-    """Of values that are held together. `before`: the runs, repetitions and caches of the file so far."""
-    path, (runs, repetitions, caches) = findings.path, before
+               before: tuple[dict[Any, int], Repetitions, Caches | None, Titles | None]) -> Iterator[Measurement]:
+    """Of values that are held together. `before`: the runs, repetitions, caches and titles of the file so far."""
+    path, (runs, repetitions, caches, titles) = findings.path, before
     anywhere = resolver.holds_anywhere(findings)
     line = params = told = run = tool = version = origin = None
     for value in values:
@@ -167,6 +170,8 @@ def _of_values(findings: Findings, values: Sequence[Value], resolver: Resolver, 
         count = counts.get(measured, 0)
         if twin is None:
             count = counts[measured] = count + 1
+            if titles is not None:
+                titles.seen(value, counts)
         yield Measurement(
             path, value.line, tool, version, value.metric, value.native, value.value, value.unit, value.raw, value.raw_unit,
             value.stat, count or 1, twin, params, config, places, origin, value.source_note, value.started_at, number, cached)

@@ -22,6 +22,7 @@ from ingest.roles import Parser, Reader, Wide
 from ingest.sections import Heading, headings
 from ingest.shelf import TOGETHER, Shelf, Shelved
 from ingest.text import Text
+from ingest.titles import Title, titles
 
 LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "parser-failed", "unknown-unit",
           "broken-archive", "limit", "ambiguous", "failed-run"}
@@ -52,6 +53,7 @@ class Findings:
     readers: list[Reader] = field(default_factory=list)
     commands: list = field(default_factory=list)
     headings: Sequence[Heading] = ()  # of a file that speaks for those around it
+    titles: Sequence[Title] = ()  # of a file with values
     unreadable: bool = False
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, where they are not the same
     broken: terminals.Broken | None = None
@@ -222,6 +224,7 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
         found.values, torn = spared(found.values, text.lines)
         found.doubts += torn
     _settle_claims(found)
+    found.titles = titles(text) if text is not None and len(found.values) > 1 else ()
 
 
 def _read(found: Findings, text: Text) -> None:

@@ -1,0 +1,56 @@
+"""Values that count as repetitions though they stand below titles that say different things: told of, once for each title."""
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ingest
+from ingest.records import Measurement, Warning
+
+_DD = "$ dd if=/dev/zero of=/mnt/f bs=1M count=100\n100+0 records in\n100+0 records out\n104857600 bytes (105 MB) copied, {} s, {} MB/s\n"
+
+
+def _text(*titles: str) -> str:
+    return "\n".join(f"{title}\n{_DD.format(at + 1, 104.9 / (at + 1))}" for at, title in enumerate(titles))
+
+
+def _told(tmp_path: Path, text: str) -> list[tuple[int | str, str]]:
+    """Line and message of each such warning."""
+    (tmp_path / "log.md").write_text(text)
+    return [(one.line, one.message) for one in ingest.read([tmp_path / "log.md"])
+            if isinstance(one, Warning) and one.code == "unlike-titles"]
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    ("## Pico SDIO", "## ANKER"), ("=== eMMC ===", "=== USB stick ==="), ("Without the patch:", "With the patch:"),
+    ("### fio 1 on md0 ###", "### fio 2 on bcache ###"), ("--- Регулярная копия", "--- Reflink"),
+])
+def test_titles_that_say_different_things_are_told_of_at_the_later_one(tmp_path, first, second):
+    [(line, message)] = _told(tmp_path, _text(first, second))
+    assert line == 7 and "(line 1)" in message and message.startswith("What dd measured below ")
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    ("## Run 1", "## Run 2"), ("### dd, first test", "### dd, second test"), ("## ANKER 1", "## ANKER 2"), ("第一次:", "第二次:"),
+    ("## ANKER", ""), ("## Erster Lauf", "## Zweiter Lauf"), ("## compression=lz4", "## compression=off"),
+    ("Disk stats (read/write):", "## ANKER"), ("$ echo Pico:", "$ echo ANKER:"),
+])
+def test_titles_that_only_count_or_that_are_understood_are_not(tmp_path, first, second):
+    assert _told(tmp_path, _text(first, second)) == []
+
+
+def test_one_title_is_told_of_once_and_other_workloads_are_no_repetitions(tmp_path):
+    text = _text("## Pico", "## ANKER") + _DD.format(9, 11.7) + "\n## Other size\n" + _DD.format(2, 50).replace("bs=1M", "bs=2M")
+    assert [line for line, _ in _told(tmp_path, text)] == [7]
+
+
+def test_a_name_far_above_is_no_title_and_a_commented_prompt_is_a_command(tmp_path):
+    assert _told(tmp_path, _text("Pico:" + 7 * "\nwords of a text", "ANKER:" + 7 * "\nwords of a text")) == []
+    assert _told(tmp_path, _text("root@pi:~# mount /dev/sda1 /mnt", "root@pi:~# mount /dev/sdb1 /mnt")) == []
+
+
+def test_all_values_are_taken_all_the_same(tmp_path):
+    (tmp_path / "log.md").write_text(_text("## Pico", "## ANKER"))
+    found = [(one.metric, one.repetition) for one in ingest.read([tmp_path / "log.md"]) if isinstance(one, Measurement)]
+    assert found == [("write.elapsed", 1), ("write.throughput", 1), ("write.elapsed", 2), ("write.throughput", 2)]
