@@ -12,6 +12,7 @@ from typing import Any
 from ingest.keys import SIZE, WORD
 
 RATIO = "ratio"
+TITLE = "title"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ FACTS = {fact.name: fact for fact in (
          "whether the tool writes zeros (dd of /dev/zero, bonnie++) and the pool compresses"),
     Fact("cache_state", WORD, "Caches before the run",
          "the last of drop_caches, reboot, export and import, or remount between the run before and this one; or direct I/O"),
+    Fact(TITLE, WORD, "Stands below",
+         "the title above it in its file, where what counts as its repetitions stands below another one"),
 )}
 
 _EACH = {"iozone": ("processes", "threads"), "fio": ("processes",), "storagebench": ("threads",)}

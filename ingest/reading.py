@@ -168,13 +168,14 @@ def _of_values(findings: Findings, values: Sequence[Value], resolver: Resolver, 
         twin = twins.get(id(value)) if twins else None
         measured = value.metric, value.stat
         count = counts.get(measured, 0)
+        title = None
         if twin is None:
             count = counts[measured] = count + 1
-            if titles is not None:
-                titles.seen(value, counts)
+            title = titles.apart(value, counts) if titles is not None else None
         yield Measurement(
             path, value.line, tool, version, value.metric, value.native, value.value, value.unit, value.raw, value.raw_unit,
-            value.stat, count or 1, twin, params, config, places, origin, value.source_note, value.started_at, number, cached)
+            value.stat, count or 1, twin, params, config, places, origin, value.source_note, value.started_at, number, cached,
+            title)
 
 
 def _in_order(doubts: list[Doubt]) -> list[Doubt]:

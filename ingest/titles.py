@@ -47,20 +47,26 @@ class Titles:
         self._first: dict[tuple[int, str, str], tuple[Title, Mapping]] = {}
         self.doubts: dict[int, Doubt] = {}
 
-    def seen(self, value: Value, counts: Mapping) -> None:
-        """The next value of the file, and the counts of all values that have its configuration and workload."""
+    def apart(self, value: Value, counts: Mapping) -> str | None:
+        """The title of the next value of the file, where others count as its repetitions that stand below another one.
+
+        `counts`: those of all values that have its configuration and workload.
+        """
         run = value.tool, value.run
         if run not in self._runs:
             self._runs[run] = self._above(value.line)
         title = self._runs[run]
         if title is None:
-            return
+            return None
         group = id(counts), value.metric, value.stat
         first, _ = self._first.setdefault(group, (title, counts))  # held, so that no other has its identity
-        if first[0] < title[0] and title[0] not in self.doubts and len(self.doubts) < _MOST and _unlike(first[2], title[2]):
+        if first[0] >= title[0] or not _unlike(first[2], title[2]):
+            return None
+        if title[0] not in self.doubts and len(self.doubts) < _MOST:
             self.doubts[title[0]] = Doubt(title[0], "unlike-titles", (
                 f"What {value.tool} measured below {title[2]!r} counts as repetitions of what stands below {first[2]!r} "
                 f"(line {first[0]}): nothing that is known tells them apart."))
+        return title[2]
 
     def _above(self, line: int | str) -> Title | None:
         at = bisect_left(self._lines, line) - 1 if isinstance(line, int) else -1

@@ -158,11 +158,13 @@ def _withdrawn(version: int, scopes: Scopes, selection: Selection) -> list[tuple
 
 def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:
     """Add to each group what the runs behind its values tell."""
-    for group in groups if behind.partial or behind.zeros else ():
+    for group in groups if behind.partial or behind.zeros or behind.apart else ():
         ids = [point.id for point in group.points]
         told = set() if behind.partial.isdisjoint(ids) else {"partial"}
         if not behind.zeros.isdisjoint(ids) and derived.kind(group.metric) != derived.NAMES:
             told.add("zeros")
+        if not behind.apart.isdisjoint(ids):
+            told.add("titles")
         if not told.issubset(group.flags):
             group.flags = honesty.ordered({*group.flags, *told})
 

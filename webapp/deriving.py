@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.derived import FACTS, RATIO, facts, kind
+from ingest.derived import FACTS, RATIO, TITLE, facts, kind
 from ingest.keys import SIZE
 from webapp import shown
 from webapp.copying import to_json
@@ -30,8 +30,9 @@ class Facts:
     def as_json(self, run: RunBatch) -> str:
         """Name -> value, or [least, most] where the values of the run differ; `cache_from` where the transcript tells."""
         found, place = self._of_values(run)
-        if len(found) > 1 or place:
-            return to_json(({FROM: place} if place else {}) | _together(found))
+        title = next((m.title for _, _, values in run.parts for m in values if m.title), None)
+        if len(found) > 1 or place or title:
+            return to_json(({FROM: place} if place else {}) | _together(found) | ({TITLE: title} if title else {}))
         (only,) = found
         known = self._json.get(id(only))
         if known is None:

@@ -23,7 +23,8 @@ WITH points AS MATERIALIZED (
 ),
 ran AS MATERIALIZED (
     SELECT r.* FROM (SELECT DISTINCT run_id FROM points) k CROSS JOIN LATERAL (
-        SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived->'zeros' @> '"yes"' AS zeros FROM webapp_run x
+        SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived->'zeros' @> '"yes"' AS zeros, x.derived ? 'title' AS apart
+        FROM webapp_run x
         WHERE x.id = k.run_id OFFSET 0) r
 ),
 files AS MATERIALIZED (
@@ -32,17 +33,17 @@ files AS MATERIALIZED (
 ),
 facts AS MATERIALIZED (
     SELECT points.id, ran.archive_id, files.path, points.line, points.raw, points.raw_unit, ran.zeros, ran.id AS run, ran.file_id,
-        ran.first_line
+        ran.first_line, ran.apart
     FROM points JOIN ran ON ran.id = points.run_id JOIN files ON files.id = ran.file_id
 ),
 cuts AS MATERIALIZED (
     SELECT n.file_id, array_agg(n.line) AS lines FROM webapp_note n
     WHERE n.code = 'cut' AND n.file_id = ANY(ARRAY(SELECT DISTINCT file_id FROM facts)) GROUP BY n.file_id
 )
-SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines
+SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines, apart
 FROM facts LEFT JOIN cuts USING (file_id)
 UNION ALL
-SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT archive_id FROM facts UNION SELECT unnest(%s::bigint[])) k CROSS JOIN LATERAL (
     SELECT * FROM webapp_archive x WHERE x.id = k.archive_id OFFSET 0) a WHERE a.caveat <> ''
 """
@@ -54,21 +55,24 @@ CROSS JOIN LATERAL (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id 
 
 @dataclass(slots=True)
 class Evidence:
-    """Ids of the shown values of partial runs and of runs that wrote zeros, and (title, caveat) of their archives."""
+    """Ids of the shown values of partial runs, of runs that wrote zeros, and of runs below a title unlike that of others that
+    count as their repetitions; and (title, caveat) of their archives."""
 
     partial: set[int]
     zeros: set[int]
+    apart: set[int]
     caveats: list[tuple[str, str]]
 
 
 class Fact(NamedTuple):
-    """What stands behind one value: its archive and line, what was read there, whether its run wrote zeros or was cut short."""
+    """What stands behind one value: its archive and line, what was read there, what its run is suspected of (see `Evidence`)."""
 
     place: str
     raw: str
     address: str
     zeros: bool
     partial: bool
+    apart: bool
     archive: int
 
 
@@ -89,7 +93,7 @@ def behind(groups: Sequence[Group], version: int, every: bool = False) -> Eviden
     points = [point for group in groups for point in group.points]
     asked = points if every else _some(groups, points, MOST_ASKED)
     linked = None if every or len(points) <= MOST_LINKED else {point.id for point in _some(groups, points, MOST_LINKED)}
-    found, caveats = Evidence(set(), set(), []), set()
+    found, caveats = Evidence(set(), set(), set(), []), set()
     for at in range(0, len(asked), MOST_ASKED):
         some = asked[at:at + MOST_ASKED]
         facts, told = _facts(version, [point.id for point in some])
@@ -97,13 +101,15 @@ def behind(groups: Sequence[Group], version: int, every: bool = False) -> Eviden
         for point in some:
             fact = facts.get(point.id)
             if fact is not None:
-                place, raw, address, zeros, partial, _ = fact
+                place, raw, address, zeros, partial, apart, _ = fact
                 if linked is None or point.id in linked:
                     point.place, point.raw, point.address = place, raw, address
                 if zeros:
                     found.zeros.add(point.id)
                 if partial:
                     found.partial.add(point.id)
+                if apart:
+                    found.apart.add(point.id)
     found.caveats = sorted(caveats)
     return found
 
@@ -139,7 +145,7 @@ def _facts(version: int, ids: Sequence[int]) -> tuple[Mapping[int, Fact], set[tu
 def _fact(row: tuple, partial: bool) -> Fact:
     _, archive, path, line, raw, raw_unit, zeros, *_ = row
     place = f"{path}:{line}"
-    return Fact(place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, archive)
+    return Fact(place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(row[11]), archive)
 
 
 def _cut(cursor, runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:

@@ -8,7 +8,8 @@ import pytest
 import ingest
 from ingest.records import Measurement, Warning
 
-_DD = "$ dd if=/dev/zero of=/mnt/f bs=1M count=100\n100+0 records in\n100+0 records out\n104857600 bytes (105 MB) copied, {} s, {} MB/s\n"
+_DD = ("$ dd if=/dev/zero of=/mnt/f bs=1M count=100\n100+0 records in\n100+0 records out\n"
+       "104857600 bytes (105 MB) copied, {} s, {} MB/s\n")
 
 
 def _text(*titles: str) -> str:

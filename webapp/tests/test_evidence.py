@@ -8,8 +8,9 @@ from ingest.records import Warning
 from webapp import evidence, storing
 from webapp.comparing import compare
 from webapp.conditional import data_version
+from webapp.models import Run
 from webapp.selection import parse
-from webapp.tests import making
+from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
 NOBODY = AnonymousUser()
@@ -40,6 +41,17 @@ def it_marks_the_run_that_stands_last_before_a_cut():
     found = groups("metric=write.throughput&x=os")
     assert found["Linux"].flags == ()
     assert found["FreeBSD"].flags == ("partial",)
+
+
+@pytest.mark.parametrize(("second", "flags"), [("ANKER", ("titles",)), ("Pico 2", ())])
+def it_marks_repetitions_below_titles_that_nothing_else_tells_apart(client, second, flags):
+    [first, other] = [samples.dd(seconds) for seconds in (2.5, 5)]
+    archive = samples.received(b"## Pico 1\n" + first + f"\n## {second}\n".encode() + other, "dd.txt")
+    [group] = groups("metric=write.throughput&x=os").values()
+    assert group.flags == flags and len(group.points) == 2
+    last = Run.objects.filter(archive=archive).latest("id")
+    assert ("below different titles" in client.get("/compare?metric=write.throughput&x=os").text) is bool(flags)
+    assert ("ANKER" in client.get(f"/runs/{last.pk}").text) is bool(flags)
 
 
 @pytest.mark.parametrize(("source", "compression", "flags"), [
