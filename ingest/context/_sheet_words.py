@@ -26,7 +26,7 @@ _NAMES = {
         "OS|Operating System|OS Version|Distro|Distribution|Linux Distribution|Build|Betriebssystem|Système"
         "|Système d'exploitation"
         "|Sistema operativo|Sistema operacional|System operacyjny|Besturingssysteem|ОС|Операционная система"
-        "|操作系统|作業系統|系统版本"
+        "|操作系统|作業系統|系统版本|操作系统版本|OS版本"
         "|FreeNAS Version|TrueNAS Version"
     ),
     "kernel": "Kernel|Linux Kernel|Kernel Version|OS Kernel|Kernel-Version|Noyau|Noyau Linux|Ядро|内核|内核版本|カーネル",
@@ -59,7 +59,7 @@ ALONE = frozenset((
     "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version",
     "hostname"))
 
-_NO_HOST = frozenset(("unknown", "none", "null", "undefined", "hidden", "redacted"))
+_NO_HOST = frozenset(("unknown", "none", "null", "undefined", "hidden", "redacted", "libzpool"))  # zdb's own
 # What a script writes behind a label of its own: `echo "OS: $(lsb_release -d)"`, `$(grep PRETTY_NAME /etc/os-release)`.
 _DUMPED = re.compile(r"(?i)\A(?:PRETTY_NAME=|Description:\s+|Model name\s*:\s+|model:\s+)(?=\S)")
 _BRAND = re.compile(
@@ -86,6 +86,10 @@ _LETTERS = str.maketrans("МГТБо", "MGTBB")
 _KERNEL = re.compile(
     r"(?:(?:x86_64 |aarch64 |i686 )?(?:(?:GNU/)?(?P<family>Linux)|(?P<other>Darwin|FreeBSD)) )?v?"
     r"(?P<release>\d+\.\d+[\w.+~-]{0,60})(?:[ ,](?:[(`#]|x86_64|amd64|aarch64).*)?\Z")
+_KERNEL_ALONE = re.compile(  # `OS: Linux 5.15.0-91-generic`, `OS: 3.10.0-327.el7.x86_64`; `Linux 8.5` is a distribution's
+    r"(?i)(?:(?:GNU/)?Linux \(?(?:kernel )?v?(?P<of_linux>[2-6]\.\d{1,2}(?:\.\d{1,3}[\w.+~-]{0,50}|-[\w.+~-]{1,50}))"
+    r"|(?P<known>[2-6]\.\d{1,2}\.\d{1,3}-[\w.+~-]{0,50}(?:generic|x86_64|aarch64|amd64|-pve|-default|-arch[\d-]*)))"
+    r"\)?(?: (?:x86_64|amd64|aarch64))?\Z")
 _KERNEL_BESIDE = re.compile(r"(?i)[(,] ?(?:linux )?kernel:? v?(\d+\.\d+[\w.+~-]{0,60})\)?\Z")
 _MACHINE = re.compile(r"(x86_64|amd64|aarch64|arm64|armv\d\w?|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)(?: \(.*| \d.*)?\Z")
 _NAME = r"(?P<name>[A-Za-z][A-Za-z/ ]{1,40}?)"
@@ -223,6 +227,9 @@ def _one_disk(value: str) -> Iterator[tuple[str, Any]]:
 
 
 def _system(value: str) -> Iterator[tuple[str, str]]:
+    if kernel := _KERNEL_ALONE.match(value):
+        yield from (("kernel", kernel["of_linux"] or kernel["known"]), ("os.family", "Linux"))
+        return
     if (inner := _KERNEL_BESIDE.search(value)) and "kernel" not in value[: inner.start()].lower():
         yield "kernel", inner[1]
     if mac := _MAC.match(_ARCH.sub("", value)):

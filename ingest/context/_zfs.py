@@ -39,6 +39,7 @@ POOL_KEYS = (
 )
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
 _DEDUP = re.compile(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
+_STAND_IN = re.compile(r"(?:replacing|spare)-\d+\Z")
 NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:%/@-]*)?"
 
 
@@ -85,6 +86,7 @@ class Tree:
     def __init__(self, base: int, rows: list[tuple[int, str]]):
         self.vdevs: dict[str, list[tuple[str, int]]] = {}
         self.leaves: dict[str, list[str]] = {}
+        self.standing: dict[str, list[str]] = {}  # the disks below `replacing-0` or `spare-1`, which stands for one
         self._base, self._rows = base, rows
         self._read()
 
@@ -135,4 +137,10 @@ class Tree:
     def _members(self, at: int, indent: int, flat: bool) -> Iterator[str]:
         below = self._rows[at : at + self._below(at, indent, flat)]
         nearest = min((deeper for deeper, _ in below), default=0)
-        yield from (name for deeper, name in below if flat or deeper == nearest)
+        stand_in = ""
+        for deeper, name in below:
+            if flat or deeper == nearest:
+                stand_in = name if _STAND_IN.match(name) else ""
+                yield name
+            elif stand_in and not name.isdecimal():  # a number is what is left of a disk that is gone
+                self.standing.setdefault(stand_in, []).append(name)

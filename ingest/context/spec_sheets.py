@@ -105,7 +105,7 @@ def _rows(text: Text) -> list[_Row]:
     rows, taken = list[_Row](), set[int]()
     for line, match in text.matches(_ROW):
         label = match["name"].lower()
-        kind, plain = KIND.get(label), match["colon"] == ":"
+        kind, plain = KIND.get(label), match["colon"] is not None
         if match["name"] == "host" and plain:
             kind = "host"  # `Host: 20QV` of neofetch is the make of a machine
         section = kind in (None, "memory") and _of_section(text, line, label)
@@ -200,4 +200,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 14, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 15, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

@@ -70,7 +70,8 @@ def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
         return
     if not ended:
         yield Doubt(last, "cut", f"The listing of pool {name} ends with the file; vdevs may be missing.")
-    models = {by_id(leaf) for leaf in tree.leaves.get("data", ())}
+    leaves = [tree.standing.get(leaf, [leaf]) for leaf in tree.leaves.get("data", ())]
+    models = {model.pop() if len(model) == 1 else "" for disks in leaves for model in [{by_id(disk) for disk in disks}]}
     if models and "" not in models:
         yield Clue(first, "disk.model", " + ".join(sorted(models)), raw, subject=name, group=line)
     for key, value in (("pool.layout", tree.layout()), ("disk.count", tree.disks())):
@@ -109,4 +110,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]]
     return rows, False
 
 
-READER = Reader("zpool status", 5, _ANCHOR, read, "zpool-status(8)")
+READER = Reader("zpool status", 6, _ANCHOR, read, "zpool-status(8)")

@@ -54,6 +54,26 @@ def test_layout_of_zpool_status(rows, layout, disks):
     assert (got["pool.log"], got["pool.cache"]) == ("off", "off")
 
 
+def _disk(model, serial):
+    return f"ata-WDC_{model}_WD-WCC7K000{serial}"
+
+
+@pytest.mark.parametrize(("old", "new", "model"), [
+    ("WD40EFRX-68N32N0", "WD40EFRX-68N32N0", "WDC WD40EFRX-68N32N0"),
+    ("WD40EFRX-68N32N0", "WD60EFRX-68L0BN1", None),  # which of them was written to is not told
+])
+def test_a_disk_that_is_being_replaced_has_the_model_of_both(old, new, model):
+    rows = ("  mirror-0", "    replacing-0", f"      {_disk(old, 1)}", f"      {_disk(new, 2)}",
+            f"    {_disk('WD40EFRX-68N32N0', 3)}")
+    assert told(status(*rows), only="zpool status").get("disk.model") == model
+
+
+def test_a_disk_that_is_gone_leaves_a_number_for_its_name():
+    rows = ("  mirror-0", "    replacing-0", "      5432167890123456789", f"      {_disk('WD40EFRX-68N32N0', 2)}",
+            f"    {_disk('WD40EFRX-68N32N0', 3)}")
+    assert told(status(*rows), only="zpool status")["disk.model"] == "WDC WD40EFRX-68N32N0"
+
+
 def test_log_cache_spares_and_special_are_no_data_disks():
     text = status("  mirror-0", "    sda", "    sdb").replace(
         "\nerrors",

@@ -24,6 +24,11 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
     ("[*]CPU: Intel Xeon E5-2680 v4\n[*][b]RAM:[/b] 64 GB\n", XEON),
     ("64 GB ECC RAM\nDual Intel Xeon E5-2680 v4, 14 cores each\n", XEON),
     ("- 操作系统：Debian 12\n- 内存：64GB\n", {**DEBIAN, "memory": 64 * GIB}),
+    ("CPU：Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz\n", {"cpu.model": "Xeon E5-2680 v4"}),
+    ("OS版本：3.10.0-327.el7.x86_64\n内存：64GB\n", {"kernel": "3.10.0-327.el7.x86_64", "os.family": "Linux", "memory": 64 * GIB}),
+    ("OS: Linux 5.15.0-91-generic\n", {"kernel": "5.15.0-91-generic", "os.family": "Linux"}),
+    ("OS: Linux (5.11.21_1)\n", {"kernel": "5.11.21_1", "os.family": "Linux"}), ("OS: Linux 8.5\n", {}), ("OS: 5.15.0\n", {}),
+    ("        hostname: 'libzpool'\n", {}),  # as zdb prints of itself
     ("Betriebssystem: Debian 12\nDateisystem: ext4\n", {**DEBIAN, "fs.type": "ext4"}),
     ("Système : Debian GNU/Linux 12 (bookworm)\nMémoire : 64 Go\n", {**DEBIAN, "memory": 64 * GIB}),
     ("ОС: Debian 12\nПамять: 64 ГБ\n", {**DEBIAN, "memory": 64 * GIB}),
