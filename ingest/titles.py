@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
 
 from ingest.records import Doubt, Value
 from ingest.text import Text
@@ -15,6 +16,7 @@ _MARKED = re.compile(
 _COLON = re.compile(r"^[ \t]{0,3}(?P<text>[^\W_][^\n:|()=]{0,38}):[ \t]*$", re.MULTILINE)
 _NEAR = 6  # lines below `Name:`, which tools print as well
 _LARGEST, _MOST = 1 << 20, 20  # characters of a text with titles; doubts about one file
+_SIZE = re.compile(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # with their unit numbers only count, too
 _WORD = re.compile(r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|[^\W\d_]+")
 # What tells runs, tools and operations apart, each of which is known otherwise.
 _NEUTRAL = re.compile(
@@ -28,13 +30,17 @@ _NEUTRAL = re.compile(
 
 
 def titles(text: Text) -> Sequence[Title]:
-    """The titles of a text that is no long log, by line: with a mark of their own, or `Name:` below an empty line."""
+    """The titles of a text that is no long log, by line: with a mark of their own, or `Name:` below an empty line.
+
+    None where no two of them say different things.
+    """
     if not isinstance(text.lines, list) or len(text.body) > _LARGEST:
         return ()
     commands = {command.line for command in text.commands}
     marked = [(line, len(text.lines), match["text"]) for line, match in text.matches(_MARKED)]
     named = [(line, _NEAR, match["text"]) for line, match in text.matches(_COLON) if line == 1 or not text.lines[line - 2].strip()]
-    return [title for title in sorted([*marked, *named]) if title[0] not in commands]
+    found = [title for title in sorted([*marked, *named]) if title[0] not in commands]
+    return found if len({_said(words) for _, _, words in found} - {frozenset()}) > 1 else ()
 
 
 class Titles:
@@ -60,7 +66,7 @@ class Titles:
             return None
         group = id(counts), value.metric, value.stat
         first, _ = self._first.setdefault(group, (title, counts))  # held, so that no other has its identity
-        if first[0] >= title[0] or not _unlike(first[2], title[2]):
+        if first is title or first[0] >= title[0] or not _unlike(first[2], title[2]):
             return None
         if title[0] not in self.doubts and len(self.doubts) < _MOST:
             self.doubts[title[0]] = Doubt(title[0], "unlike-titles", (
@@ -79,5 +85,6 @@ def _unlike(first: str, second: str) -> bool:
     return bool(one) and bool(other) and one != other
 
 
+@lru_cache(1024)
 def _said(words: str) -> frozenset[str]:
-    return frozenset(word for word in _WORD.findall(words.lower()) if not _NEUTRAL.fullmatch(word))
+    return frozenset(word for word in _WORD.findall(_SIZE.sub(" ", words.lower())) if not _NEUTRAL.fullmatch(word))

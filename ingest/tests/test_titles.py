@@ -35,6 +35,7 @@ def test_titles_that_say_different_things_are_told_of_at_the_later_one(tmp_path,
 @pytest.mark.parametrize(("first", "second"), [
     ("## Run 1", "## Run 2"), ("### dd, first test", "### dd, second test"), ("## ANKER 1", "## ANKER 2"), ("第一次:", "第二次:"),
     ("## ANKER", ""), ("## Erster Lauf", "## Zweiter Lauf"), ("## compression=lz4", "## compression=off"),
+    ("# write bs=4k", "# write bs=1M"), ("## 512 MB", "## 2.5 GiB/s"),
     ("Disk stats (read/write):", "## ANKER"), ("$ echo Pico:", "$ echo ANKER:"),
 ])
 def test_titles_that_only_count_or_that_are_understood_are_not(tmp_path, first, second):
