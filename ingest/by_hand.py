@@ -14,7 +14,7 @@ _UNIT = r"(?:[kKMGT]i?B ?/ ?s(?:ec)?|[kKMGT]i?Bps|k?IOPS|IOP/s|ops/s(?:ec)?)(?![
 _RATE = re.compile(rf"[~<>*_]{{0,3}}\d[\d.,]{{0,15}} ?{_UNIT}[^\n]{{0,14}}\Z", re.I)
 _MEANT = re.compile(_UNIT, re.I)
 _CELLS = re.compile(r"[|│┃║]|\t| {2,}")
-_RULE = re.compile(r"[\s|:+=-]*(?:--|:-|-:|\|\s?-\s?\|)[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
+_RULE = re.compile(r"(?=[\s|:+=-]*?(?:--|:-|-:|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
 _BARS = re.compile(r"[|│┃║]")
 _NUMBER = re.compile(r"[~<>]?\d[\d.,' ]{0,15}\**\Z")
 _WORD = re.compile(r"[^\W\d_]")

@@ -7,6 +7,7 @@ import re
 _TOLD = re.compile(r"^Content-Transfer-Encoding:[ \t]*base64[ \t]*\r?$", re.M | re.I)
 _LINE = re.compile(r"[A-Za-z0-9+/]{2,76}={0,2}\r?\Z")
 _HEADERS = 40  # lines of a part's headers behind the one that tells the encoding
+_CONTROLS = bytes({*range(32)} - {*b"\t\n\r"})
 _ODD = 0.05  # share of control characters beyond which a part is a picture or an archive
 
 Lines = list[tuple[str, int]]  # a line of the text, and that of the file (1-based)
@@ -34,14 +35,15 @@ def _text(lines: list[str], first: int) -> Lines:
         data = binascii.a2b_base64("".join(lines))
     except binascii.Error:
         return []
-    if sum(sign < 32 and sign not in b"\t\n\r" for sign in data) > len(data) * _ODD:
+    if len(data) - len(data.translate(None, _CONTROLS)) > len(data) * _ODD:
         return []
     try:
-        text = data.decode()
+        data.decode()
+        signs = "utf-8"
     except UnicodeDecodeError:
-        text = data.decode("latin-1")
+        signs = "latin-1"
     width, at, out = len(lines[0].rstrip()) * 3 // 4, 0, Lines()
-    for line in text.split("\n"):
-        out.append((line, first + min(at // width, len(lines) - 1)))
+    for line in data.split(b"\n"):
+        out.append((line.decode(signs), first + min(at // width, len(lines) - 1)))
         at += len(line) + 1
     return out

@@ -52,7 +52,8 @@ _QP_BREAK = r"[^=\s]=$|^.{58,74}[^=\n]=$"
 _QP_BREAKS = re.compile(_QP_BREAK, re.M)
 _QP_SURE = re.compile(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
 _QP_TOLD = re.compile(r"^Content-Transfer-Encoding:[ \t]*quoted-printable[ \t]*$", re.M | re.I)
-_PART_ENDS = re.compile(r"From \S+ +\S|--\S{8,}|Content-Transfer-Encoding:", re.I)
+# A separator of mails or of parts, a header; no sentence that begins with From, and no rule of hyphens.
+_PART_ENDS = re.compile(r"From \S.{0,80} \d\d:\d\d:\d\d\b|--(?=-*[^-\s])\S{8,70}\s*\Z|(?i:Content-Transfer-Encoding:)")
 _NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
 _ONE_LINE = dict.fromkeys((0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, 0x2028, 0x2029), " ")  # an entity breaks no line of the file
 _ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")

@@ -21,7 +21,7 @@ _CAM = re.compile(
 _NDA = re.compile(rf"{_STAMP}(?P<device>nda\d{{1,3}}): <(?P<model>[^<>\n]{{3,90}})>[ \t]*$", re.MULTILINE)
 _BSD = re.compile(
     rf"{_STAMP}(?P<device>(?:sd|wd)\d{{1,3}})(?: at (?:pciide|ahci|atabus|scsibus|wdc|cmdide)\d{{1,3}} [^\n:]{{1,60}})?: "
-    r"<(?:(?P<vendor>[^,<>\n]{2,8}), )?(?P<model>[^,<>\n]{3,50})(?:, [^,<>\n]{1,8})?>"
+    r"<(?!OPENBSD, SR )(?:(?P<vendor>[^,<>\n]{2,8}), )?(?P<model>[^,<>\n]{3,50})(?:, [^,<>\n]{1,8})?>"
     r"(?![^\n]* removable)", re.MULTILINE)
 _ATA = re.compile(
     rf"{_STAMP}(?P<device>ata\d{{1,3}}\.\d\d)(?: \(slot \d{{1,2}}\))?: ATA-\d{{1,2}}: (?P<model>[^,\n]{{3,42}}), "
@@ -53,4 +53,4 @@ def read(text: Text) -> Iterator[Clue]:
             return
 
 
-READER = Reader("boot disks", 2, _ANCHOR, read, "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD")
+READER = Reader("boot disks", 3, _ANCHOR, read, "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD")

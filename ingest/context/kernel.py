@@ -19,6 +19,7 @@ _BANNER = re.compile(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1
 _HOSTNAMECTL = re.compile(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
 _KERNEL = re.compile(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
 _RELEASE = re.compile(r"v?\d[\w.+~-]*\Z")
+_ANSWERS = 40  # lines that several commands together answer at most
 # A whole line of nothing but a release with the mark of its distribution: what somebody ran the results below it on.
 _LONE = (
     r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-(?:\d[\w.]{0,20}\.(?:fc\d{1,2}|el\d\w{0,8})\.(?:x86_64|aarch64|i686)"
@@ -54,10 +55,11 @@ def read(text: Text) -> Iterator[Clue]:
 def _answered(text: Text, command: Command, options: str) -> Iterator[Clue]:
     """What the fields that were asked for say; nothing where the answer has another number of them."""
     wanted = set(re.sub(r"[\s-]", "", options))
-    shown = [n for n in range(command.first, min(command.last, command.first + 8) + 1) if text.lines[n - 1].strip()]
+    shown = [n for n in range(command.first, min(command.last, command.first + _ANSWERS) + 1) if text.lines[n - 1].strip()]
     # `cat /etc/redhat-release; uname -r`: the last of several commands has the last line, a first one the first.
     last = re.search(r"[;&][ \t]*uname[ \t][^;|&]*\Z", command.text)
-    number = shown[-1 if last else 0] if shown and (last or shown[0] <= command.first + 2) else None
+    near = shown and (command.last <= command.first + _ANSWERS if last else shown[0] <= command.first + 2)
+    number = shown[-1 if last else 0] if near else None
     if number is None or wanted >= set("snrvm"):
         return
     raw = text.lines[number - 1].strip()
@@ -95,4 +97,4 @@ def _hostnamectl(text: Text) -> Iterator[Clue]:
                 yield Clue(line, "arch", value, other[0].strip(), group=group)
 
 
-READER = Reader("kernel", 4, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")
+READER = Reader("kernel", 5, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")

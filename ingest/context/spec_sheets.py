@@ -21,13 +21,15 @@ from ingest.records import UNLIKE, Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_MARK = r"(?:\*\*|__|\[/?[bi]\]|`)?"
+_MARKED = r"(?:\*\*|__|\[/?[bi]\]|`)"
+_MARK = _MARKED + "?"
 _ROW = re.compile(
-    rf"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>#;/]{{1,3}}|\d{{1,2}}[.)])?[ \t]*\|?[ \t]*{_MARK}(?P<name>[^\W\d_][\w '-]{{0,28}}?)[ \t]*"
-    rf"(?:{_MARK}[ \t]*\(e\.?g\b[^()\n]{{1,40}}\)[ \t]*)?"  # `OS (e.g. from /etc/os-release):` of a template for reports
-    rf"(?:{_MARK}[ \t]*(?P<colon>[:：]){_MARK}|(?P<column>{_MARK}[ \t]*\|))[ \t]*{_MARK}"
-    r"(?P<value>[^\s|:：][^\n|]{0,119}?)[ \t]*"
-    r"(?:\*\*|__|\[/[bi]\]|`|<br ?/?>|\\)?[ \t]*\|?[ \t]*$",
+    rf"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>#;/]{{1,3}}|\d{{1,2}}[.)])?[ \t]*\|?[ \t]*{_MARK}(?P<name>[^\W\d_][\w '-]{{0,28}}?)(?<! )[ \t]*"
+    rf"(?:{_MARKED}[ \t]*)?"  # each run of blanks belongs to one star: shared among several, long ones take for ever
+    rf"(?:\(e\.?g\b[^()\n]{{1,40}}\)[ \t]*(?:{_MARKED}[ \t]*)?)?"  # `OS (e.g. from /etc/os-release):` of templates for reports
+    rf"(?:(?P<colon>[:：]){_MARK}|(?P<column>\|))[ \t]*{_MARK}"
+    r"(?P<value>[^\s|:：][^\n|]{0,119}?)(?<![ \t])[ \t]*"
+    r"(?:(?:\*\*|__|\[/[bi]\]|`|<br ?/?>|\\)[ \t]*)?(?:\|[ \t]*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
 _BULLET = r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2}|\d{1,2}[.)](?=[ \t]))?[ \t]*"

@@ -6,6 +6,7 @@ Source: zpool-status(8); cmd/zpool/zpool_main.c, print_status_config (a vdev sta
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from ingest.context._disk_models import by_id
@@ -14,9 +15,11 @@ from ingest.records import Clue, Doubt
 from ingest.roles import Reader
 from ingest.text import Text
 
-# `pool: replicapool` alone is a line of a configuration in YAML; here another field of the listing follows.
+# In a configuration in YAML `pool: data` may stand, too, with words in small letters below (`state: present`), or `config:` that
+# holds keys; here another field of the listing follows.
 _POOL = re.compile(
-    r"^[ \t`#]*pool:[ \t]+(\S+)[ \t]*\n(?:[ \t#]*\n)?[ \t#]*(?=(?:state|status|action|see|scan|scrub|config|errors):)",
+    r"^[ \t`#]*pool:[ \t]+(\S+)[ \t]*\n(?:[ \t#]*\n)?[ \t#]*(?=(?:state|status|action|errors):[ \t]+[A-Z]|(?:see|scan|scrub):[ \t]+\S"
+    r"|config:[ \t]*\n(?:[ \t#]*\n)?[ \t#]*NAME[ \t]+STATE)",
     re.MULTILINE)
 _HEAD = re.compile(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
 _ANCHOR = re.compile(rf"{_POOL.pattern}|{_HEAD.pattern}", re.MULTILINE)
@@ -34,7 +37,7 @@ _BARE = {"logs", "log", "cache", "spares", "special", "dedup"}
 def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of every pool that the text shows."""
     found = [(match[1], text.line_at(match.start())) for match in _POOL.finditer(text.body)]
-    found += _bare(text, [line for _, line in found])
+    found += _bare(text, [line for _, line in found])  # in order of lines: it looks for the next one above
     wanted = not_booting(name for name, _ in found)
     for name, line in sorted(found, key=lambda pool: pool[1]):
         if name in wanted:
@@ -47,9 +50,14 @@ def _bare(text: Text, named: list[int]) -> list[tuple[str, int]]:
     for head in _HEAD.finditer(text.body):
         line = text.line_at(head.start())
         row = _ROW.match(_COMMENTED.sub(r"\1 ", text.lines[line])) if line < len(text.lines) else None
-        if row and _STATE.search(text.lines[line]) and not any(0 < line - above <= _FARTHEST for above in named):
+        if row and _STATE.search(text.lines[line]) and not _is_near(named, line):
             found.append((row[2], line + 1))
     return found
+
+
+def _is_near(named: list[int], line: int) -> bool:
+    above = bisect_left(named, line)
+    return above > 0 and line - named[above - 1] <= _FARTHEST
 
 
 def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
-from ingest import read
+from ingest import by_hand, read
 from ingest.records import FileReport, Measurement, Warning
 
 MARKDOWN = "# NAS\n\n| FS | write | read |\n|---|---|---|\n| ext4 | 512 MB/s | 601 MB/s |\n| zfs | 401 MB/s | 702 MB/s |\n"
@@ -64,3 +65,10 @@ def test_what_a_script_of_somebodys_own_wrote_is_told_of(tmp_path: Path, text: s
 ])
 def test_sentences_and_settings_are_not(tmp_path: Path, text: str, name: str) -> None:
     assert warnings_of(tmp_path, text, name) == []
+
+
+@pytest.mark.parametrize("again", ("-", "| - ", ": "))
+def test_a_long_line_of_rules_is_looked_at_once(again: str) -> None:
+    begun = process_time()
+    assert not by_hand._RULE.match(again * 20_000 + "x")
+    assert process_time() - begun < 1

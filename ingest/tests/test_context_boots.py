@@ -107,3 +107,8 @@ def test_model_that_camcontrol_identify_tells():
     assert told("root@nas:~ # camcontrol identify ada2\npass2: <ST8000VN002-2ZM188 SC60> ACS-3 ATA SATA 3.x device\n\n"
                 "device model          ST8000VN002-2ZM188\nfirmware revision     SC60\n",
                 only="disks") == {"disk.model": "ST8000VN002-2ZM188"}
+
+
+def test_a_volume_of_softraid_is_no_disk_more():
+    assert told("sd0 at scsibus1 targ 0 lun 0: <ATA, Samsung SSD 850, EMT0> naa.5002538d40\n"
+                "sd2 at scsibus3 targ 1 lun 0: <OPENBSD, SR RAID 1, 006>\n", only="boot disks")["disk.model"] == "Samsung SSD 850"

@@ -152,3 +152,9 @@ def test_release_in_the_answer_of_several_commands():
 def test_answer_of_another_command_is_no_release():
     assert told("[root@web1 ~]# uname -r; uptime\n2.6.32-431.el6.x86_64\n 10:00:00 up 1 day\n[root@web1 ~]# id\nuid=0\n",
                 only="kernel") == {"kernel": "2.6.32-431.el6.x86_64"}
+
+
+def test_release_below_a_long_answer():
+    rows = "".join(f"{name}=x\n" for name in "NAME VERSION ID ID_LIKE HOME_URL SUPPORT_URL BUG_REPORT_URL LOGO ANSI_COLOR".split())
+    assert told(f"[root@web1 ~]# cat /etc/os-release; uname -r\n{rows}5.15.0-84-generic\n[root@web1 ~]# id\nuid=0\n",
+                only="kernel")["kernel"] == "5.15.0-84-generic"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ingest.context.zpool_status import _is_near
 from ingest.records import Doubt
 from ingest.tests.context_reading import found, told
 
@@ -276,3 +277,12 @@ def test_version_that_modinfo_tells():
     assert told("$ modinfo zfs\nfilename:       /lib/modules/3.10.0-327.el7.x86_64/extra/zfs.ko\n"
                 "version:        0.6.5.4-1\nlicense:        CDDL\nrhelversion:    7.2\n",
                 only="zfs version") == {"fs.version": "0.6.5.4-1"}
+
+
+@pytest.mark.parametrize("below", ("  state: present\n", "  status: active\n", "  config:\n    size: 100\n"))
+def test_pool_of_a_configuration_whose_keys_are_named_alike(below):
+    assert told(f"storage:\n  pool: fast\n{below}") == {}
+
+
+def test_many_listings_are_read_in_order_of_their_lines():
+    assert [_is_near([3, 80, 300], line) for line in (3, 4, 63, 64, 80, 140, 301)] == [False, True, True, False, False, True, True]

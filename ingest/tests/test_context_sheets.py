@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
+from ingest.context import captions, spec_sheets
 from ingest.context._sheet_words import memory
 from ingest.context._sheet_words import told as row
 from ingest.context.spec_sheets import READER
@@ -184,3 +187,11 @@ def test_disks_of_a_sheet(value: str, expected: dict[str, object]) -> None:
     ("I plan:\n\n* 8x WD Red 8TB in RAIDZ2\n", False), ("Disks: 8x WD Red 8TB in RAIDZ2\n", False)])
 def test_disks_alone_are_no_sheet(text: str, tells: bool) -> None:
     assert ("pool.layout" in told(text)) == tells
+
+
+@pytest.mark.parametrize("row", ("OS{}x", "OS: Debian 12{}x", "OS{}"))
+def test_rows_with_many_blanks_are_looked_at_once(row: str) -> None:
+    begun = process_time()
+    assert not spec_sheets._ROW.search(row.format(" " * 3000))
+    assert not captions._HEADING.match(row.format(" " * 300))
+    assert process_time() - begun < 1

@@ -110,6 +110,22 @@ def test_a_quoted_printable_part_among_others() -> None:
     assert params == [(7, "/srv/a", 1 << 20)] * 2 + [(16, "/srv/b", 1 << 20)] * 2
 
 
+def test_a_rule_and_a_sentence_from_end_no_quoted_printable_part() -> None:
+    dd = ("From these results\n{0}\n-----Original Message-----\ndd if=/dev/zero of=/srv/b bs=1M count=512\n512+0 records in\n"
+          "512+0 records out\n536870912 bytes (537 MB) copied, 4.25 s, 126 MB/s\n").format("-" * 40)
+    part = "Content-Transfer-Encoding: quoted-printable\n\n" + dd.replace("=", "=3D").replace(" count", "=\n count")
+    text = f"{part}\n--====1234==\nContent-Transfer-Encoding: 7bit\n\ndd if=/dev/zero of=/srv/a bs=1M\n"
+    assert [one.params["block_size"] for one in measurements({"a.txt": text})] == [1 << 20] * 2
+
+
+def test_a_part_in_base64_is_counted_in_bytes() -> None:
+    text = "\u00e4\u2013\u20ac" * 100 + "\n" + _IO500
+    coded = base64.encodebytes(text.encode()).decode()
+    first, *_ = measurements({"a.txt": f"Content-Transfer-Encoding: base64\n\n{coded}\n"})
+    begun = text[:text.rindex("\n", 0, text.index(first.raw)) + 1]
+    assert first.line == 3 + len(begun.encode()) // 57
+
+
 def test_lines_of_a_part_in_base64_stand_on_its_own() -> None:
     text = ("To: x\nContent-Transfer-Encoding: base64\n\n" + base64.encodebytes(_IO500.encode()).decode() + "\nBye\n")
     first, *_ = measurements({"a.txt": text})
