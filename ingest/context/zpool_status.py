@@ -18,8 +18,8 @@ from ingest.text import Text
 # In a configuration in YAML `pool: data` may stand, too, with words in small letters below (`state: present`), or `config:` that
 # holds keys; here another field of the listing follows.
 _POOL = re.compile(
-    r"^[ \t`#]*pool:[ \t]+(\S+)[ \t]*\n(?:[ \t#]*\n)?[ \t#]*(?=(?:state|status|action|errors):[ \t]+[A-Z]|(?:see|scan|scrub):[ \t]+\S"
-    r"|config:[ \t]*\n(?:[ \t#]*\n)?[ \t#]*NAME[ \t]+STATE)",
+    r"^[ \t`#]*pool:[ \t]+(\S+)[ \t]*\n(?:[ \t#]*\n)?[ \t#]*(?=(?:state|status|action|errors):[ \t]+[A-Z]"
+    r"|(?:see|scan|scrub):[ \t]+\S|config:[ \t]*\n(?:[ \t#]*\n)?[ \t#]*NAME[ \t]+STATE)",
     re.MULTILINE)
 _HEAD = re.compile(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
 _ANCHOR = re.compile(rf"{_POOL.pattern}|{_HEAD.pattern}", re.MULTILINE)

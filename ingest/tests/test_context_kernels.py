@@ -155,6 +155,6 @@ def test_answer_of_another_command_is_no_release():
 
 
 def test_release_below_a_long_answer():
-    rows = "".join(f"{name}=x\n" for name in "NAME VERSION ID ID_LIKE HOME_URL SUPPORT_URL BUG_REPORT_URL LOGO ANSI_COLOR".split())
+    rows = "NAME=x\nVERSION=x\nID=x\nID_LIKE=x\nHOME_URL=x\nSUPPORT_URL=x\nBUG_REPORT_URL=x\nLOGO=x\nANSI_COLOR=x\n"
     assert told(f"[root@web1 ~]# cat /etc/os-release; uname -r\n{rows}5.15.0-84-generic\n[root@web1 ~]# id\nuid=0\n",
                 only="kernel")["kernel"] == "5.15.0-84-generic"

@@ -111,7 +111,7 @@ def test_a_quoted_printable_part_among_others() -> None:
 
 
 def test_a_rule_and_a_sentence_from_end_no_quoted_printable_part() -> None:
-    dd = ("From these results\n{0}\n-----Original Message-----\ndd if=/dev/zero of=/srv/b bs=1M count=512\n512+0 records in\n"
+    dd = ("From these results\n{}\n-----Original Message-----\ndd if=/dev/zero of=/srv/b bs=1M count=512\n512+0 records in\n"
           "512+0 records out\n536870912 bytes (537 MB) copied, 4.25 s, 126 MB/s\n").format("-" * 40)
     part = "Content-Transfer-Encoding: quoted-printable\n\n" + dd.replace("=", "=3D").replace(" count", "=\n count")
     text = f"{part}\n--====1234==\nContent-Transfer-Encoding: 7bit\n\ndd if=/dev/zero of=/srv/a bs=1M\n"
