@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import process_time
 
 import pytest
 
@@ -69,6 +68,5 @@ def test_sentences_and_settings_are_not(tmp_path: Path, text: str, name: str) ->
 
 @pytest.mark.parametrize("again", ("-", "| - ", ": "))
 def test_a_long_line_of_rules_is_looked_at_once(again: str) -> None:
-    begun = process_time()
-    assert not by_hand._RULE.match(again * 20_000 + "x")
-    assert process_time() - begun < 1
+    """A pattern that looks at the line once for each part of it takes an hour here."""
+    assert not by_hand._RULE.match(again * 200_000 + "x")

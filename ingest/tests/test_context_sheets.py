@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import pytest
 
 from ingest.context import captions, spec_sheets
@@ -191,7 +189,6 @@ def test_disks_alone_are_no_sheet(text: str, tells: bool) -> None:
 
 @pytest.mark.parametrize("row", ("OS{}x", "OS: Debian 12{}x", "OS{}"))
 def test_rows_with_many_blanks_are_looked_at_once(row: str) -> None:
-    begun = process_time()
-    assert not spec_sheets._ROW.search(row.format(" " * 3000))
-    assert not captions._HEADING.match(row.format(" " * 300))
-    assert process_time() - begun < 1
+    """A pattern that looks at blanks once for each of them takes hours here."""
+    assert not spec_sheets._ROW.search(row.format(" " * 30_000))
+    assert not captions._HEADING.match(row.format(" " * 3000))
