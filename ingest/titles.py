@@ -34,7 +34,7 @@ def titles(text: Text) -> Sequence[Title]:
 
     None where no two of them say different things.
     """
-    if not isinstance(text.lines, list) or len(text.body) > _LARGEST:
+    if len(text.body) > _LARGEST:
         return ()
     commands = {command.line for command in text.commands}
     marked = [(line, len(text.lines), match["text"]) for line, match in text.matches(_MARKED)]
