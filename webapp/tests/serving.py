@@ -122,7 +122,7 @@ class Server:
         self.out.unlink(missing_ok=True)
 
 
-def left_of(family: list[psutil.Process], seconds: float = 60) -> list[psutil.Process]:
+def left_of(family: list[psutil.Process], seconds: float = PATIENCE) -> list[psutil.Process]:
     """Those that still run after at most that long."""
     _, alive = psutil.wait_procs(family, timeout=seconds)
     return [one for one in alive if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]

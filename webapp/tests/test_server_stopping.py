@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.tests.serving import PATIENCE, Server, left_of, manage
+from webapp.tests.serving import Server, left_of, manage
 
 pytestmark = pytest.mark.server
 
@@ -63,20 +63,6 @@ def test_a_killed_supervisor_takes_everything_along_and_the_next_start_works(ser
         assert again.get("/healthz")[0] == 200
     finally:
         again.close()
-
-
-def test_readers_end_with_a_worker_that_was_killed_when_nobody_is_left_to_see_to_them(server):
-    worker = server.child("celery")
-    end = time.monotonic() + PATIENCE
-    while len(readers := worker.children()) < 2:
-        assert time.monotonic() < end, server.logs()
-        time.sleep(0.05)
-    family = [worker, *readers]
-    server.process.send_signal(signal.SIGSTOP)
-    worker.kill()
-    server.process.kill()
-    server.wait()
-    assert left_of(family) == []
 
 
 def test_a_signal_in_the_middle_of_the_start_stops_what_was_started(data):
