@@ -64,7 +64,7 @@ def _take_version(state: State, found: re.Match[str], number: int) -> None:
 
 def _moved(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     """A line with rate and bandwidth, behind its job, or alone, as posts quote it."""
-    label, direction, rest = found.groups() if found.re is lines.LABELLED else ("", *found.groups())
+    label, direction, rest = found.groups() if found.re == lines.LABELLED else ("", *found.groups())
     if label or ((state.job is None or (state.picked and direction in state.directions)) and not state.astray):
         yield from picked.begin(state, direction, number, picked.name_of(label))
         state.label = found[0][: found.start(1) + len(label)].rstrip() if label and "|" not in label else ""
