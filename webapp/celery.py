@@ -1,10 +1,14 @@
 """The Celery application: ids and JSON through the broker, never pickles."""
+import ctypes
 import os
+import signal
+import sys
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import worker_init, worker_process_init
 from kombu.transport import TRANSPORT_ALIASES
 
+_PR_SET_PDEATHSIG = 1
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 TRANSPORT_ALIASES["filesystem"] = "webapp.filequeue:Transport"
 
@@ -19,3 +23,10 @@ def load_parsers(**_: object) -> None:
     from ingest import recognise
 
     recognise.prepare()
+
+
+@worker_process_init.connect
+def end_with_the_worker(**_: object) -> None:
+    """One whose worker was killed would wait for its next archive for ever. What it was reading is read again."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
