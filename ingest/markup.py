@@ -26,6 +26,8 @@ _SURELY = re.compile(r"\\[-_*+#|\[\]<>]")
 _UNDERSCORE = re.compile(r"(?<=\w)\\_(?=\w)")
 _WINDOWS = re.compile(r"\b[A-Z]:\\")
 _BOLD = re.compile(r"(?<![\w*])(?:\*{2,3}(\d[^*\n]{0,40}?)\*{2,4}|\*(\d[\d.,]* ?[kKMGT]i?B/s(?:ec)?)\*)(?![\w*])")
+# A command that a board set in bold behind its prompt, or with it.
+_TYPED = re.compile(r"(\S[#$%] |\A\s*\$ )\*\*([a-z./][^*\n]{2,300})\*\*\s*\Z|\A(\s*)\*\*(\$ [a-z./][^*\n]{2,300})\*\*\s*\Z")
 _BROKEN = re.compile(r"[^\s\\]\\\Z")
 STRING = re.compile(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)')[,;]?\s*\Z""")
 _SIGN = re.compile(r"""\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[tr"'\\/])""")
@@ -54,6 +56,8 @@ def unmarked(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
         lines = [board.sub("", line) if "]" in line else line for line in lines]
     if "*" in body and any("*" in line and _BOLD.search(line) for line in alike):
         lines = [_BOLD.sub(lambda found: found[1] or found[2], line) if "*" in line else line for line in lines]
+    if "**" in body and any("**" in line and _TYPED.search(line) for line in alike):
+        lines = [_TYPED.sub(_unset, line) if "**" in line else line for line in lines]
     if "\\_" in body and not _WINDOWS.search(body):
         lines = [_UNDERSCORE.sub("_", line) if "\\_" in line else line for line in lines]
     if "\\" in body and _is_escaped(alike):
@@ -66,6 +70,10 @@ def unmarked(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
     if ('"' in body or "'" in body) and any(map(STRING.match, alike)) and _mostly(lines, _is_string):
         lines = _in_a_row(lines, _is_string, lambda _, found: held(found))
     return lines
+
+
+def _unset(found: re.Match[str]) -> str:
+    return "".join(part for part in found.groups() if part)
 
 
 def _is_string(line: str) -> re.Match[str] | None:

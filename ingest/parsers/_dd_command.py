@@ -25,9 +25,13 @@ _DEVICES = {"/dev/zero", "/dev/urandom", "/dev/random", "/dev/frandom", "/dev/er
 _NOWHERE = {"/dev/null", "nul", "NUL", "/dev/zero"}
 _FLAGS = {"direct": ("direct", "on"), "sync": ("sync_mode", "sync"), "dsync": ("sync_mode", "dsync")}
 _GOES_ON = re.compile(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
+_JOB = re.compile(  # `[1]+  Done    dd if=...`, in any language, and `[1]  + 2345 done    dd if=...`
+    r"[\s>|]{0,12}\[\d{1,3}\](?:\s{0,2}[-+])?\s+(?:\d{1,8}\s+)?[^\W\d]\w{2,20}(?:\s\d{1,3})?\s+(?P<command>[^\s=].*)"
+)
 _OPEN_END = re.compile(r"(?:[^->]>|\\)\s*\Z")
 MARGIN = " \t>|*#"
 LONGEST = 400
+_SOON = 10  # lines until the shell tells that a job ended
 LOST = "\ufffd"  # damaged bytes
 
 
@@ -174,6 +178,18 @@ def whole_command(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
             break
         line, last = line.rstrip(" \t\\") + " " + more, rest
     return line, last
+
+
+def of_job(lines: Sequence[str], number: int) -> Invoked | None:
+    """The dd that the shell tells to have ended, below the summary on a line, where it tells of no other one."""
+    jobs: list[Invoked] = []
+    for at in range(number, min(number + _SOON, len(lines))):
+        job = _JOB.match(lines[at])
+        found = read(job["command"] if job else lines[at], at + 1)
+        if found and not job:
+            break
+        jobs += [found] if found else []
+    return jobs[0] if len({job.text for job in jobs}) == 1 else None
 
 
 def next_below(lines: Sequence[str], number: int) -> int:

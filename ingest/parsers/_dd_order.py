@@ -53,6 +53,8 @@ def _listed(lines: Sequence[str], group: Sequence[Invoked], outputs: Sequence[Ta
         return False
     if any(found.whole_seconds or found.progress or command is not group[-1] for found, _, command, _ in outputs):
         return False
+    if group[-1].progress and any(not before[1] and after[1] for before, after in pairwise(outputs)):
+        return False  # the last command alone: a line of its progress, and its result
     if not all(total in (None, outputs[at][0].octets) for at in range(len(outputs)) for total in [group[at % len(group)].total]):
         return False
     return all(

@@ -15,7 +15,7 @@ from ingest.parsers import _dd_command
 LONGEST = 400
 TIMER = re.compile(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
 _PROMPTED = re.compile(
-    r"^(?:[\s>+#]{0,12}|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
+    r"^(?:[\s>+#]{0,12}(?:`\s?(?=[^`\n]*\Z))?|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
     r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
 )
 _PROSE = {

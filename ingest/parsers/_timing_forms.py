@@ -18,7 +18,7 @@ from ingest.text import Text
 
 _EDGE = r"^[\s>|*#/+]{0,24}"
 _CLOCK = r"\d[\dhm:.,]{0,24}(?:m )?(?:[\d.,]{1,12})?s?"
-_NOTE = r"(?:[ \t]{1,80}(?:<[-=]|-{2,}|#|//|=>|\u2190|\()[^\n]{0,80})?"  # what somebody wrote behind a figure
+_NOTE = r"(?:[ \t]{1,80}(?:<[-=]|-{2,}|#|//|=>|\u2190|\(|[:;]-?[()DP](?!\S))[^\n]{0,80})?"  # what somebody wrote behind a figure
 _LONE = re.compile(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK}){_NOTE}\s*(?:[|`]+\s*)?\Z")
 _WORD = re.compile(r"[\s>|]{0,24}(real|user|sys)\s*\Z")  # a page or a PDF torn into its cells: the figure comes below
 _BELOW = re.compile(r"[\s>|]{0,24}(\d{1,9}m ?\d{1,2}[.,]\d{2,3}s)\s*\Z")
@@ -27,7 +27,9 @@ _BASH = re.compile("\n".join(
     rf"{word}\t(?P<{word}>(?P<{word}_m>[0-9]{{1,9}})m(?P<{word}_s>[0-9]{{1,2}}\.[0-9]{{3}})s)" for word in ("real", "user", "sys")
 ) + r"\Z")
 _SHELL_CLOCK = re.compile(r"\d+m ?\d+[.,]\d+s")
-_LINE = re.compile(_EDGE + rf"({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b")
+_LINE = re.compile(
+    _EDGE + rf"(?:\w[\w .()+/-]{{0,40}}:\s{{1,8}})?({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b"
+)
 _GNU = re.compile(r"(?<![\w.',\ufffd*#?])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
 _CSH = re.compile(r"(?<![\w.',\ufffd])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
 _ZSH = re.compile(
@@ -141,6 +143,8 @@ def _broken(lines: Sequence[str], at: int) -> Timing | None:
     rest = next((n for n in range(at + 1, min(at + 3, len(lines))) if lines[n].strip(" \t>")), 0)
     if not rest or len(lines[rest]) > 100 or not (" user" in lines[at] or lines[rest].strip(" \t>").startswith("user")):
         return None
+    if _one_line(lines[rest], rest + 1):
+        return None  # a line of its own
     out = _one_line(lines[at].rstrip() + " " + lines[rest].strip(" \t>"), at + 1)
     for quantity, (_, native, raw, seconds) in list(out.parts.items()) if out else ():
         head = re.search(rf"(?<![\d.,:]){re.escape(raw)}(?![\d:])", lines[at])
@@ -247,6 +251,8 @@ def _one_line(line: str, number: int) -> Timing | None:
 
 def _uncommented(command: str) -> str:
     """The command without the mark of a comment, and without what it says before the program."""
+    if command.endswith(":"):
+        return ""  # what somebody named the figures
     mark = _COMMENT.match(command)
     if not mark:
         return command.strip()

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from ingest.ordered import by_line
-from ingest.parsers._dd_command import INVOKED, LONGEST, MARGIN, Invocation, Invoked, next_below, read, whole_command
+from ingest.parsers._dd_command import INVOKED, LONGEST, MARGIN, Invocation, Invoked, next_below, of_job, read, whole_command
 from ingest.parsers._dd_labels import beneath, heading, labelled
 from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, headless, summary, summary_like
 from ingest.parsers._dd_order import Taken, in_order
@@ -176,8 +176,8 @@ def _in_force(scan: _Scan, number: int) -> Invoked | None:
     """The dd command that a summary belongs to: not one before the prompt whose output holds the summary."""
     command, prompt = scan.command, scan.text.command_for(number)
     if command and prompt and prompt.line > command.line and not command.background:
-        return read(prompt.text, prompt.line)
-    return command
+        command = read(prompt.text, prompt.line)
+    return command or of_job(scan.text.lines, number)
 
 
 def _judge(
@@ -305,7 +305,7 @@ def _of_label(scan: _Scan, line: int, told: str) -> Invoked | None:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=12,
+    version=13,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -185,8 +185,12 @@ def _asides(text: Text, timing: Timing, shown: _Shown) -> Timed | None:
 
 
 def _listed(lines: list[str], timing: Timing, shown: _Shown) -> Timed | None:
-    """Commands on lines that follow each other, as scripts and posts list them above all their timings: one each, in order."""
-    block = _upwards_while(shown.lines, timing.line, lambda one, two: two - one == 1)
+    """Commands with nothing between, as scripts and posts list them above all their timings: one each, in order."""
+
+    def follows(one: int, two: int) -> bool:
+        return two - one <= _ABOVE and not any(line.strip(" \t>") for line in lines[one : two - 1])
+
+    block = _upwards_while(shown.lines, timing.line, follows)
     if any(loops(lines[line - 1]) for line in block):
         return None
     each = [(line, nth) for line in block for nth in range(count(lines[line - 1]))]
@@ -270,7 +274,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="time",
-    version=12,
+    version=13,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -114,12 +114,27 @@ def test_operands_are_the_workload() -> None:
         (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied0123abcd -\n, 4.2 s, 252 MB/s", set(), ["cut"]),
         (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied, 4.26588 s, 999 MB/s", {4}, ["disagree"]),
         (GNU, {1}, ["no-command"]),
+        ("$ dd bs=4M if=a of=/dev/sdb status=progress\n$ dd bs=4M if=/dev/sdb of=c status=progress\n"
+         f"900000000 bytes (900 MB, 858 MiB) copied, 3.6 s, 250 MB/s\n{RECORDS}{GNU}", {6}, ["progress"]),
     ],
 )
 def test_what_is_taken_and_what_is_told(text: str, lines: set[int], codes: list[str]) -> None:
     values, doubts = read(PARSER, text)
     assert {v.line for v in values} == lines
     assert [d.code for d in doubts] == codes
+
+
+@pytest.mark.parametrize(("job", "metric", "command"), [
+    ("[1]+  Done                    dd if=/dev/sr0 of=b.iso", "write", "dd if=/dev/sr0 of=b.iso"),
+    ("[1]+ \u0417\u0430\u0432\u0435\u0440\u0448\u0451\u043d ionice -c 3 dd if=/dev/sr0 of=b.iso", "write",
+     "ionice -c 3 dd if=/dev/sr0 of=b.iso"),
+    ("[1]  + 2345 done       dd if=/dev/sr0 of=/dev/null", "read", "dd if=/dev/sr0 of=/dev/null"),
+    ("[1]-  Done    dd if=a of=b\n[2]+  Done    dd if=b of=/dev/null", "transfer", None),
+    ("$ dd if=a of=b\n[1]+  Done    dd if=b of=/dev/null", "transfer", None)])
+def test_the_shell_tells_which_job_ended(job: str, metric: str, command: str | None) -> None:
+    values, _ = read(PARSER, f"u@h:~$ jobs\nu@h:~$ {RECORDS}{GNU}\n\n{job}\n")
+    assert {v.metric for v in values} == {f"{metric}.elapsed", f"{metric}.throughput"}
+    assert {v.params.get("command") for v in values} == {command}
 
 
 def test_labels_tell_the_direction() -> None:

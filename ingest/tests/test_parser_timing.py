@@ -178,6 +178,7 @@ def test_prose_is_left_alone(text: str) -> None:
         ("time cp a b &\ntime rm c &\nwait\n", "time time", "run", True),
         ("time cp a b &\nwait\ntime rm c\n", "rm time", None, False),  # where the output of the first came is not told
         ("time cp a b\ntime rm c\n", "cp rm", None, False),
+        ("time cp a b\n\n\ntime rm c\n", "cp rm", None, False),
         ("u@h:~$ time cp a b &\n[1] 12\nu@h:~$ time cp c d &\n[2] 13\nu@h:~$ \n", "cp cp", "copy", True),
     ],
 )
@@ -209,3 +210,19 @@ def test_a_timing_with_a_damaged_line_is_of_its_command(torn: str) -> None:
 def test_a_dd_that_prints_its_records_alone_was_timed(above, tool):
     values, _ = read(PARSER, above + "real\t0m 31.69s\nuser\t0m 0.11s\nsys\t0m 3.66s\n")
     assert [(value.tool, value.metric) for value in values] == [(tool, "run.elapsed"), (tool, "run.user"), (tool, "run.sys")]
+
+
+@pytest.mark.parametrize(("text", "tools", "elapsed"), [
+    ("UFS: 12.50s real    0.84s user   10.13s system\next2:  real 0m3.823s user  0m0.240s sys 0m3.570s",
+     "time time", [12.5, 3.823]),
+    ("3.10:\t\t10.53s user 3.14s system 32% cpu 1:10.71 total", "time", [70.71]),
+    ("$ time cp a b\nreal\t0m1.5s :)\nuser\t0m0.2s :-D\nsys\t0m0.3s", "cp", [1.5]),
+    ("`time cp a b\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s`", "cp", [1.5]),
+    ("` time cp a b\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s`", "cp", [1.5]),
+    ("`time cp a b` was slow:\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s", "time", [1.5]),
+])
+def test_what_people_write_beside_the_figures(text: str, tools: str, elapsed: list[float]) -> None:
+    values, _ = read(PARSER, text)
+    found = [value for value in values if value.metric.endswith(".elapsed")]
+    assert [value.tool for value in found] == tools.split() and [value.value for value in found] == elapsed
+    assert len(values) == 3 * len(elapsed)
