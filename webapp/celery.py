@@ -1,16 +1,13 @@
 """The Celery application: ids and JSON through the broker, never pickles."""
-import ctypes
 import os
-import signal
-import sys
 
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
 from kombu.transport import TRANSPORT_ALIASES
 
-_PR_SET_PDEATHSIG = 1
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 TRANSPORT_ALIASES["filesystem"] = "webapp.filequeue:Transport"
+_worker = 0  # the process that forks those that read; 0 where they are not forked
 
 app = Celery("poolmark")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -25,8 +22,15 @@ def load_parsers(**_: object) -> None:
     recognise.prepare()
 
 
+@worker_init.connect
+def remember_the_worker(**_: object) -> None:
+    """For those that read: see below."""
+    global _worker
+    _worker = os.getpid()
+
+
 @worker_process_init.connect
 def end_with_the_worker(**_: object) -> None:
-    """One whose worker was killed would wait for its next archive for ever. What it was reading is read again."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    """Celery has the kernel end a reader when its worker dies, but for one whose worker is dead already: it would stay for ever."""
+    if _worker not in (0, os.getpid(), os.getppid()):
+        os._exit(1)

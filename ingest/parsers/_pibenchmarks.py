@@ -15,7 +15,7 @@ from ingest.records import Doubt, Value
 
 ROW = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|4k (?:random )?(?:read|write))[ \t|]"
 _ROW = re.compile(
-    r"[\s>|]*(HDParm|DD|FIO|IOZone)[ \t|]+((?:Cached )?Disk (?:Read|Write)|4k (?:random )?(?:read|write))[ \t|]+(\S.*?)[ \t|]*\Z")
+    r"[\s>|]*(HDParm|DD|FIO|IOZone)[ \t|]+((?:Cached )?Disk Read|Disk Write|4k (?:random )?(?:read|write))[ \t|]+(\S.*?)[ \t|]*\Z")
 _OF_ROW = re.compile(ROW)
 _FIRST = re.compile(r"[\s>|]*HDParm[ \t|]+Disk ")
 _NEAR = 2  # lines from one row of a table to the next

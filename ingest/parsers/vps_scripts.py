@@ -164,7 +164,7 @@ def _of_cell(number: int, titles: int, native: str, block: int, found: re.Match[
 
 PARSER = Parser(
     name="vps-scripts",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -1,6 +1,8 @@
 // The comparison page: a change of a choice is one request; what was open, scrolled or focused stays so.
 const WIDE = matchMedia("(min-width: 901px)");
 let due = 0;
+let pressed = null;
+let owed = false;
 let kept = null;
 let asked = new Map();
 
@@ -10,10 +12,34 @@ const body = () => document.getElementById("compare");
 document.addEventListener("change", (event) => {
   const form = event.target.closest?.("form[data-live]");
   if (!form) return;
-  clearTimeout(due);
-  due = setTimeout(() => form.requestSubmit());
+  askSoon(form);
 });
-document.addEventListener("submit", () => clearTimeout(due), true);
+document.addEventListener("submit", () => stopAsking(), true);
+
+function stopAsking() {
+  clearTimeout(due);
+  due = 0;
+}
+
+function askSoon(form) {
+  stopAsking();
+  due = setTimeout(() => {
+    due = 0;
+    form.requestSubmit();
+  });
+}
+
+// What a pointer presses must be there when it is let go, or nobody learns of the click.
+document.addEventListener("pointerdown", (event) => {
+  pressed = event.target.closest?.("form[data-live]") ?? null;
+});
+for (const end of ["pointerup", "pointercancel"]) {
+  document.addEventListener(end, () => {
+    if (pressed && owed) askSoon(pressed);
+    pressed = null;
+    owed = false;
+  });
+}
 
 const typed = (place) => [...place.querySelectorAll("input[id]:not([type=checkbox], [type=hidden])")].map((one) => [one.id, one.value]);
 
@@ -24,6 +50,12 @@ document.addEventListener("htmx:beforeRequest", (event) => {
 document.addEventListener("htmx:beforeSwap", (event) => {
   const place = body();
   if (!place || event.detail.target !== place) return;
+  if (due || pressed) {
+    // It answers a former choice, and would take away the one that is being made.
+    event.detail.shouldSwap = false;
+    owed = Boolean(pressed);
+    return;
+  }
   kept = {
     open: new Map([...place.querySelectorAll("details[id]")].map((one) => [one.id, one.open])),
     scrolled: new Map([...place.querySelectorAll("[data-scroll]")].map((one) => [one.dataset.scroll, one.scrollTop])),

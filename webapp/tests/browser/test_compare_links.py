@@ -198,6 +198,47 @@ def it_keeps_what_is_typed_while_an_answer_is_on_its_way(page: Page):
     arrived(page, METRIC + AXIS + "&series=os" + TOOL + "&q=lz4" + OF)
 
 
+class TestAnAnswerThatComesWhileTheNextChoiceIsMade:
+    def it_waits_until_the_pointer_is_let_go(self, page: Page):
+        start(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+        unfolded(page, "choose-os")
+        held = []
+        page.route(re.compile(r"/compare\?.*os=Debian"), lambda route: route.continue_() if held else held.append(route))
+        page.locator("#os-1").click()
+        until(page, "document.querySelector('.htmx-request')")
+        page.locator("#os-3").hover()
+        page.mouse.down()
+        held[0].continue_()
+        until(page, "!document.querySelector('.htmx-request')")
+        page.mouse.up()
+        arrived(page, METRIC + AXIS + "&series=os" + TOOL + "&os=Debian&os=OmniOS" + OF)
+        expect(page.locator("#os-1")).to_be_checked()
+        expect(page.locator("#os-3")).to_be_checked()
+
+    def it_is_shown_after_a_press_that_chose_nothing(self, page: Page):
+        start(page)
+        held = []
+        page.route(re.compile(r"/compare\?.*series=os"), lambda route: route.continue_() if held else held.append(route))
+        page.locator("#axis-series").select_option("os")
+        until(page, "document.querySelector('.htmx-request')")
+        page.locator("label[for='axis-series']").hover()
+        page.mouse.down()
+        held[0].continue_()
+        until(page, "!document.querySelector('.htmx-request')")
+        assert "series=os" not in page.url
+        page.mouse.up()
+        arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+
+    def it_gives_way_to_a_choice_of_the_same_moment(self, page: Page):
+        start(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+        unfolded(page, "choose-os")
+        page.evaluate("addEventListener('htmx:beforeSwap', () => document.getElementById('os-3').click(), "
+                      "{capture: true, once: true})")
+        page.locator("#os-1").click()
+        arrived(page, METRIC + AXIS + "&series=os" + TOOL + "&os=Debian&os=OmniOS" + OF)
+        expect(page.locator("#os-3")).to_be_checked()
+
+
 @pytest.mark.parametrize("query", [
     METRIC + "&x=cpu&normalise=euro&price=Xeon+E3110:400" + TOOL + OF,
     METRIC + AXIS + "&baseline=lz4&pool=tool_version&hold=memory" + TOOL + "&compression=lz4" + OF,
