@@ -82,6 +82,8 @@ _MAKE = re.compile(
     r"|\d{3,5} ?(?:MHz|MT/s)|\d{1,3} ?[x×*] ?\d{1,3} ?GB?|dual|quad|channel|total|installed"
     r"|Kingston|Crucial|Samsung|Corsair|Hynix|Micron)*\Z"
 )
+_MAKE_FIRST = re.compile(r"(?i)\AL?P?DDR\d\w{0,2}(?:[- ]\d{3,5})?(?: ?MHz| ?MT/s)? (?=\d)")  # `DDR4 4 x 16 GB`
+_SUM = re.compile(r" ?= ?(\d{1,4}) ?([GT])i?B\Z")  # `16GB x 4 = 64GB`
 _LETTERS = str.maketrans("МГТБо", "MGTBB")
 _KERNEL = re.compile(
     r"(?:(?:x86_64 |aarch64 |i686 )?(?:(?:GNU/)?(?P<family>Linux)|(?P<other>Darwin|FreeBSD)) )?v?"
@@ -190,13 +192,17 @@ def _cpu(value: str) -> str | None:
 
 
 def memory(value: str) -> int | None:
-    """Bytes of `64GB DDR4 ECC`, `4x16GB`, `1.9 GB (123.2 MB Used)`, `32 Go`; None where more is said of it than its make."""
+    """Bytes of `64GB DDR4 ECC`, `4x16GB`, `DDR4 16GB x 4 = 64GB`, `1.9 GB (123.2 MB Used)`, `32 Go`; None where more is said."""
+    total = _SUM.search(value)
+    value = _MAKE_FIRST.sub("", value[: total.start()] if total else value, count=1)
     found = _WHOLE.match(value.translate(_LETTERS) if re.search("[МГТ]Б|[KMGT]o", value) else value)
     if not found or not _MAKE.match(found["rest"]) or (found["count"] and found["times"]):
         return None
     one = names.size(found[2].replace(",", ".") + found[3][0])
     count = int(found["count"] or found["times"] or 1)
-    return one * count if one and one * count >= 2**20 and count else None
+    if not one or one * count < 2**20 or (total and one * count != names.size(total[1] + total[2])):
+        return None
+    return one * count
 
 
 def disks(value: str) -> Iterator[tuple[str, Any]]:

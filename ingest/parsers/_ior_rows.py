@@ -43,6 +43,7 @@ FIGURES = {
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
 _FILLED = re.compile(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
+_ROUNDED = 1.1  # the list of options rounds sizes to two decimals, and some people print other units
 OLD = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
 NEW = [
     "bw(MiB/s)",
@@ -111,7 +112,7 @@ def plain_row(test: Test, header: int, columns: list[str], access: str, words: l
     if len(words) != len(columns) or columns[0] == "rank" or (columns[-1] == "iter" and not words[-1].isdecimal()):
         return []
     cells = dict(zip(columns, words, strict=True))
-    params = {**test.params, **_params(test, cells)}
+    params = _params(test, cells)
     if len(cells) != len(columns) or "rank" in params:
         return []
     depends, found = _depends(test, header), []
@@ -149,7 +150,7 @@ def read_row(
     if columns[0] == "rank" and "e" in words[1] and "e" not in words[-1]:  # every figure of a rank is printed by %.10e
         yield Doubt(number, "cut", f"{access} {columns[-1]}: {words[-1][:40]!r} has lost its exponent")
         cells[columns[-1]] = "-"
-    params = {**test.params, **_params(test, cells)}
+    params = _params(test, cells)
     depends = _depends(test, header)
     if lines:
         depends = tuple(dict.fromkeys((*depends, *lines)))
@@ -186,12 +187,18 @@ def figure(
 
 
 def _params(test: Test, cells: dict[str, str]) -> dict[str, object]:
-    """What the row tells of the workload: exact sizes where the option list had rounded ones, tasks, iteration."""
+    """The workload of a row: what it tells itself (exact sizes where the option list had rounded ones, tasks, iteration) and
+    the options of its test, unless its sizes are not theirs: it is then of a test whose options were not kept."""
     params: dict[str, object] = {}
+    others = False
     for column, name in (("block(KiB)", "block_size"), ("xfer(KiB)", "transfer_size")):
-        if name not in test.params and _WHOLE.fullmatch(cells.get(column, "")):
-            params[name] = int(float(cells[column])) * 1024
+        if _WHOLE.fullmatch(cells.get(column, "")):
+            size, told = int(float(cells[column])) * 1024, test.params.get(name)
+            if told is None:
+                params[name] = size
+            elif isinstance(told, int) and size and not 1 / _ROUNDED < told / size < _ROUNDED:
+                params[name], others = size, True
     for column, name in (("numTasks", "processes"), ("iter", "iteration"), ("rank", "rank")):
         if cells.get(column, "").isdecimal():
             params[name] = int(cells[column])
-    return params
+    return params if others else {**test.params, **params}

@@ -1,14 +1,16 @@
 """The spreadsheet of iozone -b (`Writer Report`, record sizes across, file sizes down) saved as CSV or pasted with tabs.
 
 `,4,8,16` / `64,1143222,1562436,1780008`: the first field of the sizes is blank, and a file has no figure where a record would be
-larger than it. Without the command above it such a sheet does not tell whether -O or -N made other units of its figures: they
+larger than it. Sheets put side by side have their titles on one line, each over its own columns, and what a poster calls them
+above those. Without the command such a sheet does not tell whether -O or -N made other units of its figures: they
 are read as kBytes/sec then, as those of the binary sheet are, whose whole numbers have 16 bits: the sizes of large files wrap.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ingest.parsers._iozone_excel import is_grid
 from ingest.parsers._iozone_names import REPORTS
@@ -16,48 +18,105 @@ from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
 from ingest.records import Doubt, Value
 from ingest.text import Text
 
-TITLE = r"^\"?[A-Z][A-Za-z -]{2,30} [Rr]eport\"?(?:[,;][,; \t]*|\t[\t ]*)?$"
+_NAMED = r"\"?[A-Z][A-Za-z -]{2,30} [Rr]eport\"?"
+TITLE = rf"^{_NAMED}(?:[,;\t]{{1,40}}{_NAMED}){{0,8}}(?:[,;][,; \t]*|\t[\t ]*)?$"
 _TITLE = re.compile(r'"?([A-Z][A-Za-z -]{2,30}) [Rr]eport"?([,;\t]?)[,;\t ]*\Z')
+_TITLES = re.compile(rf"{_NAMED}([,;\t])\1{{0,39}}{_NAMED}(?:\1{{1,40}}{_NAMED}){{0,7}}\1*\Z")
 _SIZES = re.compile(r'(?:"")?([,;\t])"?\d{1,6}"?(?:\1"?\d{1,6}"?){0,40}[,;\t ]*\Z')
+_SEVERAL_SIZES = re.compile(r'(?:"")?[,;\t][\d"]{1,8}[\d,;\t"]{0,400}\Z')
 _ROW = re.compile(r'"?\d{1,12}"?[,;\t]')
+_SEVERAL_ROWS = re.compile(r'[,;\t]{0,60}"?\d{1,12}"?[,;\t]')
 _CELL = re.compile(r"\d{1,12}(?:\.\d{1,6})?\Z")
+_ABOVE = 3  # lines above the titles among which what the sheets are called is looked for
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """One sheet: the line of its title, the cells of a line that are its own, and what a poster called it."""
+
+    line: int
+    title: str
+    cells: slice
+    records: list[str]
+    label: str | None = None
+
+    @property
+    def operation(self) -> str | None:
+        return REPORTS.get(self.title.lower())
 
 
 def sheets(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of such sheets."""
     run, lines = Run(1), text.lines
-    at = 0
+    at, before = 0, list[_Sheet]()
     while at < len(lines):
         if "iozone" in lines[at] and (command := command_in(lines[at].replace('"', " ").rstrip(",;\t "))):
-            run = Run(at + 1)
+            run, before = Run(at + 1), []
             take_command(run, command, at + 1)
-        title = _TITLE.match(lines[at])
-        sizes = _SIZES.match(lines[at + 1]) if title and at + 1 < len(lines) else None
-        if not title or not sizes or is_grid(lines[at : at + 3]):
+        between, opened = _opened(lines, at, before)
+        if not opened:
             at += 1
             continue
-        between, operation = sizes[1], REPORTS.get(title[1].lower())
-        if operation is None:
-            yield Doubt(at + 1, "unread", f"report {title[1]!r} is not known; none of it was taken")
-        records, first = _cells(lines[at + 1], between)[1:], at + 1
+        yield from (Doubt(at + 1, "unread", f"report {sheet.title!r} is not known; none of it was taken")
+                    for sheet in opened if sheet.operation is None)
+        row, before = _ROW if len(opened) == 1 else _SEVERAL_ROWS, opened
         at += 2
-        while at < len(lines) and _ROW.match(lines[at]) and between in lines[at]:
-            if operation:
-                cells = _cells(lines[at], between)
-                yield from _row(run, (operation, title[1]), records, cells, (at + 1, first))
+        while at < len(lines) and row.match(lines[at]) and between in lines[at]:
+            cells = _cells(lines[at], between)
+            for sheet in opened:
+                yield from _row(run, sheet, cells[sheet.cells], at + 1)
             at += 1
+
+
+def _opened(lines: Sequence[str], at: int, before: list[_Sheet]) -> tuple[str, list[_Sheet]]:
+    """What parts the cells, and the sheets whose titles that line holds; none where their record sizes are not below it."""
+    if at + 1 == len(lines) or "eport" not in lines[at]:
+        return "", []
+    if title := _TITLE.match(lines[at]):
+        sizes = _SIZES.match(lines[at + 1])
+        if not sizes or is_grid(list(lines[at : at + 3])):
+            return "", []
+        return sizes[1], [_Sheet(at + 1, title[1], slice(0, None), _cells(lines[at + 1], sizes[1])[1:])]
+    titles = _TITLES.match(lines[at])
+    if not titles or not _SEVERAL_SIZES.match(lines[at + 1].rstrip()):
+        return "", []
+    between = titles[1]
+    cells, sizes_of = _cells(lines[at], between), _cells(lines[at + 1], between)
+    starts = [column for column, cell in enumerate(cells) if cell]
+    if any(sizes_of[start : start + 1] != [""] for start in starts):
+        return "", []
+    labels = _labels(lines[max(0, at - _ABOVE) : at], between, starts)
+    if not labels and [sheet.cells.start for sheet in before] == starts:
+        labels = [sheet.label or "" for sheet in before]
+    found = []
+    for number, (start, end) in enumerate(zip(starts, [*starts[1:], None], strict=True)):
+        name = re.sub(" [Rr]eport$", "", cells[start])
+        found.append(_Sheet(at + 1, name, slice(start, end), sizes_of[start + 1 : end], labels[number] if labels else None))
+    return between, found
+
+
+def _labels(above: Sequence[str], between: str, starts: list[int]) -> list[str]:
+    """The words of the nearest line that stand over the sheets, where there is one over each and nothing else."""
+    for line in reversed(above):
+        cells = _cells(line, between)
+        if [column for column, cell in enumerate(cells) if cell] == starts and not any(map(_CELL.match, filter(None, cells))):
+            return [cells[start] for start in starts]
+    return []
 
 
 def _cells(line: str, between: str) -> list[str]:
     return [cell.strip().strip('"') for cell in line.split(between)]
 
 
-def _row(
-    run: Run, name: tuple[str, str], records: list[str], cells: list[str], places: tuple[int, int]
-) -> Iterator[Value | Doubt]:
-    """`places`: the line of the row, and that of its title."""
-    (operation, title), (number, first) = name, places
-    size, figures = int(cells[0]), cells[1:]
+def _row(run: Run, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+    """The figures of one line that are of that sheet."""
+    if sheet.operation is None or not any(cells):
+        return
+    title, records, figures = sheet.title, sheet.records, cells[1:]
+    if not cells[0].isdecimal():
+        yield Doubt(number, "bad-number", f"{title} Report: {cells[0][:40]!r} is no file size; nothing of this row was taken")
+        return
+    size = int(cells[0])
     if any(figures[len(records) :]):
         yield Doubt(number, "long-row", f"{len(figures)} figures for {len(records)} record sizes; none was taken")
         return
@@ -74,5 +133,7 @@ def _row(
             why = f"{raw[:40]!r} is no figure of records of {record[:20]} kB; it was not taken"
             yield Doubt(number, "bad-number", f"{title} Report: {why}")
             continue
-        params = {"file_size": size * KIB, "record_size": int(record) * KIB}
-        yield run.value(number, operation, f"{title} Report", raw, params, depends=(first, first + 1))
+        params: dict[str, object] = {"file_size": size * KIB, "record_size": int(record) * KIB}
+        if sheet.label:
+            params["part"] = sheet.label
+        yield run.value(number, sheet.operation, f"{title} Report", raw, params, depends=(sheet.line, sheet.line + 1))

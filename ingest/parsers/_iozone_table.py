@@ -8,7 +8,7 @@ survives indentation. A row that fits neither way is refused with a warning: col
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -24,11 +24,14 @@ NAKED_ROW = re.compile(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12})
 _LABELLED = re.compile(
     r"^[\s>|#/*]*(?P<label>(?=\S*[A-Za-z.])[A-Za-z0-9][\w.+:-]{0,40})(?P<row>\s+\d{1,12}\s+\d{1,6}(?:\s+\d{1,12}){2,16})\s*$"
 )
+# A message of the kernel or of a logger, which a console puts wherever the cursor stands.
+MESSAGE = re.compile(r"\[ {0,8}\d{1,9}\.\d{3,9}[ \]]|\[(?:ERROR|WARN|INFO|DEBUG|TRACE)\b")
 _UPPER = {"random", "bkwd", "record", "stride"}
 _WORD = re.compile(r"\S+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _WIDEST = 9  # the field width of a column; a longer run of digits may be two figures
 _MARGIN = ">|#/* \t"
+_BROKEN_BY = 20  # lines of messages within one row
 _NEAR = 4  # columns are 8 to 10 wide, so a right edge within 4 of a title's belongs to that title alone
 
 
@@ -205,10 +208,49 @@ def is_second_half(run: Run, table: Table, line: str, below: str) -> bool:
 
 def read_wrapped(run: Run, table: Table, halves: tuple[str, str], number: int) -> Iterator[Value | Doubt]:
     """The figures of a row that a mailer broke in two."""
-    size, record, *first = halves[0].strip("> \t").split()
+    parts = [(raw, number + at) for at, half in enumerate(halves) for raw in half.strip("> \t").split()]
+    yield from _parts(run, table, parts, (table.line, table.line + 1, number, number + 1))
+
+
+def broken(run: Run, table: Table, lines: Sequence[str], number: int) -> list[tuple[str, int]]:
+    """The figures of a row into which messages broke, with their lines; empty where they do not fill the titles.
+
+    `37211[ 83.194629] axfs: ...` / `     55090      51222`: what was printed goes on where the message ended its line.
+    """
+    parts: list[tuple[str, int]] = []
+    for at in range(number - 1, min(number + _BROKEN_BY, len(lines))):
+        line = lines[at]
+        message = MESSAGE.search(line)
+        words = (line[: message.start()] if message else line).split()
+        if not all(map(_NUMBER.match, words)) or (words and not message and at > number - 1 and is_naked_row(line)):
+            return []
+        parts += [(word, at + 1) for word in words]
+        count = len(parts) - 2
+        if count > len(table.columns):
+            return []
+        if count == len(table.columns) or _by_tests(run, table, count):
+            return [] if _goes_on(lines, at + 1) else parts
+    return []
+
+
+def _goes_on(lines: Sequence[str], at: int) -> bool:
+    """Whether figures that are no row come next: the message broke into the last figure, or the row has more of them."""
+    for line in lines[at : at + _BROKEN_BY]:
+        if not MESSAGE.match(line.lstrip()):
+            words = line.split()
+            return bool(words) and all(map(_NUMBER.match, words)) and not is_naked_row(line)
+    return False
+
+
+def read_broken(run: Run, table: Table, parts: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+    """The figures of such a row."""
+    return _parts(run, table, parts, (*_titles(table), *dict.fromkeys(at for _, at in parts)))
+
+
+def _parts(run: Run, table: Table, parts: list[tuple[str, int]], depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
+    """A row whose figures stand on several lines, each with its own."""
+    (size, _), (record, _), *figures = parts
     params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
-    figures = [(raw, number) for raw in first] + [(raw, number + 1) for raw in halves[1].strip("> \t").split()]
-    depends = (table.line, table.line + 1, number, number + 1)
     full = len(figures) == len(table.columns)
     placed = range(len(figures)) if full else _by_tests(run, table, len(figures)) or []
     for column, (raw, at) in zip(placed, figures, strict=True):

@@ -13,7 +13,7 @@ from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 ANCHOR = re.compile(r"fdtree-\d|fdtree: starting at|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:creates|removals) per second")
-_EDGE = r"^[\s>|]{0,24}(?:-e )?\s{0,16}"
+_EDGE = r"^[\s>|#]{0,24}(?:-e )?\s{0,16}"  # quoted, in a table, or in a comment of a script
 _START = re.compile(r"\bfdtree(?:-(\d[\w.]{0,12}))?: starting at (\S+)")  # no version before 1.0.1
 _HEADER = (
     (
@@ -38,7 +38,7 @@ _FAILED = re.compile(
     r": (?:No such file or directory|No space left on device|Permission denied|Read-only file system)\s*\Z"
 )
 _DATE = re.compile(
-    r"^[\s>]{0,8}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) "
+    r"^[\s>#]{0,8}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) "
     r"(\d\d:\d\d:\d\d)(?: ([AP]M))?(?: ([A-Z]{2,5}|[+-]\d{2,4})| )? (\d{4})\s*\Z"
 )
 _MONTHS = {
@@ -238,7 +238,7 @@ def _iso(found: re.Match[str]) -> str:
 PARSER = Parser(
     brief=True,
     name="fdtree",
-    version=2,
+    version=3,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

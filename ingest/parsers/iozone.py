@@ -165,7 +165,16 @@ class _Reading:
                 self.skip = number + 1
                 yield from tables.read_wrapped(self.run, self.table, (line, below), number)
                 return
+        if self.is_broken(line, number) and (parts := tables.broken(self.run, self.table, self.text.lines, number)):
+            self.skip = parts[-1][1]
+            yield from tables.read_broken(self.run, self.table, parts)
+            return
         yield from tables.read_row(self.run, self.table, line, number, last)
+
+    def is_broken(self, line: str, number: int) -> bool:
+        """Whether a message of the console stands in the row, or at the beginning of the next line."""
+        below = self.text.lines[number].lstrip() if number < len(self.text.lines) else ""
+        return bool("[" in line and tables.MESSAGE.search(line)) or bool(below[:1] == "[" and tables.MESSAGE.match(below))
 
     def other(self, line: str, number: int) -> Iterator[Value | Doubt]:
         """Commands that start a run, ends of tables, rows without titles, damage inside a table."""
@@ -280,7 +289,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=15,
+    version=16,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

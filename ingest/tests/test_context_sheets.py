@@ -125,6 +125,7 @@ def test_value_of_a_row(kind, value, expected):
 
 @pytest.mark.parametrize(("printed", "expected"), [
     ("64 GB (4x16GB)", 64 * GIB), ("4 x 16 GB DDR4-3200", 64 * GIB), ("16GB x 4", 64 * GIB),
+    ("DDR4 16GB x 4 = 64GB", 64 * GIB), ("DDR4-3200 4 x 16 GB", 64 * GIB), ("16GB x 4 = 32GB", None),
     ("1.5 GiB (123.2 MB Used)", 1536 << 20),
     ("2048MiB / 65536MiB", 64 * GIB), ("16 GB free", None), ("8GB + 16GB", None), ("2 GB per core", None), ("0 GB", None),
 ])

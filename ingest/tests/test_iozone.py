@@ -291,3 +291,19 @@ def test_a_line_run_together_that_cannot_be_parted_stops_nothing() -> None:
     first, second = line.format("readers", 100), line.format("initial writers", 300)
     values, _ = reading.read(PARSER, f"{first} Min throughput of each\n{second}\n")
     assert [v.raw for v in values] == ["100.00", "300.00"]
+
+
+def test_a_message_that_breaks_into_a_figure_leaves_that_one_unread() -> None:
+    cut = row(4021, 4531)[:-2] + "[   61.204417] fatfs: cluster chain\n31"
+    values, doubts = read("iozone -a -s 16m -i 0\n" + table(cut, row(4100, 4600)))
+    assert [value.raw for value in values] == ["4021", "4100", "4600"]
+    assert "bad-number" in [doubt.code for doubt in doubts]
+
+
+def test_sheets_side_by_side_need_their_sizes_below_their_own_titles() -> None:
+    values, _ = read("Writer Report\t\t\tReader Report\n\t4\t8\t4\t8\n64\t100\t200\t64\t300\t400\n")
+    assert not values
+    values, _ = read("Writer Report\t\t\tReader Report\n\t4\t8\t\t4\t8\n64\t100\t200\t64\t300\t400\n\t\t\t128\t500\t600\n")
+    assert [(value.metric, value.raw) for value in values] == [
+        ("write.throughput", "100"), ("write.throughput", "200"), ("read.throughput", "300"), ("read.throughput", "400"),
+        ("read.throughput", "500"), ("read.throughput", "600")]
