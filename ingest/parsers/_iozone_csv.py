@@ -105,7 +105,7 @@ def _labels(above: Sequence[str], between: str, starts: list[int]) -> list[str]:
 
 
 def _cells(line: str, between: str) -> list[str]:
-    return [cell.strip().strip('"') for cell in line.split(between)]
+    return [cell.strip(' \t",;') for cell in line.split(between)]  # a sheet that went through two programs may have two of them
 
 
 def _row(run: Run, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
