@@ -33,7 +33,7 @@ _PROMPT = re.compile("|".join((
     # bash-5.2#
     r"^(?:-?(?:ba|z|k|da|a|c|tc)?sh)-?\d[\d.]*[#$%](?:[ \t]+(?P<cmd3>.*)|$)",
     # host#   host%   host:/dir#   host:~ #
-    rf"^(?P<host4>[A-Za-z][\w.-]*)(?::(?P<cwd4>[~/]\S*) ?)?(?:\(\w+\))?[#%$>][ \t]+(?P<cmd4>{_KNOWN}.*)",
+    rf"^{_STAMP}(?P<host4>[A-Za-z][\w.-]*)(?::(?P<cwd4>[~/]\S*) ?)?(?:\(\w+\))?[#%$>][ \t]+(?P<cmd4>{_KNOWN}.*)",
     # host ~ #   host / #   (Gentoo)
     rf"^[ \t]{{0,12}}(?!{_KNOWN})(?P<host15>[A-Za-z][\w.-]*) (?P<cwd15>[~/]) [#$][ \t]+(?P<cmd15>{_KNOWN}.*)",
     # /tank #   ~ $

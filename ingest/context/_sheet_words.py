@@ -95,7 +95,8 @@ _KERNEL_ALONE = re.compile(  # `OS: Linux 5.15.0-91-generic`, `OS: 3.10.0-327.el
 _KERNEL_BESIDE = re.compile(r"(?i)[(,] ?(?:linux )?kernel:? v?(\d+\.\d+[\w.+~-]{0,60})\)?\Z")
 _MACHINE = re.compile(r"(x86_64|amd64|aarch64|arm64|armv\d\w?|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)(?: \(.*| \d.*)?\Z")
 _NAME = r"(?P<name>[A-Za-z][A-Za-z/ ]{1,40}?)"
-_VERSIONED = re.compile(_NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?)(?P<rest>(?:[ ,;].*)?)\Z")
+_VERSIONED = re.compile(
+    _NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?(?: SP\d)?)(?P<rest>(?:[ ,;].*)?)\Z")
 _UNVERSIONED = re.compile(_NAME + r"(?P<rest>(?: ?[(,;].*)?)\Z")
 _CODE_NAMES = (
     "etch|lenny|squeeze|wheezy|jessie|stretch|buster|bullseye|bookworm|trixie|dapper|edgy|feisty|gutsy|hardy|intrepid|jaunty|karmic"
@@ -137,7 +138,7 @@ _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr"
 
 def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
     """Keys and values of a row; nothing where its value is not wholly understood."""
-    value = _DUMPED.sub("", value.strip()).strip("\"'")
+    value = _DUMPED.sub("", value.strip()).strip("\"'").replace("\uff0c", ", ").replace(",  ", ", ")
     match kind:
         case "cpu":
             counted = _COUNTED.search(value)
@@ -238,6 +239,7 @@ def _system(value: str) -> Iterator[tuple[str, str]]:
         return
     if (inner := _KERNEL_BESIDE.search(value)) and "kernel" not in value[: inner.start()].lower():
         yield "kernel", inner[1]
+        value = value[: inner.start()].rstrip(" ,")
     if mac := _MAC.match(_ARCH.sub("", value)):
         value = f"{mac[1]} {mac[2]}" if mac[2] else mac[1]
     value = _CODE_NAME.sub("", value).replace("TrueNAS-SCALE-", "TrueNAS SCALE ")

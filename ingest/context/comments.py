@@ -28,6 +28,7 @@ _PROGRAM = re.compile(
     r"|(?:mount|umount|mkfs\S*|mdadm|apt\S*|yum|pkg|cat|cd|ls|echo|sudo|dd|time|sysctl|lsblk|lscpu)\b(?![+.:]))"
 )
 _PROMPT = re.compile(r"\S{1,32} @ \S{1,63} in [~/]")  # `# ubuntu @ nas in ~/x`: a name of a user
+_IMAGE = re.compile(r"(?i)\b(?:images?|isos?|img|installer|tarball)\b")  # a system that is copied
 _COMMAND = re.compile(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
 
 
@@ -59,7 +60,8 @@ def read(text: Text) -> Iterator[Clue]:
 def _told(words: str) -> tuple[tuple[str, object], ...]:
     if _PROGRAM.match(words) or _PROMPT.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
         return ()
-    return tuple((key, value) for key, value in _words.told(words).items() if key in _KEYS)
+    keys = _STORE if _IMAGE.search(words) else _KEYS
+    return tuple((key, value) for key, value in _words.told(words).items() if key in keys)
 
 
-READER = Reader("comments", 9, _COMMENT, read)
+READER = Reader("comments", 10, _COMMENT, read)

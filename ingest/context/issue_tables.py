@@ -1,5 +1,7 @@
 """Tables in which people tell their system: OpenZFS' form for issues, and hand-made ones of the same two columns.
 
+Forms whose questions became headings, each above its answer, are read as well (WSL's `### Kernel Version`).
+
 Source: .github/ISSUE_TEMPLATE of OpenZFS (`Distribution Name`, `Distribution Version`, `Linux Kernel` or `Kernel Version`,
 `Architecture`, `ZFS Version` or `OpenZFS Version`), a Markdown table whose second column people fill in.
 """
@@ -10,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.context import _sheet_words
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -19,7 +22,13 @@ _ROW = re.compile(
     r"|(?:Open)?ZFS Version)[ \t]*\|[ \t]*(?P<value>[^|\n]{1,100}?)[ \t]*\|?[ \t]*$",
     re.MULTILINE,
 )
-_ANCHOR = re.compile(r"Distribution Name[ \t]*\||\bKernel(?: Version)?[ \t]*\|[ \t]*v?\d")
+_FORM = re.compile(
+    r"^#{2,5}[ \t]+(?P<name>(?:Linux )?Kernel(?: Version)?|(?:Linux )?Distro(?:bution)?(?: Version)?|Architecture)[ \t]*:?[ \t]*\n"
+    r"(?:[ \t]*\n)?`?(?P<value>[^\W_][^\n`]{2,60}?)`?[ \t]*(?=\n[ \t]*(?:\n|#)|\n?\Z)", re.MULTILINE | re.IGNORECASE)
+_ANCHOR = re.compile(
+    r"(?i)#[ \t]+(?:(?:Linux )?Kernel|(?:Linux )?Distro|Architecture)"
+    r"|Distribution Name[ \t]*\||\bKernel(?: Version)?[ \t]*\|[ \t]*v?\d")
+_NOTE = re.compile(r" \([^()|\n]{1,80}\)\Z")
 _KERNEL = re.compile(r"(?:(Linux|FreeBSD) )?v?(\d+\.\d+[\w.+~-]*)(?: ?[`#(].*)?\Z")
 _VERSION = re.compile(r"(?:zfs-)?v?(\d+\.\d+[\w.+~-]*)\Z")
 _MACHINE = re.compile(r"(?:x86_64|amd64|aarch64|arm64|armv\dl|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)\Z")
@@ -36,13 +45,19 @@ def read(text: Text) -> Iterator[Clue]:
             table = []
         table.append((line, match["name"], match["value"], match[0].strip()))
     yield from _table(table)
+    commands = {command.line for command in text.commands}
+    for match in _FORM.finditer(text.body):
+        name, raw, line = match["name"].lower(), match["value"], text.line_at(match.start("value"))
+        told = _sheet_words.told("system", raw) if "dist" in name else _told("Kernel" if "kernel" in name else "Architecture", raw)
+        if line not in commands:
+            yield from (Clue(line, key, value, raw, kind="label", effect="shows", group="form") for key, value in told)
 
 
 def _table(table: list[tuple[int, str, str, str]]) -> Iterator[Clue]:
     if not any("Kernel" in name or name.startswith("Distribution") for _, name, _, _ in table):
         return
     for line, name, value, raw in table:
-        for key, told in _told(name, value):
+        for key, told in _told(name, _NOTE.sub("", value)):
             yield Clue(line, key, told, raw, kind="label", effect="shows", group=table[0][0])
 
 
@@ -68,4 +83,4 @@ def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
         yield "fs.version", version[1]
 
 
-READER = Reader("issue tables", 3, _ANCHOR, read, "OpenZFS .github/ISSUE_TEMPLATE")
+READER = Reader("issue tables", 4, _ANCHOR, read, "OpenZFS .github/ISSUE_TEMPLATE, bug_report.yml of WSL")

@@ -49,6 +49,7 @@ _IN_MEMORY = re.compile(r"(?i)\b(tmpfs|ramfs)\b")
 _MEMORY = re.compile(  # also `used / total` of neofetch
     r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
 )
+_ON = re.compile(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext4 on dm-crypt`
 _KERNEL = re.compile(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
 _ANCHOR = re.compile(
     r"[A-Za-z]=|[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "
@@ -197,7 +198,7 @@ def _value(key: str, printed: str) -> Any:
         case "pool.log" | "pool.cache":
             return "off" if word in ("none", "no", "off") else None
         case "fs.type":
-            return names.file_system(printed)
+            return names.file_system(_ON.sub("", printed))
         case "memory":
             size = _MEMORY.match(printed)
             count = names.size(size[1] + size[2]) if size else names.size(printed) if re.search(r"[KMGT]", printed) else 0
@@ -295,4 +296,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 11, _ANCHOR, read)
+READER = Reader("labels", 12, _ANCHOR, read)

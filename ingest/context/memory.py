@@ -32,6 +32,7 @@ _TOP = re.compile(  # top(1) of procps-ng, and of the procps before it
 _ANCHOR = re.compile(
     rf"^[ \t]*{_LABEL}(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE)
 _ASKED = re.compile(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
+_PLAIN = re.compile(r"(?:sudo )?(?:/usr/bin/)?free(?: -t)?")
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
 
@@ -67,6 +68,8 @@ def _bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
         return None
     command = text.command_for(line)
     above = " ".join(text.lines[max(0, line - 5) : line - 2])  # where the command stands without a prompt
+    if command and _PLAIN.fullmatch(command.text):
+        return int(number) * K if len(number) < 13 else None
     asked = _ASKED.search(command.text if command else _base(text.name)) or _ASKED.search(above)
     unit = _FLAGS[asked[1]] if asked else _likely(int(number))
     return int(number) * unit if unit and len(number) < 19 else None
@@ -88,4 +91,4 @@ def _likely(number: int) -> int | None:
     return M if 16384 <= number < 65536 else None
 
 
-READER = Reader("memory", 5, _ANCHOR, read, "free(1), top(1), proc_meminfo(5)")
+READER = Reader("memory", 6, _ANCHOR, read, "free(1), top(1), proc_meminfo(5)")

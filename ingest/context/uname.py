@@ -22,7 +22,7 @@ _FRONT = (
 _LINE = re.compile(
     rf"^(?P<front>[ \t]*{_FRONT})"
     r"(?P<line>(?P<family>" + _FAMILIES + r")[ \t]+"
-    r"(?P<host>(?!version\b)\S+)[ \t]+"
+    r"(?P<host>(?!version\b|Release[ \t]+5\.\d+[ \t]+Version\b)\S+)[ \t]+"
     r"(?P<release>v?\d[\w.+~:-]*)(?P<rest>(?:[ \t].*)?))$",
     re.MULTILINE,
 )
@@ -77,6 +77,11 @@ _LOGIN = re.compile(
     r"[ \t]+SunOS|(?P<omnios>OmniOS))[ \t]+(?P<release>5\.\d+)[ \t]+(?P<version>(?(omnios)omnios-\S+|\S+))",
     re.MULTILINE,
 )
+# The first line of a start, also as the log keeps it.
+_STARTS = re.compile(
+    r"(?:^[ \t]*|[:\]][ \t]*)(?:\^M|\r)?"
+    r"(?P<line>SunOS Release (?P<release>5\.\d+) Version (?P<version>\S+) (?:64|32)-bit)[ \t]*\r?$",
+    re.MULTILINE)
 # Systems whose uname has an order or a release of its own; each is a whole line, as uname -a of that system's manual.
 _OTHERS = re.compile(
     r"^[ \t]*(?P<line>(?:"
@@ -87,6 +92,8 @@ _OTHERS = re.compile(
     r"|(?P<haiku>Haiku) (?P<haiku_host>\S+) (?P<haiku_release>\d+ hrev\d+\S*) .*?(?P<haiku_arch>x86_64|BePC|x86|arm64) .*"
     r"|(?P<irix>IRIX(?:64)?) (?P<irix_host>\S+) (?P<irix_release>\d\.\d\S*) \d{8} (?P<irix_arch>IP\d+)"
     r"|(?P<osf>OSF1) (?P<osf_host>\S+) (?P<osf_release>V\d\.\d\S*) \d+ (?P<osf_arch>alpha)"
+    r"|(?P<hurd>GNU) (?P<hurd_host>\S+) (?P<hurd_release>\d\.\d\S*)"
+    r" GNU-Mach \S+/Hurd-\S+ (?P<hurd_arch>x86_64|i[3-6]86)(?:-AT386)? GNU"
     r"))[ \t]*$",
     re.MULTILINE,
 )
@@ -94,6 +101,7 @@ _ANCHOR = re.compile(
     "|".join(rf"{family}[ \t]+\S+[ \t]+v?\d" for family in _FAMILIES.split("|"))
     + r"|Linux \d\S+ #\d|OmniOS[ \t]+5\.\d+[ \t]+omnios-"
     + r"|(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|\(powered by illumos\))[ \t]+SunOS"
+    + r"|SunOS Release 5\.\d+ Version|GNU \S+ \d\.\d\S* GNU-Mach"
     + r"|(?:AIX|HP-UX|Haiku|IRIX(?:64)?|OSF1|[A-Z\d]{4,7}_NT-\d\S*) \S+ [A-Z\d]"
 )
 
@@ -102,6 +110,7 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every line of uname and of the greeting of a SunOS log-in."""
     found = [(text.line_at(match.start()), match, _uname) for match in _LINE.finditer(text.body)]
     found += [(text.line_at(match.start()), match, _login) for match in _LOGIN.finditer(text.body)]
+    found += [(text.line_at(match.start("line")), match, _start) for match in _STARTS.finditer(text.body)]
     found += [(text.line_at(match.start("line")), match, _other) for match in _OTHERS.finditer(text.body)]
     found += [(text.line_at(match.start("line")), match, _hostless) for match in _HOSTLESS.finditer(text.body)]
     for line, match, clues in sorted(found, key=lambda item: item[0]):
@@ -181,7 +190,7 @@ def _sunos(release: str, words: list[str], raw: str) -> Iterator[tuple[str, str,
 def _other(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     """AIX prints its release before its version: 6.1 is `1 6`."""
     raw = match["line"].strip()
-    name = next(group for group in ("aix", "hp", "nt", "haiku", "irix", "osf") if match[group])
+    name = next(group for group in ("aix", "hp", "nt", "haiku", "irix", "osf", "hurd") if match[group])
     yield "os.family", match[name], raw
     yield "host", match[f"{name}_host"], raw
     release = f"{match['major']}.{match['minor']}" if name == "aix" else match[f"{name}_release"]
@@ -199,6 +208,11 @@ def _hostless(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     yield "arch", match["arch"], raw
 
 
+def _start(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+    yield "os.family", "SunOS", match["line"]
+    yield from _sunos(match["release"], [match["version"]], match["line"])
+
+
 def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     raw = match[0].strip()
     yield "os.family", "SunOS", raw
@@ -212,4 +226,4 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
             yield "os.version", found[1] or found[2], raw
 
 
-READER = Reader("uname", 10, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX and Tru64")
+READER = Reader("uname", 11, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX, Tru64 and GNU")

@@ -23,6 +23,8 @@ _FIELD = re.compile(
     re.MULTILINE,
 )
 _VER = re.compile(r"^[ \t]*Microsoft Windows \[Version (\d+\.\d[\d.]*)\][ \t]*$", re.MULTILINE)
+# WSL's form for issues asks for Windows beside the system that runs in it.
+_GUEST = re.compile(r"(?i)^#{2,5}[ \t]+(?:Linux )?Distro(?:bution)?(?: Version)?[ \t]*$", re.MULTILINE)
 _WINDOWS = re.compile(r"(?:Microsoft(?:\(R\)|\u00ae)? )?(Windows [^|\n]{1,60})")
 _CPU = re.compile(r"(?i)\b(?:intel|amd|xeon|epyc|ryzen|core\(tm\)|snapdragon)\b")
 _SIZE = re.compile(r"(\d{1,3}(?:[.,\u00a0\u202f]\d{3})*|\d{1,9}) MB")  # grouped as the locale does
@@ -32,7 +34,7 @@ _HOST = ("Host Name", "CsName", "CsDNSHostName", "CSName")
 
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every listing; only in a text that names Windows itself, since most names of fields are plain words."""
-    for match in _VER.finditer(text.body):
+    for match in _VER.finditer(text.body) if not _GUEST.search(text.body) else ():
         line, raw = text.line_at(match.start(1)), match[0].strip()
         yield Clue(line, "os.family", "Windows_NT", raw, group=line)
         yield Clue(line, "kernel", match[1], raw, group=line)
@@ -66,4 +68,4 @@ def _told(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[str
         yield "memory", int(re.sub(r"\D", "", size[1])) * M
 
 
-READER = Reader("windows", 1, _ANCHOR, read, "systeminfo, ver, wmic, Get-ComputerInfo")
+READER = Reader("windows", 2, _ANCHOR, read, "systeminfo, ver, wmic, Get-ComputerInfo")

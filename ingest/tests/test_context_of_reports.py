@@ -1,0 +1,46 @@
+"""What reports and logs tell of a system in forms of their own: forms for issues, greetings, starts, notes beside values."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.tests.context_reading import told
+
+FREE = "       total   used   free\nMem:    1006968   245292   130000\n"
+FORM = (
+    "### Windows Version\n\nMicrosoft Windows [Version 10.0.19045.3803]\n\n### Kernel Version\n\n5.15.146\n\n"
+    "### Distro Version\n\nUbuntu 22.04\n")
+
+
+@pytest.mark.parametrize(("text", "reader", "expected"), [
+    ("SunOS Release 5.11 Version tribblix-m16 64-bit\nCopyright\n", "uname", {"os.family": "SunOS", "kernel": "5.11 tribblix-m16"}),
+    ("Jan  5 nas genunix: [ID 540533 kern.notice] ^MSunOS Release 5.11 Version omnios-r151046-9f 64-bit", "uname",
+     {"os.family": "SunOS", "kernel": "5.11 omnios-r151046-9f", "os.name": "OmniOS", "os.version": "r151046"}),
+    ("SunOS Release 5.11 Version 11.4 64-bit\n", "uname",
+     {"os.family": "SunOS", "kernel": "5.11 11.4", "os.name": "Oracle Solaris", "os.version": "11.4"}),
+    ("GNU nas 0.9 GNU-Mach 1.8+git20240714-486/Hurd-0.9 i686-AT386 GNU\n", "uname",
+     {"os.family": "GNU", "host": "nas", "kernel": "0.9", "arch": "i686"}),
+    ("Welcome to Armbian-unofficial 24.8.0-trunk Bookworm with bleeding edge Linux 6.8.10-edge-rockchip64\n", "greetings",
+     {"os.family": "Linux", "os.name": "Armbian", "os.version": "24.8.0-trunk", "kernel": "6.8.10-edge-rockchip64"}),
+    ("Distribution Name | Funtoo Linux (of Gentoo)\nLinux Kernel | 4.14.13\nZFS Version | 0.8.2 (0.8.1 as well)\n", "issue tables",
+     {"os.family": "Linux", "os.name": "Funtoo", "kernel": "4.14.13", "fs.version": "0.8.2"}),
+    ("Distribution Name | Gentoo Linux\n", "issue tables", {"os.family": "Linux", "os.name": "Gentoo"}),
+    (FORM, "issue tables", {"os.family": "Linux", "os.name": "Ubuntu", "os.version": "22.04", "kernel": "5.15.146"}),
+    ("### Distro Version\n\nKali rolling 2021.1\n", "issue tables",
+     {"os.family": "Linux", "os.name": "Kali Linux", "os.version": "2021.1"}),
+    ("### Kernel Version\n\nI do not know which\n\n### Architecture\n\nof what?\n", "issue tables", {}),
+    (FORM, "windows", {}),
+    (FORM.partition("### D")[0], "windows", {"os.family": "Windows_NT", "kernel": "10.0.19045.3803"}),
+    (f"u@vm:~$ free\n{FREE}u@vm:~$ \n", "memory", {"memory": 1006968 * 1024}),
+    (f"u@vm:~$ ./show\n{FREE}u@vm:~$ \n", "memory", {}),
+    ("-   Filesystem: ext4 on dm-crypt\n", "labels", {"fs.type": "ext4"}),
+    ("# Writing an ubuntu-24.04 image\n", "comments", {}),
+    ("# Ubuntu 24.04\n", "comments", {"os.family": "Linux", "os.name": "Ubuntu", "os.version": "24.04"}),
+    ("OS: Ubuntu 22.04\uff0c kernel 5.15.0-91\n", "spec sheets",
+     {"os.family": "Linux", "os.name": "Ubuntu", "os.version": "22.04", "kernel": "5.15.0-91"}),
+    ("OS: SLES 15 SP4, kernel 5.14.21-150400\n", "spec sheets",
+     {"os.family": "Linux", "os.name": "SLES", "os.version": "15 SP4", "kernel": "5.14.21-150400"}),
+    ("10:25 nas:/mnt > ls\n", "prompt", {"host": "nas"}),
+])
+def test_what_they_tell(text: str, reader: str, expected: dict[str, object]) -> None:
+    assert told(text, only=reader) == expected
