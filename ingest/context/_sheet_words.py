@@ -23,7 +23,8 @@ _NAMES = {
         "|Memória|Memória RAM|Pamięć|Pamięć RAM|Geheugen|Память|Оперативная память|ОЗУ|内存|記憶體|メモリ|メモリー"
     ),
     "system": (
-        "OS|Operating System|OS Version|Distro|Distribution|Linux Distribution|Build|Betriebssystem|Système"
+        "OS|Operating System|OS Version|Distro|Distribution|Linux Distribution|WSL Distro|WSL Distribution|Build|Betriebssystem"
+        "|Système"
         "|Système d'exploitation"
         "|Sistema operativo|Sistema operacional|System operacyjny|Besturingssysteem|ОС|Операционная система"
         "|操作系统|作業系統|系统版本|操作系统版本|OS版本"
@@ -56,7 +57,7 @@ POOL = frozenset(("compression", "dedup", "recordsize", "atime", "layout"))
 # What tells a system even as a single line behind a colon.
 ALONE = frozenset((
     "cpu", "cpu model", "memory", "ram", "os", "os version", "operating system", "distro", "distribution", "linux distribution",
-    "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version",
+    "wsl distro", "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version",
     "hostname"))
 
 _NO_HOST = frozenset(("unknown", "none", "null", "undefined", "hidden", "redacted", "libzpool"))  # zdb's own

@@ -21,6 +21,10 @@ _FENCE = re.compile(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
 _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a blank line
 _SHELLS = ("", "sh", "bash", "zsh", "ksh", "shell", "console", "shellsession", "terminal", "text", "txt")
 _CREATES = re.compile(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
+# What makes a device a file system, an array; what puts one in its place.
+_FORMATS = re.compile(r"[ \t]*(?:sudo[ \t]+)?(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
+_ARRAYS = re.compile(r"[ \t]*(?:sudo[ \t]+)?mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
+_MOUNTS = re.compile(r"[ \t]*(?:sudo[ \t]+)?mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
 _DISK = (r"(?:/\S+|(?:a?da|nvd|vtbd|md|mfid|[shv]d|xvd)[a-z]{0,2}\d*(?:[ps]\d+)?[a-h]?|nvme\d+n\d+(?:p\d+)?"
          r"|disk\d+(?:s\d+)?|c\d+t\w+|(?:gpt|gptid|label|ata-|scsi-|wwn-)[\w:./+-]+)")
 _DATA_SET = r"[A-Za-z][\w.:/-]{0,100}"
@@ -43,25 +47,29 @@ _FAILED = re.compile(
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every command, in line order. What was made on a device is told of the folder it is mounted on."""
     made: dict[str, dict[str, object]] = {}
-    for line, command in _ran(text):
+    formatted = _formatted(text)
+    moved = {line for line, _ in formatted}  # what these make is told of the folder alone
+    for line, command in _ran(text, formatted):
         if not _ANCHOR.search(command):
             continue
         for part in re.split(r"&&|\|\||;|\n", command[:4000]):
             for clue in _commands.clues(line, part.strip(), made):
                 if clue.subject.startswith("/dev/") and clue.effect == "sets":
                     made.setdefault(clue.subject, {})[clue.key] = clue.value
+                    if line in moved:
+                        continue
                 yield clue
 
 
-def _ran(text: Text) -> Iterator[tuple[int, str]]:
+def _ran(text: Text, formatted: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     if text.commands:
         shown = list(_prompted(text))
-        yield from sorted({*shown, *_quoted(text), *_started(text, {line for line, _ in shown})})
+        yield from sorted({*shown, *_quoted(text), *formatted, *_started(text, {line for line, _ in shown})})
     elif text.body.startswith("#!") or re.search(r"\.(?:sh|bash|zsh|ksh|csh|tcsh)\Z", text.name):
         for match in _SCRIPT_LINE.finditer(text.body):
             yield text.line_at(match.start()), match[0].strip()
     else:
-        yield from sorted({*_quoted(text), *_lone(text), *_started(text, set())})
+        yield from sorted({*_quoted(text), *formatted, *_lone(text), *_started(text, set())})
 
 
 def _started(text: Text, known: set[int]) -> Iterator[tuple[int, str]]:
@@ -141,4 +149,26 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
     return found
 
 
-READER = Reader("command history", 6, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
+def _formatted(text: Text) -> list[tuple[int, str]]:
+    """Commands without a prompt in blocks of code that make one file system on a device, mount it, and make that device."""
+    if "mkfs" not in text.body and "mke2fs" not in text.body:
+        return []
+    found: dict[re.Pattern[str], dict[str, list[int]]] = {_FORMATS: {}, _MOUNTS: {}, _ARRAYS: {}}
+    fenced = False
+    for at, line in enumerate(text.lines, 1):
+        if fence := _FENCE.match(line):
+            fenced = not fenced and fence[1].lower() in _SHELLS
+        elif fenced and "/dev/" in line and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
+            for shape, lines in found.items():
+                if shown := shape.match(line):
+                    lines.setdefault(shown["device"], []).append(at)
+    formats, mounts, arrays = found.values()
+    if len(formats) != 1:
+        return []  # several are shown, of which nobody knows the one that was measured
+    (device, made), = formats.items()
+    if len(made) != 1 or len(mounts.get(device, [])) != 1 or len(arrays.get(device, [])) > 1 or mounts[device] < made:
+        return []
+    return [(at, text.lines[at - 1].strip()) for at in (*arrays.get(device, []), *made, *mounts[device])]
+
+
+READER = Reader("command history", 7, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")

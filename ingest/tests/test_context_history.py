@@ -177,3 +177,29 @@ def test_pools_that_blocks_make_anew_and_test_are_steps_that_ran() -> None:
     ("A line\n    zpool create tank mirror sda sdb is how one makes it\n", False)])
 def test_a_block_of_code_without_a_fence_tells_the_pool_that_it_makes(text: str, tells: bool) -> None:
     assert (told(text, "notes.md").get("pool.layout") == "mirror(2)") == tells
+
+
+FORMATTED = """Before the test:
+```bash
+mkfs -t ext3 /dev/md0
+mount /dev/md0 /data1
+```
+"""
+
+
+def test_a_file_system_made_and_mounted_in_a_block_of_code_is_told_of_its_folder():
+    got = [(clue.subject, clue.key, clue.value) for clue in found(FORMATTED, "notes.md", "command history")]
+    assert got == [("/data1", "fs.type", "ext3")]
+    array = FORMATTED.replace("mkfs", "mdadm --create /dev/md0 --level=0 --raid-devices=2 /dev/sdb /dev/sdc\nmkfs")
+    got = {clue.key: clue.value for clue in found(array, "notes.md", "command history")}
+    assert got == {"fs.type": "ext3", "pool.layout": "raid0(2)", "disk.count": 2}
+
+
+@pytest.mark.parametrize("text", [
+    FORMATTED.replace("mount /dev/md0 /data1\n", ""),
+    FORMATTED.replace("```bash\n", "```bash\nmkfs.xfs /dev/sdb\n"),
+    FORMATTED.replace("```bash", "```python"),
+    FORMATTED.replace("```", ""),
+])
+def test_what_is_not_mounted_or_one_of_several_tells_nothing(text):
+    assert found(text, "notes.md", "command history") == []
