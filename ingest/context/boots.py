@@ -20,7 +20,7 @@ _BUILT = r" #\d{1,6}(?: [^\n:]{1,80})?: [A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d
 _REVISION = r"(?: (?:r\d{6}\S{0,20}|[\w./-]{1,40}-n\d{1,9}-[0-9a-f]{7,12}))"
 _LINE = re.compile(
     rf"{_STAMP}(?P<line>(?P<family>FreeBSD|OpenBSD|NetBSD|DragonFly) "
-    r"(?P<release>v?\d{1,2}\.\d{1,2}(?:\.\d{1,2})?(?:[-_][A-Z][\w.-]{0,30})?)"
+    r"(?P<release>v?\d{1,2}\.\d{1,2}(?:\.\d{1,2})?(?:[-_][A-Za-z][\w.-]{0,30})?)"
     rf"(?:(?: \((?P<ident>[\w.+-]{{2,40}})\))?{_BUILT}"
     rf"|{_REVISION}? [A-Z][\w.-]{{2,40}} (?P<arch>{_ARCH})|{_REVISION} [A-Z][\w.-]{{2,40}}|{_REVISION}? \(?GENERIC\)?))[ \t]*$"
     rf"(?P<below>\n[ \t]+\S{{1,40}}@\S{{1,80}}:/\S{{1,120}}(?: (?:{_ARCH}))?[ \t]*$)?", re.MULTILINE)
@@ -66,4 +66,4 @@ def _system(text: Text, match: re.Match[str]) -> Iterator[Clue]:
     yield from (Clue(line, key, value, raw, group=line) for key, value in told.items() if value)
 
 
-READER = Reader("boots", 1, _ANCHOR, read, "newvers.sh and rc.d/motd of FreeBSD, OpenBSD, NetBSD and DragonFly")
+READER = Reader("boots", 2, _ANCHOR, read, "newvers.sh and rc.d/motd of FreeBSD, OpenBSD, NetBSD and DragonFly")

@@ -16,6 +16,8 @@ from ingest import units
 INVOKED = re.compile(r"(?:^|[\s;|&(`\"'/$#>])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
 _OPERAND = re.compile(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")
 _GLUED = re.compile(r"(?<=/dev/zero|/dev/null)(?=(?:if|of|bs|count)=)")  # blanks that a page lost
+_CODE_ENDS = re.compile(r"(?<=[^`])`[.,;:)]*\Z")
+_PRODUCT = re.compile(r"\$(?:\(\(|\[)(\d{1,9}(?:\*\d{1,9}){1,4})(?:\)\)|\])(?=[kKMG]?\Z)")
 _REDIRECT = re.compile(r"(?<![\d&<>])1?>{1,2}\s*(\"[^\"]*\"|[^\s&>|;]+)")
 _INPUT = re.compile(r"(?<![<\d])<\s*([^\s<(|;]+)")
 _ASIDE = re.compile(r"(?<![>&<])&(?![>&])")  # the shell does not wait for what stands before it
@@ -211,9 +213,15 @@ def _dds(text: str) -> tuple[Invocation, ...]:
     return tuple(out)
 
 
+def _bare(value: str) -> str:
+    """Without quotes around it, without the end of the code that it stands in; a product of the shell's as dd writes one."""
+    value = _CODE_ENDS.sub("", value) if value.count("`") == 1 else value
+    return _PRODUCT.sub(r"\1", value.strip("\"'"))
+
+
 def _invocation(text: str, piped_in: bool, piped_out: bool, later: list[str]) -> Invocation:
     text = _GLUED.sub(" ", text)
-    operands = {key: value.strip("\"'").replace("\\ ", " ") for key, value in _OPERAND.findall(text)}
+    operands = {key: _bare(value).replace("\\ ", " ") for key, value in _OPERAND.findall(text)}
     into = _REDIRECT.search(text) or next(
         (found for stage in later if (found := _REDIRECT.search(stage)) and "pv" in stage), None
     )

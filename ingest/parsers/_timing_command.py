@@ -16,7 +16,7 @@ LONGEST = 400
 TIMER = re.compile(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
 _PROMPTED = re.compile(
     r"^(?:[\s>+#]{0,12}(?:`\s?(?=[^`\n]*\Z))?|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
-    r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
+    r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:[A-Za-z_]\w{0,60}=[^\s=]{0,200}\s+){0,4}(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
 )
 _PROSE = {
     "to",
@@ -108,6 +108,8 @@ _VIEWERS = {
     "exec",
 }
 _ASIDE = re.compile(r"(?<![>&<])&(?![>&])")
+# What is set for one run; languages and formats change what `time` prints, not what it times.
+_VARIABLES = re.compile(r"(?<!\S)(?:(?!LANG|LC_|TIME)[A-Za-z_]\w{0,60}=(?:\"[^\"]*\"|'[^']*'|[^\s'\"]*)[ \t]+)+\Z")
 _LOOP = re.compile(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
 
 
@@ -191,6 +193,8 @@ def _timed(text: str, nth: int) -> Timed | None:
         rest = text[at.end() :].lstrip()
         while found := _OPTION.match(rest):
             rest = rest[found.end() :]
+        if of_run := _VARIABLES.search(before + at[0][:1]):
+            rest = of_run[0] + rest
         if before.count("(") > before.count(")"):
             rest = rest.split(")")[0]
     else:

@@ -305,7 +305,7 @@ def _of_label(scan: _Scan, line: int, told: str) -> Invoked | None:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=13,
+    version=14,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -43,6 +43,13 @@ def test_boot_of_openbsd():
         "memory": 8436416512, "cpu.model": "Core i5-6300U"}
 
 
+def test_boot_of_a_snapshot_of_openbsd():
+    known = told("OpenBSD 4.6-current (GENERIC.MP) #19: Mon Nov  9 22:52:13 MST 2009\n"
+                 "real mem = 3487301632 (3325MB)\n", only="boots")
+    assert known == {
+        "os.family": "OpenBSD", "os.name": "OpenBSD", "os.version": "4.6-current", "kernel": "4.6-current", "memory": 3487301632}
+
+
 def test_boot_of_netbsd():
     assert told("[     1.000000] NetBSD 9.0 (GENERIC) #0: Fri Feb 14 00:06:28 UTC 2020\n"
                 "[     1.000000] total memory = 8191 MB\n", only="boots") == {

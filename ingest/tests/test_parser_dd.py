@@ -137,6 +137,14 @@ def test_the_shell_tells_which_job_ended(job: str, metric: str, command: str | N
     assert {v.params.get("command") for v in values} == {command}
 
 
+@pytest.mark.parametrize(("command", "size"), [
+    ("Write it with `dd if=a of=/dev/sdb bs=512k`.", 524288), ("$ dd if=a of=/dev/sdb bs=$((1024*1024)) count=1024", 1048576),
+    ("$ dd if=a of=/dev/sdb bs=$[512*1024]", 524288), ("$ dd if=a of=/dev/sdb bs=$((1024*N))", None)])
+def test_operands_end_with_the_code_and_products_are_told(command: str, size: int | None) -> None:
+    values, _ = read(PARSER, f"{command}\n\n{RECORDS}{GNU}")
+    assert {(v.params.get("path"), v.params.get("block_size")) for v in values} == {("/dev/sdb", size)}
+
+
 def test_labels_tell_the_direction() -> None:
     values, _ = read(PARSER, f"W: {GNU}\nR: {GNU}")
     assert [v.metric for v in values] == ["write.elapsed", "write.throughput", "read.elapsed", "read.throughput"]

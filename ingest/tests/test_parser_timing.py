@@ -226,3 +226,11 @@ def test_what_people_write_beside_the_figures(text: str, tools: str, elapsed: li
     found = [value for value in values if value.metric.endswith(".elapsed")]
     assert [value.tool for value in found] == tools.split() and [value.value for value in found] == elapsed
     assert len(values) == 3 * len(elapsed)
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("GOMAXPROCS=3 time ./walk", "GOMAXPROCS=3 ./walk"), ("LC_ALL=C time ./walk", "./walk"),
+    ("A=1 B=c /usr/bin/time -p ./walk", "A=1 B=c ./walk"), ("cd x; time ./walk", "./walk")])
+def test_what_is_set_for_one_run_belongs_to_its_command(command: str, expected: str) -> None:
+    values, _ = read(PARSER, f"u@h:~$ {command}\n0.81 real 1.50 user 0.01 sys\n")
+    assert {(v.tool, v.params["command"]) for v in values} == {("walk", expected)}
