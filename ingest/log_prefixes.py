@@ -24,7 +24,9 @@ DATE = re.compile(rf"\[?[MTWFS][a-z]{{2}} (?:[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}{_Z
 COLUMNS = re.compile(rf"{_ISO} \| (?:[\w.-]{{1,60}} \| )?")  # Ansible's and Zuul's console logs
 TABBED = re.compile(rf"{_ISO}\t")  # exports of CloudWatch
 LOG4J = re.compile(rf"{_ISO} +(?:INFO|DEBUG|TRACE) +\[[^\]\n]{{1,60}}\] [\w.$]{{1,80}} *(?:-|:) ")
-PROCESS = re.compile(rf"{_ISO} [\w.-]{{1,40}} +L\d{{4}} (?:DEBUG|INFO ) ?\| (?:\[std(?:out|err)\] )?")  # avocado's debug.log
+# avocado's debug.log; its later versions name the stream of the log and the logger.
+PROCESS = re.compile(rf"(?:\[stdlog\] )?{_ISO} [\w.-]{{1,40}}(?: [\w.-]{{1,40}})?(?: +L\d{{4}})? (?:DEBUG|INFO ) ?\| "
+                     r"(?:\[std(?:out|err)\] )?")
 ROBOT = re.compile(rf"\d{{8}} {_CLOCK} ?: +(?:INFO|DEBUG|TRACE) ?: +")  # Robot Framework
 KLOG = re.compile(rf"[IWEF]\d{{4}} {_CLOCK} +\d{{1,9}} [\w.-]{{1,60}}:\d{{1,6}}\] ")
 GO_TEST = re.compile(r"\s{0,12}[\w-]{1,60}\.go:\d{1,6}: ")

@@ -93,8 +93,13 @@ class _Reading:
             )
 
     def whole(self, line: str, number: int, last: int) -> Iterator[Value | Doubt]:
-        """A line with the end that a mailer put on the next one; its number is that of the line with its figure."""
+        """A line without a message of the console, with the end that a mailer or a message put on the next one.
+
+        Its number is that of the line with its figure.
+        """
         below = self.text.lines[number] if number < last else ""
+        if "[" in line and not self.table and (message := tables.MESSAGE.search(line)):
+            line = line[: message.start()].rstrip()
         if mended := throughput.mended(line, below):
             self.skip = number + 1
             yield from self.line(mended[0], number if mended[1] else number + 1, False)
@@ -165,14 +170,15 @@ class _Reading:
                 self.skip = number + 1
                 yield from tables.read_wrapped(self.run, self.table, (line, below), number)
                 return
-        if self.is_broken(line, number) and (parts := tables.broken(self.run, self.table, self.text.lines, number)):
+        if self.is_broken(number) and (parts := tables.broken(self.run, self.table, self.text.lines, number)):
             self.skip = parts[-1][1]
             yield from tables.read_broken(self.run, self.table, parts)
             return
         yield from tables.read_row(self.run, self.table, line, number, last)
 
-    def is_broken(self, line: str, number: int) -> bool:
+    def is_broken(self, number: int) -> bool:
         """Whether a message of the console stands in the row, or at the beginning of the next line."""
+        line = self.text.lines[number - 1]
         below = self.text.lines[number].lstrip() if number < len(self.text.lines) else ""
         return bool("[" in line and tables.MESSAGE.search(line)) or bool(below[:1] == "[" and tables.MESSAGE.match(below))
 
@@ -289,7 +295,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=16,
+    version=17,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
