@@ -24,8 +24,8 @@ _PROMPT = re.compile("|".join((
     # root@host:~#   [root@host ~]$   user@host /path %   root@host[/tank]#   [root@host] ~#   user@host MINGW64 ~ $
     rf"^{_STAMP}\[?{_USER}@(?P<host1>{_HOST})\]?(?:{_WHERE}"
     rf"(?P<cwd1>[^\]#$%>\n]*?))?{_MARK}(?:[ \t]+(?P<cmd1>.*)|$)",
-    # the same further in, as listings in prose are: only with a command that is known
-    rf"^[ \t]{{1,12}}{_STAMP}\[?{_USER}@(?P<host13>{_HOST})\]?(?:{_WHERE}"
+    # the same further in, as listings in prose are, or in the first line of a quote: only with a command that is known
+    rf"^(?:[ \t]{{1,12}}|>[ \t]?){_STAMP}\[?{_USER}@(?P<host13>{_HOST})\]?(?:{_WHERE}"
     rf"(?P<cwd13>[^\]#$%>\n]*?))?{_MARK}[ \t]+(?P<cmd13>{_KNOWN}.*)",
     rf"^[ \t]{{1,12}}(?P<host14>[A-Za-z][\w.-]*)(?::(?P<cwd14>[~/]\S*) ?(?:{_USER})?)?[#%$][ \t]+(?P<cmd14>{_KNOWN}.*)",
     # host:dir user$ (macOS)

@@ -50,7 +50,10 @@ _NVME = re.compile(  # nvme-cli: node, (generic node,) serial number, model padd
     re.MULTILINE,
 )
 _DISKINFO = re.compile(r"^[ \t]+(\S[^\n#]{2,60}?)[ \t]*# Disk descr\.[ \t]*$", re.MULTILINE)
-_FDISK = re.compile(r"^Disk /dev/(?!loop|zd|ram)[^\n]*\nDisk model: (\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_MODEL = "Disk model|Festplattenmodell|Mod\u00e8le de disque|Modelo d[eo] disco|\u78c1\u76d8\u578b\u53f7"  # util-linux po/*.po
+_FDISK = re.compile(
+    r"^[ \t]*(?:Disk|Festplatte|Disque|Disco) /dev/(?!loop|zd|ram)[^\n]*\n"
+    rf"[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a][ \t]*(\S[^\n]{{2,60}}?)[ \t]*$", re.MULTILINE)
 _HWINFO = re.compile(  # of NVMe it tells the controller, which is no model of a disk
     r"^[ \t]*Hardware Class: disk[ \t]*\n[ \t]*Model: \"(\S[^\"\n]{2,60}?)\"[ \t]*$", re.MULTILINE)
 _PARTED = re.compile(  # the transport stands in brackets; what is mapped or striped has a model of no disk
@@ -60,7 +63,9 @@ _SHORT = re.compile(r"^disk:[ \t]*$(?P<rows>(?:\n[ \t]+/dev/\w+[ \t]+\S[^\n]*)+)
 _SHORT_ROW = re.compile(r"^[ \t]+(?P<device>/dev/\w+)[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
 _ANCHOR = re.compile(
     r"\((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*\n[ \t]*\w+[ \t]+/dev/|^disk:[ \t]*\n|"
-    r"/dev/nvme\d+n\d+[ \t]|# Disk descr\.|^Disk model: |Hardware Class: disk|"
+    r"/dev/nvme\d+n\d+[ \t]|# Disk descr\.|"
+    rf"^[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a]|"
+    r"Hardware Class: disk|"
     r"\[(?:\d+|N):\d+:\d+:\d+\][ \t]+disk|at scbus\d|Geom name: |Product:[ \t][^\n]{0,80}Revision:"
     r"|Model:[ \t][^\n]{0,80}Revision:|Physical Drive:|Capacity: [\d.,]+ [MGT]B \(",
     re.MULTILINE,
@@ -129,7 +134,7 @@ def _iostat(text: Text) -> list[Disk]:
 
 READER = Reader(
     "disk lists",
-    7,
+    8,
     _ANCHOR,
     read,
     "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), parted(8), hwinfo(8), system_profiler(8)",

@@ -45,6 +45,8 @@ _OTHER_STORE = re.compile(
 )
 _COMPARED = re.compile(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
 _GOES_ON = re.compile(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
+_ON_KERNEL = re.compile(
+    r"(?i)\b(?:on|under|with) (?:Linux|(?:Linux )?kernel) v?([2-6]\.\d{1,2}\.\d{1,3}[\w.+~-]*)(?=,|\Z| \+ | \()")
 _IN_MEMORY = re.compile(r"(?i)\b(tmpfs|ramfs)\b")
 _MEMORY = re.compile(  # also `used / total` of neofetch
     r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
@@ -254,8 +256,9 @@ def _headings(text: Text) -> Iterator[Clue]:
         words = _GOES_ON.sub("", match["text"])
         if line in commands or len(words.split()) > 5 or _COMPARED.search(words):
             continue
-        memory = _IN_MEMORY.search(words)
+        memory, kernel = _IN_MEMORY.search(words), _ON_KERNEL.search(words)
         found = _words.told(words) or ({"fs.type": memory[1].lower()} if memory else {})
+        found |= {"kernel": kernel[1], "os.family": "Linux"} if kernel else {}
         for key, value in found.items():
             yield _clue(line, key, value, match[0].strip(), "heading :")
         if found or (_OTHER_STORE.search(words) and not _words.NEUTRAL.search(words)):
@@ -296,4 +299,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 12, _ANCHOR, read)
+READER = Reader("labels", 13, _ANCHOR, read)
