@@ -45,7 +45,7 @@ _BARE_CPU = re.compile(
     r"(?![^\n]{0,80} (?!(?:cores?|threads?|cpus?|processors?|series|with|and|at|each|dual|v\d)\b)[a-z]{2,}\b))"
     r"[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
 _BARE_KERNEL = re.compile(  # an item of a list, whose name has no colon
-    r"^[ \t]*(?:[-*•·●○■▪‣+][ \t]+|(?=[A-Za-z ]{7,21}\d\S*[ \t]*$))(?:Linux )?[Kk]ernel (?:version )?"
+    r"^[ \t]*(?:[-*•·●○■▪‣+][ \t]+|(?=[A-Za-z ]{7,21}\d\S*(?:[ \t]\([^()\n]{1,60}\))?[ \t]*$))(?:Linux )?[Kk]ernel (?:version )?"
     r"(?P<value>v?\d[^\n|:]{1,60}?)[ \t]*$", re.MULTILINE)
 _WHOLE_CPU = re.compile(r"\(R\) .*(?:CPU|Processor)|\d-Core Processor|CPU @ \d")  # as a processor calls itself: no other words do
 _SECTION = re.compile(
@@ -202,4 +202,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 16, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 17, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

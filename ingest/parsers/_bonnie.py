@@ -43,6 +43,7 @@ _LABEL = re.compile(
     r"ceph\w*|beegfs|lustre|drbd|iscsi|lz4|lzjb|lzo|gzip\d?|zstd\d*|compress\w*|dedup\w*|atime|noatime|a?sync|cache\w*|"
     r"tests?\d*|bench\w*|runs?\d*|baseline|default\w*|before|after|on|off|\d+[kmgt]i?b?|\d+"
 )
+_MARK = re.compile(r"(?:#+|//+)\s*(?=\w)")
 _PLUS = re.compile(r"\+{3,}\Z")
 VALUE_LIKE = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?[kmgt]?|\+{3,})\Z")
 LATENCY_LIKE = re.compile(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
@@ -179,6 +180,11 @@ def step(cell: Value) -> float:
     """What the last printed digit of a value is worth, in its base unit."""
     shown = int("".join(c for c in cell.raw if c.isdecimal()) or 0)
     return abs(cell.value) / shown if shown else 0.0
+
+
+def unmarked(name: str) -> str:
+    """The name of a machine without the mark of the comment that its line stands in."""
+    return _MARK.sub("", name)
 
 
 def count(text: str) -> int | None:

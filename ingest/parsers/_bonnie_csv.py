@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ingest.parsers._bonnie import FILES, IO, NAMES, RATE_UNIT, TOOL, Run, count, octets
+from ingest.parsers._bonnie import FILES, IO, NAMES, RATE_UNIT, TOOL, Run, count, octets, unmarked
 from ingest.records import NONE, Doubt, Value
 
 _NEW = re.compile(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
@@ -262,8 +262,9 @@ def _new(fields: list[Field], line: int, with_seeks: bool) -> Run:
 def _old(fields: list[Field], line: int) -> Run:
     """A row of 1.03 and before: no version in it."""
     texts = [f for f, _ in fields]
-    run = Run(line, texts[0], None, True)
-    run.set("machine", texts[0] or None)
+    machine = unmarked(texts[0])
+    run = Run(line, machine, None, True)
+    run.set("machine", machine or None)
     run.sizes(texts[1])
     _pairs(run, fields[2:14], IO, 1024)
     if len(texts) > 14 and _FILES.match(texts[14]):

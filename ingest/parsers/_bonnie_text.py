@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
-from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run
+from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run, unmarked
 from ingest.parsers._bonnie_titles import PITCH, SECTION, TAG, State, begin, head, is_begun, is_classic, opens
 from ingest.records import Doubt
 
@@ -79,7 +79,7 @@ def _pair(state: State, lines: list[str], at: int) -> Iterator[Doubt]:
 def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
     """A data or latency row; the index of the next line to look at, and what came of it."""
     tokens = _tokens(lines[at], at + 1)
-    if tokens and tokens[0][0].lstrip("+->|") == "Latency":
+    if tokens and tokens[0][0].lstrip("+->|#/") == "Latency":
         run, out = (state.run, []) if state.run else _rowless(state, len(tokens) - 1, at)
         cells, after = _more_latencies(state, tokens[1:], lines, at)
         return after, out + _latency(state, run, cells, at + 1)
@@ -169,7 +169,7 @@ def _row(state: State, name: list[Token], size: Token, cells: list[Token], at: i
             )
         ]
     state.rows += 1
-    run = _run_of(state, " ".join(t[0] for t in name), at)
+    run = _run_of(state, unmarked(" ".join(t[0] for t in name)), at)
     if name:
         wide = size[1] - name[0][1] + len(name[0][0]) >= _COLUMN
         run.hosts = not wide or size[1] - len(size[0]) - name[-1][1] >= _WHOLE

@@ -17,7 +17,7 @@ from ingest.records import Doubt, Value
 from ingest.roles import Wide
 
 MIB = 2**20
-HEADER = re.compile(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|]))access\s+bw\(MiB/s\)\s")
+HEADER = re.compile(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|#+]))access\s+bw\(MiB/s\)\s")
 ROW = re.compile(r"^[\s>|#+]*(write|read|remove)\s+(\S.*)$")
 PLAIN_ROW = re.compile(r"(write|read) {1,12}(\d+(?:\.\d+)?(?: +\d+(?:\.\d+)?)+)\s*\Z")  # plain figures alone, as nearly all are
 LABELLED_ROW = re.compile(r"^[\s>|#+]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
@@ -43,6 +43,7 @@ FIGURES = {
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
 _FILLED = re.compile(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
+SLASHES = re.compile(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
 _ROUNDED = 1.1  # the list of options rounds sizes to two decimals, and some people print other units
 OLD = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
 NEW = [

@@ -39,7 +39,7 @@ _SAID = (BANNER, *HEAD, _RANKED, GREPPED, _ERROR, _CALLED, shell.ENDS, rows.HEAD
 
 def _may_say_more(kind: str) -> bool:
     """Whether lines of that kind may be more than an option of the list, or nothing."""
-    line = kind.rstrip().replace("|", " ")
+    line = rows.SLASHES.sub("", kind.rstrip().replace("|", " "))
     return any(said.search(line) for said in _SAID)
 
 
@@ -63,8 +63,7 @@ class _Reading:
         self.sums: list[str] = []
         self.sums_header = (0, "")
         self.results = 0
-        self.naked: list[int] = []
-        self.naked_csv: list[int] = []
+        self.naked, self.naked_csv = list[int](), list[int]()
         self.labelled = self.shell = False
         # A row that next lines may complete, since mail wraps: access, cells, line of each cell, label.
         self.half: tuple[str, list[str], list[int], str] | None = None
@@ -72,11 +71,13 @@ class _Reading:
         self.spaced = self.paused = False
         self.torn: tuple[str, list[str], int] | None = None  # a row without titles that the next line may complete
         self.gathered = Gathered(text)
+        self.commented = "//" in text.body and rows.SLASHES.search(text.body) is not None
         self.foreign = bool(_FOREIGN.search(text.body))  # a spreadsheet wrote the CSV again
 
     def all(self) -> Iterator[Value | Doubt]:
         more = None if self.foreign or not isinstance(self.text.lines, list) else set(self.text.where(_may_say_more))
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
+            line = rows.SLASHES.sub("", line) if self.commented else line
             if more is not None and number - 1 not in more and not self.open(number):
                 if line:
                     self.option(line.replace("|", " ") if "|" in line else line, number)
@@ -332,7 +333,7 @@ PARSER = Parser(
     wide=rows.WIDE,
     brief=True,
     name="ior",
-    version=14,
+    version=15,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -30,6 +30,8 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
     ("OS: Linux 5.15.0-91-generic\n", {"kernel": "5.15.0-91-generic", "os.family": "Linux"}),
     ("OS: Linux (5.11.21_1)\n", {"kernel": "5.11.21_1", "os.family": "Linux"}), ("OS: Linux 8.5\n", {}), ("OS: 5.15.0\n", {}),
     ("        hostname: 'libzpool'\n", {}),  # as zdb prints of itself
+    ("Kernel 6.5.0+ (with patches of mine)\nRAM: 64GB\n", {"kernel": "6.5.0+", "memory": 64 * GIB}),
+    ("Kernel 6.5.0 was used (with patches)\nRAM: 64GB\n", {"memory": 64 * GIB}),
     ("OS: Microsoft Windows 11 Pro (24H2)\nWSL Distro: Debian 12\n", DEBIAN),
     ("Betriebssystem: Debian 12\nDateisystem: ext4\n", {**DEBIAN, "fs.type": "ext4"}),
     ("Système : Debian GNU/Linux 12 (bookworm)\nMémoire : 64 Go\n", {**DEBIAN, "memory": 64 * GIB}),
