@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 from ingest import names
@@ -103,7 +104,7 @@ class Tree:
 
     def _read(self) -> None:
         part, rows, at = "data", self._rows, 0
-        flat = len(rows) > 1 and all(indent <= self._base for indent, _ in rows)
+        flat = len(rows) > 1 and (all(indent <= self._base for indent, _ in rows) or self._is_torn())
         while at < len(rows):
             indent, name = rows[at]
             at += 1
@@ -114,6 +115,13 @@ class Tree:
             members = list(self._members(at, indent, flat)) if kind or not flat else []
             at += self._below(at, indent, flat) if members else 0
             self._add(part, kind, name, members)
+
+    def _is_torn(self) -> bool:
+        """Whether a vdev of others has none below it, since the blanks before some rows were lost."""
+        return any(
+            names.vdev_kind(name) and not name.startswith("indirect-") and below <= indent and under not in SECTIONS
+            for (indent, name), (below, under) in pairwise(self._rows)
+        )
 
     def _add(self, part: str, kind: str | None, name: str, members: list[str]) -> None:
         if name.startswith("indirect-"):

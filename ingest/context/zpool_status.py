@@ -22,6 +22,7 @@ _POOL = re.compile(
     r"|(?:see|scan|scrub):[ \t]+\S|config:[ \t]*\n(?:[ \t#]*\n)?[ \t#]*NAME[ \t]+STATE)",
     re.MULTILINE)
 _HEAD = re.compile(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
+_SHORT = re.compile(r"[ \t#]*NAME[ \t]+STATE(?:[ \t]+READ[ \t]+WRITE[ \t]+CKSUM|[ \t]*\Z)")  # its figures were cut off
 _ANCHOR = re.compile(rf"{_POOL.pattern}|{_HEAD.pattern}", re.MULTILINE)
 _STATES = "ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|SPLIT"
 _ROW = re.compile(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
@@ -70,7 +71,8 @@ def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
     first = rows[1][2]
     raw = text.lines[first - 1].strip()
     last = rows[-1][2]
-    if last < len(text.lines) and _TRIMMED.match(text.lines[last]):
+    few = any(kind != "disk" and count < 2 for kind, count in tree.vdevs.get("data", ()))  # a row was not understood
+    if last < len(text.lines) and (few or _TRIMMED.match(text.lines[last])):
         yield Doubt(last + 1, "cut", f"Rows of the listing of pool {name} were left out.")
         kinds = {kind for kind, _ in tree.vdevs.get("data", ())}
         if len(kinds) == 1 and (kind := kinds.pop()) != "disk":
@@ -100,7 +102,7 @@ def _helpers(text: Text, tree: Tree, name: str, rows: list[tuple[int, str, int]]
 def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]], bool]:
     """Rows (indent, name, line) from that of the pool on, and whether something follows them."""
     at = line - 2 if line > 1 and _HEAD.match(text.lines[line - 2]) else line
-    while at < len(text.lines) and at < line + _FARTHEST and not _HEAD.match(text.lines[at]):
+    while at < len(text.lines) and at < line + _FARTHEST and not _SHORT.match(text.lines[at]):
         if _OTHER.match(text.lines[at]):
             return [], True
         at += 1
@@ -118,4 +120,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]]
     return rows, False
 
 
-READER = Reader("zpool status", 6, _ANCHOR, read, "zpool-status(8)")
+READER = Reader("zpool status", 7, _ANCHOR, read, "zpool-status(8)")

@@ -6,6 +6,7 @@ import pytest
 
 from ingest.tests.context_reading import told
 
+STATUS = "  pool: tank\n state: ONLINE\nconfig:\n\n{}\nerrors: No known data errors\n"
 FREE = "       total   used   free\nMem:    1006968   245292   130000\n"
 FORM = (
     "### Windows Version\n\nMicrosoft Windows [Version 10.0.19045.3803]\n\n### Kernel Version\n\n5.15.146\n\n"
@@ -46,6 +47,14 @@ FORM = (
      {"disk.model": "ACME DISK 40", "disk.count": 1}),
     ("Disco /dev/sda: 232,89 GiB, 250059350016 bytes\nModelo de disco: ACME DISK 40\n", "disk lists",
      {"disk.model": "ACME DISK 40", "disk.count": 1}),
+    (STATUS.format("NAME STATE READ WRITE CKSUM\ntank ONLINE 0 0 0\n  raidz2-0 ONLINE 0 0 0\nsda ONLINE 0 0 0\nsdb ONLINE 0 0 0\n"
+                   "sdc ONLINE 0 0 0\nlogs\n  mirror-1 ONLINE 0 0 0\nsdd ONLINE 0 0 0\nsde ONLINE 0 0 0\n"), "zpool status",
+     {"fs.type": "zfs", "pool.name": "tank", "pool.layout": "raidz2(3)", "disk.count": 3, "pool.log": "mirror(2)",
+      "pool.cache": "off"}),
+    (STATUS.format("\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0\n\t  mirror-0 ONLINE 0 0 0\n\t    sda ONLINE 0 0 0\n"
+                   ">\t    sdb ONLINE 0 0 0\n"), "zpool status", {"fs.type": "zfs", "pool.name": "tank", "pool.layout": "mirror"}),
+    (STATUS.format("  NAME   STATE\n  tank   ONLINE\n    sda  ONLINE\n    sdb  ONLINE\n"), "zpool status",
+     {"fs.type": "zfs", "pool.name": "tank", "pool.layout": "stripe(2)", "disk.count": 2, "pool.log": "off", "pool.cache": "off"}),
     ("# Writing an ubuntu-24.04 image\n", "comments", {}),
     ("# Ubuntu 24.04\n", "comments", {"os.family": "Linux", "os.name": "Ubuntu", "os.version": "24.04"}),
     ("OS: Ubuntu 22.04\uff0c kernel 5.15.0-91\n", "spec sheets",
