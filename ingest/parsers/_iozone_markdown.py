@@ -17,6 +17,7 @@ _HEADER = re.compile(r"^[\s>]*\|?\s*[*`\"]{0,3}kB[*`\"]{0,3}\s*([|,;])\s*[*`\"]{
 _RULE = re.compile(r"^[\s>|:+-]+$")
 _COUNT = re.compile(r"\d{1,12}\Z")
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,6})?\Z")
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3}){1,3}\Z")  # 1,444,041; a lone comma may be a decimal one of who made MB of the figures
 _WORDS = re.compile(r"[*`_\s-]+")
 _BARE = ("-", "\u2013", "\u2014", "n/a", "")  # what people put into a cell that iozone left blank
 _BY_NAME = {" ".join(filter(None, title)): operation for title, operation in TITLES.items()} | {
@@ -79,18 +80,26 @@ def _row(run: Run, sheet: Sheet, cells: list[str], number: int) -> Iterator[Valu
         code = "short-row" if len(cells) < len(sheet.titles) + 2 else "long-row"
         yield Doubt(number, code, f"{len(cells)} cells where the titles have {len(sheet.titles) + 2}; none was taken")
         return
-    if not (_COUNT.match(cells[0]) and _COUNT.match(cells[1])):
+    plain = [_plain(cell, cells[0]) if sheet.between == "|" and _GROUPED.match(cell) else cell for cell in cells]
+    if not (_COUNT.match(plain[0]) and _COUNT.match(plain[1])):
         yield Doubt(number, "bad-number", "the row does not begin with kB and reclen in plain digits; none of it was taken")
         return
-    params = {"file_size": int(cells[0]) * KIB, "record_size": int(cells[1]) * KIB}
-    for operation, title, raw in zip(sheet.columns, sheet.titles, cells[2:], strict=True):
+    params = {"file_size": int(plain[0]) * KIB, "record_size": int(plain[1]) * KIB}
+    for operation, title, raw, figure in zip(sheet.columns, sheet.titles, cells[2:], plain[2:], strict=True):
         if raw.lower() in _BARE:
             continue
         if operation is None:
             yield Doubt(number, "unread", f"{raw[:40]} stands under the title {title[:40]!r}, which is not known or stands twice")
-        elif not _NUMBER.match(raw):
+        elif not _NUMBER.match(figure):
             yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
-        elif float(raw) == 0:
+        elif float(figure) == 0:
             yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
         else:
-            yield run.value(number, operation, NATIVE.get(operation, operation), raw, params, depends=(sheet.line,))
+            value = run.value(number, operation, NATIVE.get(operation, operation), figure, params, depends=(sheet.line,))
+            value.raw = raw
+            yield value
+
+
+def _plain(cell: str, size: str) -> str:
+    """A figure without the commas that part its thousands: where it has several, or the size of the file, whole kB, has one too."""
+    return cell.replace(",", "") if cell.count(",") > 1 or "," in size else cell
