@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ingest import units
+
 _WRITE = (
     r"w|writ(?:es?|ing)|schreiben|[\u00e9e]criture|escritura|escrita|scrittura|\u0437\u0430\u043f\u0438\u0441\u044c|\u5199\u5165?"
 )
@@ -13,6 +15,7 @@ _LABEL = re.compile(
     rf"(?i)(?:^|[\s|*>#-])(?:(?P<write>{_WRITE})|(?P<read>{_READ}))(?: (?:speed|test|rate|throughput))?"
     r"\s*(?:\[?\d{1,3}\]?)?\s*[:=,\uff1a]\s*\Z"
 )
+_SIZED = re.compile(r"(?i)(?:^|[\s(,])(?:bs|block ?size)[ =:]{1,3}(\d{1,8}[km]?)\)?\s{0,4}[-:=,]?\s*\Z")
 # A line above the output of a script: `Running DD WRITE test...`, `### dd read speed`.
 _HEADED = re.compile(r"(?i)^[^|=\n]{0,40}\bdd\b[^|=\n]{0,20}\b(?:writ(?:es?|ing)|read(?:s|ing)?)\b")
 # What a script says that it does: `Testing write speeds. Test: 1.`, `Running read test (2/3)`.
@@ -29,6 +32,12 @@ _ALONE = re.compile(
 _BELOW = re.compile(r"(?i)[ \t>|]*DD (?P<write>write)? ?(?P<read>read)? ?speed: \d")
 _MARGIN = " \t>|*#"
 _BETWEEN = 3  # blank lines and fences between a heading and the output below it
+
+
+def sized(before: str) -> int | None:
+    """The size of the blocks that the text right before a summary tells: `bs 512:`, `bs=4k `, `block size 64K - `."""
+    found = _SIZED.search(before)
+    return units.dd_operand(found[1]) if found else None
 
 
 def labelled(before: str) -> str | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ingest.ordered import by_line
 from ingest.parsers._dd_command import INVOKED, LONGEST, MARGIN, Invocation, Invoked, next_below, of_job, read, whole_command
-from ingest.parsers._dd_labels import beneath, heading, labelled
+from ingest.parsers._dd_labels import beneath, heading, labelled, sized
 from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, headless, summary, summary_like
 from ingest.parsers._dd_order import Taken, in_order
 from ingest.records import NONE, Doubt, Value
@@ -47,7 +47,7 @@ class _Scan:
     taken: list[Taken] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     dangling: list[int] = field(default_factory=list)  # lines of the first counts of copies that show no summary
-    bare: dict[int, dict[str, Any]] = field(default_factory=dict)  # parameters of copies of which only the bytes are known
+    bare: dict[tuple[int, int | None], dict[str, Any]] = field(default_factory=dict)  # of copies of which no more is known
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -249,19 +249,21 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
             f"{found.octets} bytes in {found.raw_seconds} are not {found.raw_rate} {found.rate_unit}: "
             + ("the printed rate was taken" if found.exact else "no rate was taken"),
         )
-    params = _params(scan, found.octets, dd, of_dd, command)
+    params = _params(scan, found, dd, of_dd, command)
     if not found.agrees:
         params = {name: value for name, value in params.items() if name != "file_size"}
     yield from _figures(scan, found, command, operation, params, seen)
 
 
 def _params(
-    scan: _Scan, octets: int, dd: Invocation | None, of_dd: dict[str, Any], command: Invoked | None
+    scan: _Scan, found: Summary, dd: Invocation | None, of_dd: dict[str, Any], command: Invoked | None
 ) -> dict[str, Any]:
     """The workload of a copy; those of which nothing but the bytes is known share it."""
+    size = sized(found.label) if found.label else None
+    block = {"block_size": size} if size else {}
     if dd is None:
-        return scan.bare.setdefault(octets, {"file_size": octets})
-    params: dict[str, Any] = {"file_size": octets, **of_dd}
+        return scan.bare.setdefault((found.octets, size), {"file_size": found.octets, **block})
+    params: dict[str, Any] = {"file_size": found.octets, **block, **of_dd}
     if command:
         params["command"] = command.text[:LONGEST]
         if command.pipe:
@@ -305,7 +307,7 @@ def _of_label(scan: _Scan, line: int, told: str) -> Invoked | None:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=14,
+    version=15,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

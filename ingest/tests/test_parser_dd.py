@@ -145,6 +145,14 @@ def test_operands_end_with_the_code_and_products_are_told(command: str, size: in
     assert {(v.params.get("path"), v.params.get("block_size")) for v in values} == {("/dev/sdb", size)}
 
 
+@pytest.mark.parametrize(("before", "sizes"), [
+    ("", [512, 1024]), ("$ for bs in 512 1k; do dd if=a of=/dev/null bs=$bs; done\n", [512, 1024]),
+    ("$ dd if=a of=/dev/null bs=4k\n", [4096, 4096])])
+def test_labels_tell_the_size_of_blocks(before: str, sizes: list[int]) -> None:
+    values, _ = read(PARSER, f"{before}ad0 bs 512: {GNU}\nad0 bs=1k {GNU}\n")
+    assert [v.params["block_size"] for v in values[::2]] == sizes
+
+
 def test_labels_tell_the_direction() -> None:
     values, _ = read(PARSER, f"W: {GNU}\nR: {GNU}")
     assert [v.metric for v in values] == ["write.elapsed", "write.throughput", "read.elapsed", "read.throughput"]
