@@ -34,10 +34,13 @@ class Stop(Exception):
     """A signal asked for the end."""
 
 
-def die_with_parent(number: int) -> None:
-    """In the child, between fork and exec: have the kernel send this signal when the supervisor dies (Linux)."""
+def die_with_parent() -> None:
+    """In the child, between fork and exec: have the kernel kill it when the supervisor dies (Linux).
+
+    No gentler signal: nobody is left to see to it that the child ends, and what it was doing survives that.
+    """
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Child:
@@ -51,7 +54,7 @@ class Child:
 
     def _prepare(self) -> None:
         os.setsid()
-        die_with_parent(self.stop_signal)
+        die_with_parent()
 
     def ask(self) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -89,7 +92,7 @@ def check_port(host: str, port: int) -> None:
 
 def manage(env: dict[str, str], *args: str) -> None:
     done = subprocess.run([sys.executable, "manage.py", *args], cwd=ROOT, env=env, stdin=subprocess.DEVNULL,
-                          preexec_fn=lambda: (os.setsid(), die_with_parent(signal.SIGKILL)))
+                          preexec_fn=lambda: (os.setsid(), die_with_parent()))
     if done.returncode:
         refuse(f"`manage.py {' '.join(args)}` failed (see above).")
 
