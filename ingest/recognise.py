@@ -17,6 +17,7 @@ from ingest.by_hand import rates
 from ingest.damage import LOST, spared
 from ingest.decoding import read_text
 from ingest.needs import Sieve
+from ingest.patterns import compile_all
 from ingest.records import UNLIKE, Clue, Doubt, Value
 from ingest.roles import Parser, Reader, Wide
 from ingest.sections import Heading, headings
@@ -147,8 +148,8 @@ def _followers() -> Sieve:
 
 
 def prepare() -> None:
-    """Load every parser and reader now. Else the first file that is looked at waits for it."""
-    _sieve(), _followers(), _wide()
+    """Load every parser and reader with all their patterns now. Else the first file that is looked at waits for it."""
+    _sieve(), _followers(), _wide(), compile_all()
 
 
 def is_binary_format(data: bytes) -> bool:

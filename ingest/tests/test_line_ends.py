@@ -23,6 +23,7 @@ import pytest
 
 import ingest
 from ingest import context, parsers
+from ingest.patterns import late
 from ingest.recognise import parsers as all_parsers
 from ingest.recognise import readers
 from ingest.text import Text
@@ -91,19 +92,27 @@ def modules() -> Iterator[ModuleType]:
                 yield importlib.import_module(f"{package.__name__}.{info.name}")
 
 
+def is_pattern(one: object) -> bool:
+    return isinstance(one, re.Pattern | type(late("")))
+
+
 def searched() -> dict[str, re.Pattern[str]]:
     """Every pattern that is for whole texts: anchors, those of lines among others, those that a module searches a body for."""
     found = {f"{one.name} {name}": pattern for one in (*all_parsers(), *readers())
-             for name in ("anchor", "follows") if isinstance(pattern := getattr(one, name, None), re.Pattern)}
+             for name in ("anchor", "follows") if is_pattern(pattern := getattr(one, name, None))}
     for module in modules():
         of_bodies = set(_SEARCHED.findall(inspect.getsource(module)))
         for name, pattern in vars(module).items():
-            if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str) and (pattern.flags & re.M or name in of_bodies):
+            if is_pattern(pattern) and isinstance(pattern.pattern, str) and (pattern.flags & re.M or name in of_bodies):
                 found[f"{module.__name__} {name}"] = pattern
     return found
 
 
 SEARCHED = searched()
+
+
+def test_those_patterns_are_found() -> None:
+    assert len(SEARCHED) > 100
 
 
 @pytest.mark.parametrize("name", SEARCHED)
