@@ -9,16 +9,17 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+from ingest.patterns import late
 from ingest.places import holds
 from ingest.text import Command
 
-_DROPPED = re.compile(r"echo\s+[\"']?[13][\"']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?)\s*/proc/sys/vm/drop_caches"
-                      r"|vm\.drop_caches\s*=\s*[13]\b|^(?:sudo\s+)?(?:/usr/sbin/)?purge$")
-_REBOOTED = re.compile(r"^(?:sudo\s+)?(?:/sbin/)?(?:reboot\b|shutdown\s+-[a-z]*[ri]|init\s+6\b|systemctl\s+reboot\b)")
-_OUT = re.compile(r"^(?:sudo\s+)?(?:/sbin/)?(?:(zpool\s+export)|umount|zfs\s+u(?:n)?mount)\s+(?:-\w+\s+)*(\S+)")
-_IN = re.compile(r"^(?:sudo\s+)?(?:/sbin/)?(?:zpool\s+import|mount|zfs\s+mount)\b")
-_PARTS = re.compile(r"&&|\|\||[;\n]|\bdo\b|\bthen\b")
-_LOOP = re.compile(r"\b(?:for|while|until|seq|xargs|repeat|foreach)\b")
+_DROPPED = late(r"echo\s+[\"']?[13][\"']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?)\s*/proc/sys/vm/drop_caches"
+                r"|vm\.drop_caches\s*=\s*[13]\b|^(?:sudo\s+)?(?:/usr/sbin/)?purge$")
+_REBOOTED = late(r"^(?:sudo\s+)?(?:/sbin/)?(?:reboot\b|shutdown\s+-[a-z]*[ri]|init\s+6\b|systemctl\s+reboot\b)")
+_OUT = late(r"^(?:sudo\s+)?(?:/sbin/)?(?:(zpool\s+export)|umount|zfs\s+u(?:n)?mount)\s+(?:-\w+\s+)*(\S+)")
+_IN = late(r"^(?:sudo\s+)?(?:/sbin/)?(?:zpool\s+import|mount|zfs\s+mount)\b")
+_PARTS = late(r"&&|\|\||[;\n]|\bdo\b|\bthen\b")
+_LOOP = late(r"\b(?:for|while|until|seq|xargs|repeat|foreach)\b")
 
 
 class Caches:

@@ -8,11 +8,12 @@ or `line`.
 from __future__ import annotations
 
 import json
-import re
 from itertools import groupby
 
+from ingest.patterns import late
+
 _LEAST = 3  # so many neighbours must be such objects
-_OBJECT = re.compile(r'[ \t]*\{[^\n]{0,4000}"(?P<key>log|MESSAGE|message|msg|line)":[ ]?"')
+_OBJECT = late(r'[ \t]*\{[^\n]{0,4000}"(?P<key>log|MESSAGE|message|msg|line)":[ ]?"')
 _KEYS = ('"log":', '"MESSAGE":', '"message":', '"msg":', '"line":')
 
 

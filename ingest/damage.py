@@ -4,11 +4,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 LOST = "\ufffd"  # Unicode's replacement character, as decoders put it in place of what they cannot read
-_NULS = re.compile("\0+")
-_WIDE = re.compile(r"\0?(?:[^\0]\0)+[^\0]?|\0*")  # two bytes a character, as a Windows shell appends them; or nothing but NULs
+_NULS = late("\0+")
+_WIDE = late(r"\0?(?:[^\0]\0)+[^\0]?|\0*")  # two bytes a character, as a Windows shell appends them; or nothing but NULs
 _LONGEST = 256  # of a block; where it is shorter, what follows stays in its column
 _WORD = r"[0-9A-Za-z.]*"
 

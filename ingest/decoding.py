@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import partial
@@ -13,6 +12,7 @@ from ingest.container_logs import unwrapped
 from ingest.host_prefixes import hosts_of
 from ingest.margins import without_margin
 from ingest.noise import without_noise, without_noise_in_parts
+from ingest.patterns import late
 from ingest.records import Doubt
 from ingest.signs import plain
 from ingest.strings import unfolded
@@ -20,9 +20,9 @@ from ingest.text import Gapped, Lines, Text, parts
 from ingest.transcript import commands
 
 # ECMA-48 control sequences, operating system commands (window titles), and two-character escapes.
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")
-_BACKSPACE = re.compile(r"[^\x08\n]\x08")
-_NO_BREAK = re.compile(r"(?<!\d)\u00a0|\u00a0(?!\d)|(?<=\u00a0)\u00a0")
+_ESCAPE = late(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")
+_BACKSPACE = late(r"[^\x08\n]\x08")
+_NO_BREAK = late(r"(?<!\d)\u00a0|\u00a0(?!\d)|(?<=\u00a0)\u00a0")
 _CONTROL = bytes([*range(8), 0x0b, *range(0x0e, 0x1b), *range(0x1c, 0x20), 0x7f])
 _BINARY_SHARE = 0.05
 _PROBE, _BLOCK, _FIRST = 1 << 16, 1 << 20, 40

@@ -4,7 +4,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_ONE = re.compile(r"(?:(\d{1,6}) x )?([a-z]+\d*(?:c\d)?)\((\d{1,6})\)")
+from ingest.patterns import late
+
+_ONE = late(r"(?:(\d{1,6}) x )?([a-z]+\d*(?:c\d)?)\((\d{1,6})\)")
 
 
 @dataclass(frozen=True, slots=True)

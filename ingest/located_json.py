@@ -14,17 +14,18 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Any
 
+from ingest.patterns import late
 from ingest.text import Text
 
-_TOKEN = re.compile(
+_TOKEN = late(
     r'\s*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<mark>[{}\[\],:])'
     r"|(?P<word>-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan|NaN|Infinity)|true|false|null)\b)"
 )
-_OPEN = re.compile(r"^[ \t]*\{", re.M)
-_COLON = re.compile(r"\s*:")
-_COUNTS = re.compile(r'\{\s*(?:"\d{1,20}"\s*:\s*\d{1,20}\s*(?:,\s*(?=")|(?=\})))*+\}')  # an object of counts, as histograms are
-_ROW = re.compile(r"\s*(?=\{)")
-_NEXT_ROW = re.compile(r"\s*,\s*(?=\{)")
+_OPEN = late(r"^[ \t]*\{", re.M)
+_COLON = late(r"\s*:")
+_COUNTS = late(r'\{\s*(?:"\d{1,20}"\s*:\s*\d{1,20}\s*(?:,\s*(?=")|(?=\})))*+\}')  # an object of counts, as histograms are
+_ROW = late(r"\s*(?=\{)")
+_NEXT_ROW = late(r"\s*,\s*(?=\{)")
 _LONG = 1 << 20  # characters of a text whose rows are not all held at once
 _border = json.JSONDecoder(parse_float=str, parse_int=str).raw_decode
 _MOST_FAULTS = 20

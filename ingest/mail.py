@@ -4,8 +4,10 @@ from __future__ import annotations
 import binascii
 import re
 
-_TOLD = re.compile(r"^Content-Transfer-Encoding:[ \t]*base64[ \t]*\r?$", re.M | re.I)
-_LINE = re.compile(r"[A-Za-z0-9+/]{2,76}={0,2}\r?\Z")
+from ingest.patterns import late
+
+_TOLD = late(r"^Content-Transfer-Encoding:[ \t]*base64[ \t]*\r?$", re.M | re.I)
+_LINE = late(r"[A-Za-z0-9+/]{2,76}={0,2}\r?\Z")
 _HEADERS = 40  # lines of a part's headers behind the one that tells the encoding
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\r"})
 _ODD = 0.05  # share of control characters beyond which a part is a picture or an archive

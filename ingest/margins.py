@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 
+from ingest.patterns import late
 from ingest.text import Lines, Text
 from ingest.transcript import commands
 
 _LEAST = 3  # so many lines must carry it
-_MARK = re.compile(r"[ \t]*(?:#(?!\d{1,4} \d+\.\d)|\+|(?://+|;+|--|%+|\*|\||REM|rem)(?=[ \t]|$))", re.M)
+_MARK = late(r"[ \t]*(?:#(?!\d{1,4} \d+\.\d)|\+|(?://+|;+|--|%+|\*|\||REM|rem)(?=[ \t]|$))", re.M)
 _GLUED = "#+"  # marks that people put in front without a blank
 _RULE = r"[ \t]*(?:/\*+|\*+/|[^\w\s]{3,}|```\w*)?[ \t]*$"  # lines that open and close a comment, or rule it off
 _PROMPTS = "#%+"  # marks that are prompts as well
-_CELL = re.compile(r"^[^\n|]*\|[^\n]*\|[ \t]*$", re.M)  # a row of a table, which ends in the mark as well
-_HUNK = re.compile(r"^([ \t]*)@@ -\d+(?:,\d+)? \+\d+(?:,(\d{1,9}))? @@[^\n]*$", re.M)  # POSIX, diff -u
-_NUMBER = re.compile(r"([ \t]*)(\d{1,7})(?:(\t|:| ?[|\u2502] ?|  )|$)", re.M)
+_CELL = late(r"^[^\n|]*\|[^\n]*\|[ \t]*$", re.M)  # a row of a table, which ends in the mark as well
+_HUNK = late(r"^([ \t]*)@@ -\d+(?:,\d+)? \+\d+(?:,(\d{1,9}))? @@[^\n]*$", re.M)  # POSIX, diff -u
+_NUMBER = late(r"([ \t]*)(\d{1,7})(?:(\t|:| ?[|\u2502] ?|  )|$)", re.M)
 _COUNTS_ON = 0.8  # share of the lines whose number is that of the line before and one
 
 

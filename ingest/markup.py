@@ -9,36 +9,38 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from ingest.patterns import late
+
 _LEAST = 3  # neighbours that must look so
 _ALONG = 8  # escaped signs of one line that tell a converter: a rule of hyphens, bonnie's plus signs
 _MOST = 0.6  # share of the lines that must be strings: programs quote words of theirs too (iozone's report)
 _AROUND = r"pre|code|tt|samp|kbd|p|div|li|dd|dt|blockquote|source|syntaxhighlight|nowiki|file|system-out|stdout|body"
 _INLINE = r"span|font|b|i|u|strong|em|small|big|nobr|wbr|mark|tt|kbd|o:p"
-_OPENS = re.compile(rf"(?i)\A\s*(?:<(?!t[dhr]\b)[a-z][^<>]{{0,200}}>)*(?:<(?:{_AROUND})(?:\s[^<>]{{0,200}})?>|<!\[CDATA\[)+")
-_CLOSES = re.compile(rf"(?i)(?:\s*(?:\]\]>|<(?:/?br\s*/?|/(?:{_AROUND}))>))+\s*\Z")
-_WITHIN = re.compile(rf"(?i)<(?:(?:{_INLINE})(?:\s[^<>]{{0,200}})?|/(?:{_INLINE}))/?>")
-_PAGE = re.compile(rf"(?i)<(?:/?br ?/?|/(?:{_AROUND}|{_INLINE}))>")
+_OPENS = late(rf"(?i)\A\s*(?:<(?!t[dhr]\b)[a-z][^<>]{{0,200}}>)*(?:<(?:{_AROUND})(?:\s[^<>]{{0,200}})?>|<!\[CDATA\[)+")
+_CLOSES = late(rf"(?i)(?:\s*(?:\]\]>|<(?:/?br\s*/?|/(?:{_AROUND}))>))+\s*\Z")
+_WITHIN = late(rf"(?i)<(?:(?:{_INLINE})(?:\s[^<>]{{0,200}})?|/(?:{_INLINE}))/?>")
+_PAGE = late(rf"(?i)<(?:/?br ?/?|/(?:{_AROUND}|{_INLINE}))>")
 # The first words of a block of Textile, Trac and Jira.
-_BLOCK = re.compile(r"\A(?:bc\.\.?|pre\.\.?|\{\{\{(?:#!\w+)?|\{(?:code|noformat)(?::[^{}\n]{0,120})?\})[ \t]*(?=\S)")
-_BOARD = re.compile(r"(?i)\[/(b|i|u|tt|font|color|size|indent|center|left|mono|highlight|spoiler|list|icode|c)\]")
-_ESCAPED = re.compile(r"\\([-_*#+|<>.\[\]()!=~`{}&^$:])")
-_SURELY = re.compile(r"\\[-_*+#|\[\]<>]")
-_UNDERSCORE = re.compile(r"(?<=\w)\\_(?=\w)")
-_WINDOWS = re.compile(r"\b[A-Z]:\\")
-_BOLD = re.compile(r"(?<![\w*])(?:\*{2,3}(\d[^*\n]{0,40}?)\*{2,4}|\*(\d[\d.,]* ?[kKMGT]i?B/s(?:ec)?)\*)(?![\w*])")
+_BLOCK = late(r"\A(?:bc\.\.?|pre\.\.?|\{\{\{(?:#!\w+)?|\{(?:code|noformat)(?::[^{}\n]{0,120})?\})[ \t]*(?=\S)")
+_BOARD = late(r"(?i)\[/(b|i|u|tt|font|color|size|indent|center|left|mono|highlight|spoiler|list|icode|c)\]")
+_ESCAPED = late(r"\\([-_*#+|<>.\[\]()!=~`{}&^$:])")
+_SURELY = late(r"\\[-_*+#|\[\]<>]")
+_UNDERSCORE = late(r"(?<=\w)\\_(?=\w)")
+_WINDOWS = late(r"\b[A-Z]:\\")
+_BOLD = late(r"(?<![\w*])(?:\*{2,3}(\d[^*\n]{0,40}?)\*{2,4}|\*(\d[\d.,]* ?[kKMGT]i?B/s(?:ec)?)\*)(?![\w*])")
 # A command that a board set in bold behind its prompt, or with it.
-_TYPED = re.compile(r"(\S[#$%] |\A\s*\$ )\*\*([a-z./][^*\n]{2,300})\*\*\s*\Z|\A(\s*)\*\*(\$ [a-z./][^*\n]{2,300})\*\*\s*\Z")
-_BROKEN = re.compile(r"[^\s\\]\\\Z")
-STRING = re.compile(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)')[,;]?\s*\Z""")
-_SIGN = re.compile(r"""\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[tr"'\\/])""")
-_STYLED = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")  # as `ingest.decoding` takes off what is not held in strings
-_CELLS = re.compile(r'(?<!")"[,;\t]"(?!")')  # several cells in a row, which are a table's
+_TYPED = late(r"(\S[#$%] |\A\s*\$ )\*\*([a-z./][^*\n]{2,300})\*\*\s*\Z|\A(\s*)\*\*(\$ [a-z./][^*\n]{2,300})\*\*\s*\Z")
+_BROKEN = late(r"[^\s\\]\\\Z")
+STRING = late(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)')[,;]?\s*\Z""")
+_SIGN = late(r"""\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[tr"'\\/])""")
+_STYLED = late(r"\x1b\[[0-?]*[ -/]*[@-~]")  # as `ingest.decoding` takes off what is not held in strings
+_CELLS = late(r'(?<!")"[,;\t]"(?!")')  # several cells in a row, which are a table's
 _WRAPPERS = (
-    ("`", 2, re.compile(r"\s*`([^`]*)`\s*\Z")),
-    ("**", _LEAST, re.compile(r"\s*\*\*(\S(?:[^*]*\S)?)\*\*\s*\Z")),
-    ("_", _LEAST, re.compile(r"\s*_(\S(?:.*\S)?)_\s*\Z")),
-    ("|", _LEAST, re.compile(r"\s*\| ?([^|]*)\|\s*\Z")),
-    ("\u2502", _LEAST, re.compile(r"\s*[\u2502\u2503] ?([^\u2502\u2503]*)[\u2502\u2503]\s*\Z")),
+    ("`", 2, late(r"\s*`([^`]*)`\s*\Z")),
+    ("**", _LEAST, late(r"\s*\*\*(\S(?:[^*]*\S)?)\*\*\s*\Z")),
+    ("_", _LEAST, late(r"\s*_(\S(?:.*\S)?)_\s*\Z")),
+    ("|", _LEAST, late(r"\s*\| ?([^|]*)\|\s*\Z")),
+    ("\u2502", _LEAST, late(r"\s*[\u2502\u2503] ?([^\u2502\u2503]*)[\u2502\u2503]\s*\Z")),
 )
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ingest.patterns import late
 from ingest.units import E, G, K, M, P, T
 
 _POWERS = {"": 1, "B": 1, "K": K, "M": M, "G": G, "T": T, "P": P, "E": E}
-_SIZE = re.compile(r"(\d{1,19}(?:\.\d{1,6})?)\s?([KMGTPE]?)(i?B?)\Z", re.IGNORECASE)
+_SIZE = late(r"(\d{1,19}(?:\.\d{1,6})?)\s?([KMGTPE]?)(i?B?)\Z", re.IGNORECASE)
 
 
 def size(text: str) -> int | None:
@@ -37,7 +38,7 @@ def spell_size(count: int) -> str:
 # --- compression -------------------------------------------------------------------------------------------------
 # zfsprops(7): gzip is gzip-6, zstd is zstd-3, zstd-fast is zstd-fast-1. btrfs(5): zlib and zstd default to level 3.
 DEFAULT_LEVEL = {"gzip": "gzip-6", "zstd": "zstd-3", "zlib": "zlib-3", "zstd-fast": "zstd-fast-1"}
-_COMPRESSION = re.compile(
+_COMPRESSION = late(
     r"(?P<plain>off|on|none|no|lz4|lzjb|zle|lzo|lz4hc|empty|uncompressed|inherit)\Z"
     r"|(?P<name>gzip|zlib|zstd|zstd-fast|lz4hc|deflate)(?:[-:_]?(?P<level>\d{1,4}))?\Z"
 )
@@ -94,7 +95,7 @@ def layout(vdevs: Iterable[tuple[str, int]]) -> str | None:
     return " + ".join(parts) or None
 
 
-_VDEV = re.compile(r"(mirror|raidz|raidz[123]|raid-?z-?[123]?|draid[123]?)(?:[-:].*)?\Z")
+_VDEV = late(r"(mirror|raidz|raidz[123]|raid-?z-?[123]?|draid[123]?)(?:[-:].*)?\Z")
 
 
 def vdev_kind(text: str) -> str | None:
@@ -107,7 +108,7 @@ def vdev_kind(text: str) -> str | None:
 
 
 # --- processors --------------------------------------------------------------------------------------------------
-_NOISE = re.compile(
+_NOISE = late(
     r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"
     r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})[- ]?[Cc]ore\b|\b\d{1,2}th Gen\b"
     r"|(?:\(\d{1,4}\)\s*)?@\s*(?:\d{1,3}x )?[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|(?<=\s)0(?=\s*(?:@|\Z))"

@@ -16,18 +16,19 @@ from re import (
 from re import _constants as op  # type: ignore[attr-defined]
 
 from ingest.kinds import Unsure, of_kinds
+from ingest.patterns import late
 
 Together = frozenset[str]  # pieces that a match holds all of
 Needs = frozenset[Together]  # of which it holds at least one
 
 _MOST = 80  # alternatives; more are no filter
-_WORD = re.compile(r"[a-z]{2,}")
-_DIGIT = re.compile("[0-9]")
+_WORD = late(r"[a-z]{2,}")
+_DIGIT = late("[0-9]")
 _SIGNS = "=+,:%#*~>/()[]\"'&@-;|_<$."
 _OPEN, _BREAK = "\ufffe", "\uffff"
 _LETTERS = bytes(ord(chr(c).lower()) if chr(c).isalpha() and c < 128 else 32 for c in range(256))
 # Letters beyond ASCII that case-insensitive patterns take for ASCII ones.
-_FOLDED = re.compile("[\u0130\u0131\u017f\u212a]")
+_FOLDED = late("[\u0130\u0131\u017f\u212a]")
 _KEPT = 200_000  # words remembered
 _KINDS, _SHORT, _FEW = 2000, 160, 300  # kinds of lines remembered; characters of the longest of them; of how many at once
 _LONG = 4 << 20  # characters of a text that is not copied

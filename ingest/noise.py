@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ingest.host_prefixes import HOST, host_among
 from ingest.log_prefixes import DATED, NAMING, Prefix
 from ingest.markup import STRING, held, unmarked
+from ingest.patterns import late
 from ingest.text import Text, parts
 
 _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for
@@ -16,47 +17,47 @@ _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines am
 _KEPT, _SHORT, _FEW = 4000, 160, 400
 _LEAST = 3  # so many neighbours must carry a prefix before it is one
 
-_SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (\S+) [^\s:\[]+(?:\[\d+\])?: ?")
-_TS = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? ")  # moreutils' ts
-_STAMP = re.compile(r"[\[(]?\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?: UTC)?[\])]?:? +"
-                    r"(?:[\w.-]{1,60} [^\s:\[]{1,40}\[\d+\]: |std(?:out|err) [FP](?: |$))?")  # journalctl -o short-iso; containerd
-_RSYSLOG = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) ([\w.-]{1,60} [\w.-]{1,40}): ?")
-_CLOCK = re.compile(r"\[\d\d:\d\d:\d\d(?:[.,]\d+)?\] |\[ *\d+\.\d{6}\] |\d\d:\d\d:\d\d(?:[.,]\d+)? (?![AP]M\b)")
-_LEVEL = re.compile(r"(?:- )?(?:[\w.]{1,40} - )?(?:\[(?:TRACE|DEBUG|INFO|info|stdout|stderr)\]:?(?=[ \t]|$)|"
-                    r"(?:TRACE|DEBUG|INFO|info)(?:(?::| -| \||\|(?: \[std(?:out|err)\])?)?(?=[ \t]|$)|:[\w.]{1,40}:))[ \t]?")
-_STEP = re.compile(r"#\d{1,4} \d{1,6}\.\d{1,3} ")  # docker build
-_OUT = re.compile(r"(?:\[[\w.@:-]{1,60}\] (?:out|err)|std(?:out|err)|STD(?:OUT|ERR)|(?:==>| {3}) default|"
-                  r"[\w.-]{1,60} \((?:remote|local)-exec\)):(?: |$)")  # fabric, vagrant, terraform
-_LISTS = re.compile(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, notebooks
-_QUOTE = re.compile(r"(?:> ?)+")
-_PROMPTED = re.compile(  # a shell whose prompt is `> `: commands without output, one below the other
+_SYSLOG = late(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (\S+) [^\s:\[]+(?:\[\d+\])?: ?")
+_TS = late(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? ")  # moreutils' ts
+_STAMP = late(r"[\[(]?\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?: UTC)?[\])]?:? +"
+              r"(?:[\w.-]{1,60} [^\s:\[]{1,40}\[\d+\]: |std(?:out|err) [FP](?: |$))?")  # journalctl -o short-iso; containerd
+_RSYSLOG = late(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) ([\w.-]{1,60} [\w.-]{1,40}): ?")
+_CLOCK = late(r"\[\d\d:\d\d:\d\d(?:[.,]\d+)?\] |\[ *\d+\.\d{6}\] |\d\d:\d\d:\d\d(?:[.,]\d+)? (?![AP]M\b)")
+_LEVEL = late(r"(?:- )?(?:[\w.]{1,40} - )?(?:\[(?:TRACE|DEBUG|INFO|info|stdout|stderr)\]:?(?=[ \t]|$)|"
+              r"(?:TRACE|DEBUG|INFO|info)(?:(?::| -| \||\|(?: \[std(?:out|err)\])?)?(?=[ \t]|$)|:[\w.]{1,40}:))[ \t]?")
+_STEP = late(r"#\d{1,4} \d{1,6}\.\d{1,3} ")  # docker build
+_OUT = late(r"(?:\[[\w.@:-]{1,60}\] (?:out|err)|std(?:out|err)|STD(?:OUT|ERR)|(?:==>| {3}) default|"
+            r"[\w.-]{1,60} \((?:remote|local)-exec\)):(?: |$)")  # fabric, vagrant, terraform
+_LISTS = late(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, notebooks
+_QUOTE = late(r"(?:> ?)+")
+_PROMPTED = late(  # a shell whose prompt is `> `: commands without output, one below the other
     r"> (?:(?:sudo|time) )?(?:zpool|zfs|mount|umount|mkfs\S*|mdadm|sysctl|echo|cd|mkdir|sync|dd|rm|cp|export|modprobe|fio) ")
-_RANK = re.compile(r"\s{0,4}\d{1,6}: ")
-_TAG = re.compile(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
-_CONTAINER = re.compile(r"([\w.-]{1,60}) +\| ?")
-_PREPENDED = re.compile(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
-_GREP = re.compile(r"((?:[\w./+-]{0,120}/)?[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})):(?:\d{1,7}:)?(?!/)")
-_OF_FIO = re.compile(r"\s*(?:read|write|trim|mixed|READ|WRITE|TRIM)\s*:")
-_BOARD = re.compile(r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
-                    r"(?<=\S)\s*(?:\[/(?:code|pre|quote)\]|\{(?:code|noformat)\})\s*\Z")
-_BRACKET = re.compile(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
-_COLON = re.compile(r": ")
-_DASH = re.compile(r"- |-\Z")
-_NICK = re.compile(r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|code|div|span|br|b|i|h\d|table|option|[ou]l|a)>)"
-                   r"[@+%&~]?[A-Za-z_\[\]\\^{}|`][\w\[\]\\^{}|`-]{0,30}>(?: |\Z)")
+_RANK = late(r"\s{0,4}\d{1,6}: ")
+_TAG = late(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
+_CONTAINER = late(r"([\w.-]{1,60}) +\| ?")
+_PREPENDED = late(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
+_GREP = late(r"((?:[\w./+-]{0,120}/)?[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})):(?:\d{1,7}:)?(?!/)")
+_OF_FIO = late(r"\s*(?:read|write|trim|mixed|READ|WRITE|TRIM)\s*:")
+_BOARD = late(r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
+              r"(?<=\S)\s*(?:\[/(?:code|pre|quote)\]|\{(?:code|noformat)\})\s*\Z")
+_BRACKET = late(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
+_COLON = late(r": ")
+_DASH = late(r"- |-\Z")
+_NICK = late(r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|code|div|span|br|b|i|h\d|table|option|[ou]l|a)>)"
+             r"[@+%&~]?[A-Za-z_\[\]\\^{}|`][\w\[\]\\^{}|`-]{0,30}>(?: |\Z)")
 # Of bytes that are letters or digits no mailer writes the code (RFC 2045, 6.7, and 2.4 on gateways): =11 is what was printed.
-_QP = re.compile(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
+_QP = late(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
 # A soft line break; behind a blank only where the line is as long as mailers make it. Rules of equals signs end in two.
 _QP_BREAK = r"[^=\s]=$|^.{58,74}[^=\n]=$"
-_QP_BREAKS = re.compile(_QP_BREAK, re.M)
-_QP_SURE = re.compile(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
-_QP_TOLD = re.compile(r"^Content-Transfer-Encoding:[ \t]*quoted-printable[ \t]*$", re.M | re.I)
+_QP_BREAKS = late(_QP_BREAK, re.M)
+_QP_SURE = late(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
+_QP_TOLD = late(r"^Content-Transfer-Encoding:[ \t]*quoted-printable[ \t]*$", re.M | re.I)
 # A separator of mails or of parts, a header; no sentence that begins with From, and no rule of hyphens.
-_PART_ENDS = re.compile(r"From \S.{0,80} \d\d:\d\d:\d\d\b|--(?=-*[^-\s])\S{8,70}\s*\Z|(?i:Content-Transfer-Encoding:)")
-_NOT_QP = re.compile(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
+_PART_ENDS = late(r"From \S.{0,80} \d\d:\d\d:\d\d\b|--(?=-*[^-\s])\S{8,70}\s*\Z|(?i:Content-Transfer-Encoding:)")
+_NOT_QP = late(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
 _ONE_LINE = dict.fromkeys((0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, 0x2028, 0x2029), " ")  # an entity breaks no line of the file
-_ENTITY = re.compile(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
+_ENTITY = late(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 
 
 def without_noise(text: Text) -> Sequence[str]:
@@ -198,28 +199,28 @@ def _same_container(match: re.Match[str]) -> str | None:
 
 # What a line with the prefix begins with, words of which the text then holds one, the prefix, and which of them are of one kind.
 _PREFIXES: tuple[Prefix, ...] = (
-    (re.compile(">"), (">",), _QUOTE, _any),
+    (late(">"), (">",), _QUOTE, _any),
     *DATED,
-    (re.compile(r"[<\[\d]"), ("> ",), _NICK, lambda match: match[0].partition("<")[2]),  # chats
-    (re.compile("[A-Z]"), (":",), _SYSLOG, lambda match: match[1]),
-    (re.compile("[A-Z]"), (":",), _TS, _any),
-    (re.compile(r"\d"), (":",), _RSYSLOG, lambda match: match[1]),
-    (re.compile(r"[\[(\d]"), (":",), _STAMP, _any),
-    (re.compile(r"[\[\d]"), ("] ", ":"), _CLOCK, _any),
-    (re.compile(r"[-\w\[]"), ("INFO", "DEBUG", "TRACE", "info", "[std"), _LEVEL, _any),
-    (re.compile("#"), ("#",), _STEP, _any),
-    (re.compile(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _any),
-    (re.compile(r"\["), ("<std",), _TAG, _any),  # mpirun --tag-output
-    (re.compile(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP,
+    (late(r"[<\[\d]"), ("> ",), _NICK, lambda match: match[0].partition("<")[2]),  # chats
+    (late("[A-Z]"), (":",), _SYSLOG, lambda match: match[1]),
+    (late("[A-Z]"), (":",), _TS, _any),
+    (late(r"\d"), (":",), _RSYSLOG, lambda match: match[1]),
+    (late(r"[\[(\d]"), (":",), _STAMP, _any),
+    (late(r"[\[\d]"), ("] ", ":"), _CLOCK, _any),
+    (late(r"[-\w\[]"), ("INFO", "DEBUG", "TRACE", "info", "[std"), _LEVEL, _any),
+    (late("#"), ("#",), _STEP, _any),
+    (late(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _any),
+    (late(r"\["), ("<std",), _TAG, _any),  # mpirun --tag-output
+    (late(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP,
      _file_of),
-    (re.compile(r"\["), ("] ",), _PREPENDED, _same),
-    (re.compile(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
-    (re.compile(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs
-    (re.compile(":"), (": ",), _COLON, _any),  # Org mode
-    (re.compile("-"), ("- ",), _DASH, _any),  # a list, as some people quote
-    (re.compile(r"[\s\d]"), (": ",), _RANK, lambda m: m[0].strip()),
+    (late(r"\["), ("] ",), _PREPENDED, _same),
+    (late(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
+    (late(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs
+    (late(":"), (": ",), _COLON, _any),  # Org mode
+    (late("-"), ("- ",), _DASH, _any),  # a list, as some people quote
+    (late(r"[\s\d]"), (": ",), _RANK, lambda m: m[0].strip()),
     *NAMING,
-    (re.compile("[A-Za-z]"), (": ",), HOST, _any),  # pdsh, by `host_among`
+    (late("[A-Za-z]"), (": ",), HOST, _any),  # pdsh, by `host_among`
 )
 
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ingest.patterns import late
+
 LONGEST = 80  # characters; nothing longer is a number that a tool printed
 SPACES = " \u00a0\u2009\u202f"
 APOSTROPHES = "'\u2019"
@@ -18,11 +20,11 @@ APOSTROPHES = "'\u2019"
 # A printed number for use inside other patterns; grouping blanks must stand before exactly three digits.
 PATTERN = r"\d+(?:[.,'\u2019]\d+|[ \u00a0\u2009\u202f]\d{3}(?!\d))*(?:[eE][+-]?\d{1,3})?"
 
-_SHAPE = re.compile(r"([+-]?)(\d[\d.,'\u2019 \u00a0\u2009\u202f]*)(?:[eE]([+-]?\d{1,3}))?\Z")
-_PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
-_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")  # thousands, as most locales print them
-_COLONS = re.compile(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)")
-_LETTERS = re.compile(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?")
+_SHAPE = late(r"([+-]?)(\d[\d.,'\u2019 \u00a0\u2009\u202f]*)(?:[eE]([+-]?\d{1,3}))?\Z")
+_PLAIN = late(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_GROUPED = late(r"[0-9]{1,3}(?:,[0-9]{3})+")  # thousands, as most locales print them
+_COLONS = late(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)")
+_LETTERS = late(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?")
 _BLANKS = str.maketrans(dict.fromkeys(SPACES + APOSTROPHES, " "))
 
 

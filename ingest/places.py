@@ -7,20 +7,21 @@ from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.text import Command
 
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
 _BELOW = ("/mnt", "/Volumes", "/media")
 _PATHS = frozenset(_PATH_PARAMS)
-_OF_SYSTEM = re.compile(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # where a system keeps its own, not what hangs beside it
+_OF_SYSTEM = late(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # where a system keeps its own, not what hangs beside it
 _OF_DISKS = frozenset(("ext2", "ext3", "ext4", "xfs", "f2fs", "jfs", "reiserfs", "ufs", "ntfs", "hfs", "apfs", "tmpfs"))
-_NO_DISK = re.compile(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|fd|shm|tty|pts|zvol|zd\d)")
-_DISK = re.compile(  # whole disks and their partitions, as Linux, the BSDs, macOS and SunOS call them
+_NO_DISK = late(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|fd|shm|tty|pts|zvol|zd\d)")
+_DISK = late(  # whole disks and their partitions, as Linux, the BSDs, macOS and SunOS call them
     r"/dev/(?:r?(?:[shv]d[a-z]{1,2}|xvd[a-z]|wd\d|sd\d|(?:a|n)?da\d+|nvd\d+|ad\d+|vtbd\d+|disk\d+)|nvme\d+n\d+|mmcblk\d+|r?dsk/c\d\w+"
     r"|gpt(?:id)?/\S+|disk/by-\S+)")
-_MEASURES = re.compile(r"(?:\A|[\s/])(?:dd|fio|hdparm|ioping|dcfldd|sg_dd|elbencho)\s")  # what `lsblk /dev/sda` shows is no run
-_SYSTEM_POOL = re.compile(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
+_MEASURES = late(r"(?:\A|[\s/])(?:dd|fio|hdparm|ioping|dcfldd|sg_dd|elbencho)\s")  # what `lsblk /dev/sda` shows is no run
+_SYSTEM_POOL = late(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
 
 
 def path_of(params: Mapping[str, Any], command: Command | None) -> str | None:

@@ -1,12 +1,11 @@
 """How precisely a number was printed."""
 from __future__ import annotations
 
-import re
-
+from ingest.patterns import late
 from ingest.records import Value
 
-_NO_DIGIT = re.compile(r"\D")
-_PRINTED = re.compile(r"(\d[\d.,' \u00a0\u202f]*)(?:[eE]([+-]?\d+))?")
+_NO_DIGIT = late(r"\D")
+_PRINTED = late(r"(\d[\d.,' \u00a0\u202f]*)(?:[eE]([+-]?\d+))?")
 
 
 def digits(raw: str) -> int:

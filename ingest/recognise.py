@@ -17,7 +17,7 @@ from ingest.by_hand import rates
 from ingest.damage import LOST, spared
 from ingest.decoding import read_text
 from ingest.needs import Sieve
-from ingest.patterns import compile_all
+from ingest.patterns import compile_all, late
 from ingest.records import UNLIKE, Clue, Doubt, Value
 from ingest.roles import Parser, Reader, Wide
 from ingest.sections import Heading, headings
@@ -29,7 +29,7 @@ LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "
           "broken-archive", "limit", "ambiguous", "failed-run"}
 LARGEST = 1e30  # of what a storage system does no quantity comes near, in any unit; and its square is still a number
 # A command that stands in a log without a prompt: what comes far below it is its.
-_COMMAND = re.compile(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
+_COMMAND = late(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
 
 
 _NOTHING: list = []

@@ -5,6 +5,7 @@ import fnmatch
 import re
 from collections.abc import Collection, Iterator
 
+from ingest.patterns import late
 from ingest.recognise import Findings
 from ingest.records import Clue
 
@@ -45,7 +46,7 @@ def _parallel(speakers: dict[str, list[str]], results: dict[str, list[str]]) -> 
 
 
 # A folder that holds nothing but what tells the machine: `sysinfo/lscpu.txt` beside the results speaks for all of them.
-_OF_MACHINE = re.compile(
+_OF_MACHINE = late(
     r"(?i)(?:sys|system|hw|hardware|machine|env|environment|platform|specs?|info|inventory|metadata)"
     r"|(?:sys|system|hw|hardware|machine|env|platform|host|node|server)[-_. ]?(?:info|information|details|data|specs?)")
 

@@ -4,17 +4,17 @@
 """
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol, TypeVar
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.text import Text
 
 Heading = tuple[int, int, str]  # line, depth, what it says in lower case
-_HEADING = re.compile(r"(#{1,6})[ \t]+(\S.{0,80}?)[ \t:]*#*\Z")
-_RULE = re.compile(r"(?:={3,}|-{3,})\Z")
+_HEADING = late(r"(#{1,6})[ \t]+(\S.{0,80}?)[ \t:]*#*\Z")
+_RULE = late(r"(?:={3,}|-{3,})\Z")
 _ADORNED = "`*_/ \t"
 _LARGEST = 1 << 20  # characters of a README
 

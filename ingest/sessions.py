@@ -9,17 +9,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ingest.patterns import late
 from ingest.text import Command
 
-_SSH = re.compile(
+_SSH = late(
     r"(?:(?:time|sudo|sshpass -p ?\S+|timeout \S+)\s+)*ssh"
     r"(?:\s+-(?:[46AaCfGgKkMNnqsTtVvXxYy]+(?=\s)|[BbcDEeFIiJLlmOoPpQRSWw]\s*\S+))*"
     r"\s+(?:[\w.-]+@)?(?P<host>[A-Za-z0-9][\w.-]*|\S*\$\S*)(?P<rest>\s.*)?\Z")
-_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
-_HOSTNAME = re.compile(r"(?:hostname(?: -[fs])?|uname -n)\Z")
-_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,80}\Z")
-_LEFT = re.compile(r"(?:exit|logout)\b")
-_REFUSED = re.compile(r"(?i)refused|timed out|denied|could not|no route|failed")
+_QUOTED = late(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
+_HOSTNAME = late(r"(?:hostname(?: -[fs])?|uname -n)\Z")
+_NAME = late(r"[A-Za-z0-9][\w.-]{0,80}\Z")
+_LEFT = late(r"(?:exit|logout)\b")
+_REFUSED = late(r"(?i)refused|timed out|denied|could not|no route|failed")
 ELSEWHERE = "?"  # a host that a variable of the shell names
 
 

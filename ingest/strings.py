@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ingest import mail
+from ingest.patterns import late
 from ingest.records import Evidence, Measurement, Record, Warning
 from ingest.terminals import Broken
 
@@ -21,22 +22,22 @@ Origins = Sequence[int]  # index of a line -> the line of the file, 1-based
 _KEY = (r"(?:stdout|stderr|std_?out\w{0,8}|console|output|out|msg|message|log|logs|results?|text|body|data|content|raw|report"
         r"|response|res)")
 _DOUBLE, _SINGLE = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'"
-_HELD = re.compile(
+_HELD = late(
     rf"""(?:(?P<quote>["']?)\b{_KEY}(?P=quote)\s*(?::|=>)\s*[bu]?|^\s*(?:Out\[\d+\]:\s*)?[bu]?)(?P<string>{_DOUBLE}|{_SINGLE})(?!\s*(?::|=>))"""
     rf"""|["']\w{{0,20}}_lines["']:\s*\[(?P<list>\s*{_DOUBLE}(?:\s*,\s*{_DOUBLE})+)\s*\]"""
     r"""|\|\s+rc=\d+\s+\|\s+\((?:stdout|stderr)\)\s(?P<rest>.*\\n.*)$""", re.IGNORECASE)
-_ONE = re.compile(_DOUBLE)
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)")
+_ONE = late(_DOUBLE)
+_ESCAPE = late(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "0": ""}
-_PRETTY = re.compile(r"_lines[\"']?:? *(?:=> *)?\[[ \t]*$", re.M)  # the same lines follow, each on its own
-_ALONE = re.compile(r'^[ \t]*"((?:[^"\\\n]|\\.)*)",?[ \t]*$', re.M)
-_BREAK = re.compile(r"<br ?/?>|</(?:p|div|li)>", re.IGNORECASE)
-_FIRST = re.compile(r"\A\s*(?:<(?:html|body|p|div|[ou]l|li)(?:\s[^<>]{0,200})?>\s*)+", re.IGNORECASE)  # none else may tell a page
-_BROKEN = re.compile(r"(?:<br ?/?>[^\n]+){3}", re.IGNORECASE)  # several breaks on one line
-_CELL = re.compile(r"\s*\||.*<t[dh]\b", re.IGNORECASE)  # in which breaks part nothing
+_PRETTY = late(r"_lines[\"']?:? *(?:=> *)?\[[ \t]*$", re.M)  # the same lines follow, each on its own
+_ALONE = late(r'^[ \t]*"((?:[^"\\\n]|\\.)*)",?[ \t]*$', re.M)
+_BREAK = late(r"<br ?/?>|</(?:p|div|li)>", re.IGNORECASE)
+_FIRST = late(r"\A\s*(?:<(?:html|body|p|div|[ou]l|li)(?:\s[^<>]{0,200})?>\s*)+", re.IGNORECASE)  # none else may tell a page
+_BROKEN = late(r"(?:<br ?/?>[^\n]+){3}", re.IGNORECASE)  # several breaks on one line
+_CELL = late(r"\s*\||.*<t[dh]\b", re.IGNORECASE)  # in which breaks part nothing
 # Where a block of output begins behind something else on its line, and where it ends before something else.
-_SEAM = re.compile(r"(?i)(?=<pre[ >]|<!\[CDATA\[)|(?<=</pre>)|(?<=\]\]>)")
-_TAG = re.compile(r"<[^<>]*>")
+_SEAM = late(r"(?i)(?=<pre[ >]|<!\[CDATA\[)|(?<=</pre>)|(?<=\]\]>)")
+_TAG = late(r"<[^<>]*>")
 _LEAST = 2  # line feeds that tell an output from a message
 
 

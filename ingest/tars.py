@@ -9,9 +9,11 @@ import re
 from tarfile import ENCODING
 from zlib import adler32
 
+from ingest.patterns import late
+
 _BLOCK = 512
 _SEVEN, _ELEVEN = rb"(?:[0-7]{7}[\0 ]|[0-7]{6} \0)", rb"[0-7]{11}[\0 ]"  # octal figures as all writers of tar pad them
-_PLAIN = re.compile(
+_PLAIN = late(
     rb"(?=([^\0]{1,100})).{100}" + _SEVEN * 3  # name, mode, uid, gid
     + rb"([0-7]{11})[\0 ]" + _ELEVEN + rb"(?:([0-7]{6})\0 |([0-7]{7})\0)"  # size, time, checksum
     + rb"([05]).{100}ustar(?:\x0000|  \0).{64}"  # file or folder, link, magic, names of user and group

@@ -6,20 +6,21 @@ from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 
 Title = tuple[int, int, str]  # line, how many lines below it it can be meant for, its words
-_MARKED = re.compile(
+_MARKED = late(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+|#{2,}|={2,}[ \t]*|-{2,}[ \t]+|\*{2,}[ \t]*|~{2,}[ \t]*|>{3,}[ \t]*|\+{3,}[ \t]*)"
     r"(?P<text>[^\W_][^\n|]{0,78}?)[ \t]*[:#=*~<+-]*[ \t]*$", re.MULTILINE)
-_COLON = re.compile(r"^[ \t]{0,3}(?P<text>[^\W_][^\n:|()=]{0,38}):[ \t]*$", re.MULTILINE)
+_COLON = late(r"^[ \t]{0,3}(?P<text>[^\W_][^\n:|()=]{0,38}):[ \t]*$", re.MULTILINE)
 _NEAR = 6  # lines below `Name:`, which tools print as well
 _LARGEST, _MOST = 1 << 20, 20  # characters of a text with titles; doubts about one file
-_SIZE = re.compile(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # with their unit numbers only count, too
-_WORD = re.compile(r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|[^\W\d_]+")
+_SIZE = late(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # with their unit numbers only count, too
+_WORD = late(r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|[^\W\d_]+")
 # What tells runs, tools and operations apart, each of which is known otherwise.
-_NEUTRAL = re.compile(
+_NEUTRAL = late(
     r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|re(?:run|test)|runs?|running|tests?|testing|try|take|pass|attempt|iteration|round|again"
     r"|repeat(?:ed)?|repetition|sample|part|step|first|second|third|fourth|fifth|one|two|three|four|five|once|twice|times?|no|nr|number"
     r"|the|an?|of|and|with|for|in|on|to|from|bench(?:mark)?s?|results?|outputs?|logs?|summary|commands?|examples?|speed|performance"

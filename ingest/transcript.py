@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.patterns import late
 from ingest.sessions import placed
 from ingest.text import Command, Text
 
@@ -20,7 +21,7 @@ _WHERE = r"(?:[: \[][^\S\n]*|(?=[~/]))"
 # Behind user, host and folder: a mark, or (Git Bash, themes in two lines) one at the beginning of the next line.
 _MARK = r"[^\S\n]?\]?[^\S\n]?(?:[#$%>]|\n[ \t]{0,12}[#$%])"
 
-_PROMPT = re.compile("|".join((
+_PROMPT = late("|".join((
     # root@host:~#   [root@host ~]$   user@host /path %   root@host[/tank]#   [root@host] ~#   user@host MINGW64 ~ $
     rf"^{_STAMP}\[?{_USER}@(?P<host1>{_HOST})\]?(?:{_WHERE}"
     rf"(?P<cwd1>[^\]#$%>\n]*?))?{_MARK}(?:[ \t]+(?P<cmd1>.*)|$)",
@@ -53,14 +54,14 @@ _PROMPT = re.compile("|".join((
     r"^(?:PS )?[A-Z]:\\[^>\n]*>[ \t]*(?P<cmd9>.*)",
 )), re.M)
 # The first line of a prompt in two: ┌──(user㉿host)-[~]   ┌─[user@host]─[~]
-_UPPER = re.compile(
+_UPPER = late(
     rf"[┌╭][─╴-]{{1,3}}[^\w\n]{{0,3}}{_USER}[^\w\s()\[\]]{{1,2}}(?P<host>{_HOST})(?:[)\]]|(?=\s|\Z))"
     r"(?:[^\w\n]{0,2}\[(?P<cwd>[~/][^\]\n]{0,200})\])?"
 )
-_SHELL = re.compile(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
-_MARKS = re.compile(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
+_SHELL = late(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
+_MARKS = late(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
 # Lines from which a prompt may go on into the next one.
-_OPEN = re.compile(rf"[ \t]{{0,12}}{_STAMP}\[?{_USER}@{_HOST}")
+_OPEN = late(rf"[ \t]{{0,12}}{_STAMP}\[?{_USER}@{_HOST}")
 _GROUPS = {number: [name for name in _PROMPT.groupindex if name.rstrip("0123456789") + number == name]
            for number in {name.lstrip("abcdefghijklmnopqrstuvwxyz") for name in _PROMPT.groupindex}}
 

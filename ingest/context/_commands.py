@@ -10,10 +10,11 @@ from typing import Any
 from ingest import names
 from ingest.context._zfs import POOL_KEYS, PROPERTIES, pool_of, value
 from ingest.context.mounts import options
+from ingest.patterns import late
 from ingest.records import NONE, Clue
 
-_VARIABLE = re.compile(r"[$`*?\[\]]")
-_FRONT = re.compile(r"(?:(?:sudo|doas|time|pfexec|nice|env|command|exec)\s+(?:-\w+\s+)*)+")
+_VARIABLE = late(r"[$`*?\[\]]")
+_FRONT = late(r"(?:(?:sudo|doas|time|pfexec|nice|env|command|exec)\s+(?:-\w+\s+)*)+")
 _TAKES = {
     "zpool create": "oOmRt",
     "zpool import": "oRdcT",

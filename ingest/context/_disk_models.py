@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.text import Text
 
-_DEVICE = re.compile(r"/dev/(?:r(?=disk\d|[sw]d\d))?(\w++)(?![$*?{\[/])")  # a raw disk of macOS and OpenBSD is the same disk
+_DEVICE = late(r"/dev/(?:r(?=disk\d|[sw]d\d))?(\w++)(?![$*?{\[/])")  # a raw disk of macOS and OpenBSD is the same disk
 # /dev/disk/by-id of systemd's 60-persistent-storage.rules: BUS-MODEL_SERIAL, blanks as underscores, `_1` for a namespace.
-_BY_ID = re.compile(
+_BY_ID = late(
     r"(?:/dev/disk/by-id/)?(?:ata|nvme|usb|mmc|scsi-SATA)-(?P<model>(?!eui\.|uuid\.|nvme\.)(?=\S*[\d_]\S*_)[A-Za-z0-9]\S{2,60})_[A-Za-z0-9-]{4,40}"
     r"(?:_\d)?(?:-\d:\d)?(?:-part\d{1,3})?\Z")
 

@@ -12,23 +12,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.context._sheet_words import KIND, LABEL, POOL, memory, told
+from ingest.patterns import late
 
 _B = r"(?:\*\*|__|`)?"
-_SPLIT = re.compile(rf"[ \t]*[,;|\u2022\u00b7][ \t]*(?={_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t])")
-_PART = re.compile(rf"[^\w\n]{{0,6}}(?P<name>[A-Za-z][\w -]{{0,24}}?)[ \t]*{_B}:{_B}[ \t]+(?P<value>\S.*?)[ \t.]*\Z")
-_NAMED = re.compile(
+_SPLIT = late(rf"[ \t]*[,;|\u2022\u00b7][ \t]*(?={_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t])")
+_PART = late(rf"[^\w\n]{{0,6}}(?P<name>[A-Za-z][\w -]{{0,24}}?)[ \t]*{_B}:{_B}[ \t]+(?P<value>\S.*?)[ \t.]*\Z")
+_NAMED = late(
     rf"(?i)[^\w\n]{{0,6}}(?:{LABEL}){_B}:{_B}[ \t]+[^,;|\n]{{1,120}}[,;|\u2022\u00b7][ \t]*"
     rf"{_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t]")
 HEADING = (
     r"(?:tested|benchmarked|measured|run|running) (?:on|with)|(?:test|bench(?:mark)?|my|host|the)? ?"
     r"(?:system|machine|hardware|set-?up|box|rig|specs?|environment|platform|config(?:uration)?|server|node|pc|laptop|nas|vm)"
     r"(?: (?:specs?|used|under test|info))?")
-_LISTED = re.compile(rf"(?i)[^\w\n]{{0,6}}(?:{HEADING}){_B}:{_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z")
+_LISTED = late(rf"(?i)[^\w\n]{{0,6}}(?:{HEADING}){_B}:{_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z")
 CPU_FIRST = r"(?:\d ?x ?|dual )?(?:intel|amd|core i\d|xeon|opteron|ryzen|epyc|athlon|phenom|pentium|celeron|atom)\b[^\n|:]{2,60}?, "
-_BARE = re.compile(rf"(?i)[^\w\n]{{0,6}}(?P<items>{CPU_FIRST}(?=.*\b(?:RAM|memory|DDR\d))[^\n|:]{{4,160}}?)[ :]*\Z")
-_COMMA = re.compile(r"[ \t]*(?:[,;]|\s\+|\s/(?=\s))[ \t]+(?![^()]{0,80}\))")
-_KERNEL = re.compile(r"(?i)(?:linux[ -])?kernel (?:version )?(v?\d\S*)\Z|linux (\d+\.\d+\S*)\Z")
-_RAM = re.compile(r"(?i)\b(?:RAM|memory|DDR\d)\b")
+_BARE = late(rf"(?i)[^\w\n]{{0,6}}(?P<items>{CPU_FIRST}(?=.*\b(?:RAM|memory|DDR\d))[^\n|:]{{4,160}}?)[ :]*\Z")
+_COMMA = late(r"[ \t]*(?:[,;]|\s\+|\s/(?=\s))[ \t]+(?![^()]{0,80}\))")
+_KERNEL = late(r"(?i)(?:linux[ -])?kernel (?:version )?(v?\d\S*)\Z|linux (\d+\.\d+\S*)\Z")
+_RAM = late(r"(?i)\b(?:RAM|memory|DDR\d)\b")
 _MOST = 400
 
 

@@ -12,12 +12,13 @@ from functools import lru_cache
 from typing import Any
 
 from ingest import names
+from ingest.patterns import late
 
-_TOKEN = re.compile(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
-_ALGORITHM = re.compile(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp]):?\d{1,2})?\Z")
-_LEVELS = re.compile(r"\d{1,2}\Z")
-_COUNTED = re.compile(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
-_LAYOUT = re.compile(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
+_TOKEN = late(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
+_ALGORITHM = late(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp]):?\d{1,2})?\Z")
+_LEVELS = late(r"\d{1,2}\Z")
+_COUNTED = late(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
+_LAYOUT = late(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
 _UPON = ("on", "atop")
 _ABROAD = frozenset(("nfs", "nfs3", "nfs4", "cifs", "smb", "sshfs", "fuse", "cephfs", "beegfs", "overlayfs", "ecryptfs"))
 _OFF = ("off", "none", "no", "disabled", "uncompressed")
@@ -39,7 +40,7 @@ _ABSENT = {
 }
 _FAMILY = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
 _UNSURE_SYSTEMS = {"arch", "proxmox", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}
-_OS = re.compile(
+_OS = late(
     r"(?<![A-Za-z0-9])("
     + "|".join(
         re.escape(word).replace(r"\ ", "[ _-]")
@@ -52,15 +53,15 @@ _OS = re.compile(
     re.IGNORECASE,
 )
 # Words of headings of what was done with the system that an earlier one names.
-NEUTRAL = re.compile(
+NEUTRAL = late(
     r"(?i)\b(?:results?|bonnie|iozone|ior|mdtest|dd|fio|hdparm|fdtree|rsync|cp|tar|tests?\w*|bench\w*|outputs?|runs?|pass|round|trial"
     r"|sequential|random|seq|rand|re-?read\w*|read\w*|re-?writ\w*|writ\w*|summary|notes?|conclusions?|throughput|latency|rate|iops|time"
     r"|config\w*|set-?up|details?|raw|logs?|data|iterations?|steps?|threads?|clients?|done|end|begin|start\w*|finish\w*|part|small|large"
     r"|files?|cold|warm|cached?)\b"
 )
 # What names a place on the net tells nothing of the system: `linux.die.net/man`, `https://debian.org/mirror`, `a@linux.org`.
-_ADDRESS = re.compile(r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|org|net|io|edu|gov|info|de|fr|uk|eu|ru|jp|cn)\b(?:/\S*)?")
-_CHOICE = re.compile(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
+_ADDRESS = late(r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|org|net|io|edu|gov|info|de|fr|uk|eu|ru|jp|cn)\b(?:/\S*)?")
+_CHOICE = late(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
 ALSO_FS = ("cephfs", "beegfs", "gluster")  # words that no other thing has
 _FS = frozenset(names.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from ingest import names
+from ingest.patterns import late
 
 PROPERTIES = {
     "compression": "pool.compression",
@@ -39,8 +40,8 @@ POOL_KEYS = (
     "pool.cache",
 )
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
-_DEDUP = re.compile(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
-_STAND_IN = re.compile(r"(?:replacing|spare)-\d+\Z")
+_DEDUP = late(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
+_STAND_IN = late(r"(?:replacing|spare)-\d+\Z")
 NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:%/@-]*)?"
 
 

@@ -14,17 +14,18 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_HEAD = re.compile(
+_HEAD = late(
     r"^[ \t]*ZFS Subsystem Report\b[^\n]*\n[ \t]*(?P<family>Linux|FreeBSD) (?P<release>\S+)[^\n]*\n"
     r"(?:[ \t]*Machine: (?P<host>[A-Za-z0-9][\w.-]*) \((?P<arch>\w+)\))?",
     re.MULTILINE,
 )
-_INSTALLED = re.compile(r"^[ \t]*Real Installed:[ \t]+(\d{1,6}(?:\.\d+)?)[ \t]+([KMGT]i?B)\b", re.MULTILINE)
-_ANCHOR = re.compile(r"ZFS Subsystem Report|Real Installed:")
+_INSTALLED = late(r"^[ \t]*Real Installed:[ \t]+(\d{1,6}(?:\.\d+)?)[ \t]+([KMGT]i?B)\b", re.MULTILINE)
+_ANCHOR = late(r"ZFS Subsystem Report|Real Installed:")
 
 
 def read(text: Text) -> Iterator[Clue]:

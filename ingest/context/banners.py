@@ -10,23 +10,24 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ingest.context._words import told
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_ANCHOR = re.compile(r"^-{15,16}[ \t]*$|\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] |"
-                     r"^[ \t]*[=#*-]{2,}[ \t]*[A-Za-z][\w.-]*\d", re.M)
-_BANNER = re.compile(
+_ANCHOR = late(r"^-{15,16}[ \t]*$|\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] |"
+               r"^[ \t]*[=#*-]{2,}[ \t]*[A-Za-z][\w.-]*\d", re.M)
+_BANNER = late(
     r"^(?P<rule>-{15,16})[ \t]*\n(?P<hosts>[A-Za-z0-9][\w.,\[\]-]{0,200})(?: \(\d{1,6}\))?[ \t]*\n(?P=rule)[ \t]*$"
     r"|^[ \t]*(?P<ansible>[A-Za-z0-9][\w.-]{0,80}) \| (?:CHANGED|SUCCESS|FAILED!?)(?: \| rc=\d{1,3} >>| => \{)"
     r"|^[ \t]*(?:ok|changed): \[(?P<play>[A-Za-z0-9][\w.-]{0,80})(?: -> [\w.-]{1,80})?\](?:$| =>)"
     r"|^[ \t]*(?P<mark>[=#*-]{2,})[ \t]*(?P<titled>[A-Za-z][\w.-]{0,80})[ \t]*:?[ \t]*(?P=mark)[ \t]*$"
     r"|^[ \t]*\[\d{1,6}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:[\w.-]{1,40}@)?(?P<pssh>[A-Za-z0-9][\w.-]{0,80})(?::\d+)?\b",
     re.M)
-_NODE = re.compile(r"(?i)(?:[a-z]{1,12}-)?(?:compute-?)?(?:node|nid|cn|host|server|srv|client|worker|login|"
-                   r"storage|oss|mds|ost|osd|nas|nfs|vm|ceph|blade|rack)[-_]?(\d{1,6})((?:\.[a-z][\w-]{0,60})*)\Z")
+_NODE = late(r"(?i)(?:[a-z]{1,12}-)?(?:compute-?)?(?:node|nid|cn|host|server|srv|client|worker|login|"
+             r"storage|oss|mds|ost|osd|nas|nfs|vm|ceph|blade|rack)[-_]?(\d{1,6})((?:\.[a-z][\w-]{0,60})*)\Z")
 _POWERS = {str(2**at) for at in range(17)}
-_STEP = re.compile(  # what people put between two rules as well
+_STEP = late(  # what people put between two rules as well
     r"(?i)(?:run|test|pass|bench\w*|round|step|iter\w*|results?|trial|case|config\w*|job|part|loop|write|read|seq\w*|rand\w*|"
     r"disks?|pool|vdev|threads?|output|done|end|start|baseline|summary|total)(?:[-_]?\d+)?\Z")
 

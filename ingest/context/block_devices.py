@@ -9,17 +9,18 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_HEAD = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
-_ROW = re.compile(r"[ \t]*[\u2500-\u257f|`\- ]*[A-Za-z][\w!.:+-]*(?:[ \t]+\S.*)?\s*\Z")
-_MAC = re.compile(
+_HEAD = late(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
+_ROW = late(r"[ \t]*[\u2500-\u257f|`\- ]*[A-Za-z][\w!.:+-]*(?:[ \t]+\S.*)?\s*\Z")
+_MAC = late(
     r"^[ \t]*Mount Point:[ \t]+(?P<at>/[^\n]*?)[ \t]*\n(?:[ \t]*[^\n]*\n){0,3}?"
     r"[ \t]*(?P<raw>File System Personality:[ \t]+(?P<kind>[^\n]{2,40}?))[ \t]*$", re.MULTILINE)
-_ANCHOR = re.compile(r"^[ \t]*NAME[ \t][^\n]*\bFSTYPE\b|File System Personality:", re.MULTILINE)
-_ELSEWHERE = re.compile(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
+_ANCHOR = late(r"^[ \t]*NAME[ \t][^\n]*\bFSTYPE\b|File System Personality:", re.MULTILINE)
+_ELSEWHERE = late(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _NONE = ("tmpfs", "vfat", "9p", "virtiofs", "squashfs", "iso9660")
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -18,19 +19,19 @@ _STAMP = r"^[ \t]*(?:\[ *\d{1,9}\.\d{6,9}\] )?"
 _ARCH = "amd64|i386|arm64|aarch64|armv[67]|arm|riscv(?:64)?|powerpc\\w{0,5}|sparc64|evbarm|macppc"
 _BUILT = r" #\d{1,6}(?: [^\n:]{1,80})?: [A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [^\n]{3,30}?"
 _REVISION = r"(?: (?:r\d{6}\S{0,20}|[\w./-]{1,40}-n\d{1,9}-[0-9a-f]{7,12}))"
-_LINE = re.compile(
+_LINE = late(
     rf"{_STAMP}(?P<line>(?P<family>FreeBSD|OpenBSD|NetBSD|DragonFly) "
     r"(?P<release>v?\d{1,2}\.\d{1,2}(?:\.\d{1,2})?(?:[-_][A-Za-z][\w.-]{0,30})?)"
     rf"(?:(?: \((?P<ident>[\w.+-]{{2,40}})\))?{_BUILT}"
     rf"|{_REVISION}? [A-Z][\w.-]{{2,40}} (?P<arch>{_ARCH})|{_REVISION} [A-Z][\w.-]{{2,40}}|{_REVISION}? \(?GENERIC\)?))[ \t]*$"
     rf"(?P<below>\n[ \t]+\S{{1,40}}@\S{{1,80}}:/\S{{1,120}}(?: (?:{_ARCH}))?[ \t]*$)?", re.MULTILINE)
-_MEMORY = re.compile(
+_MEMORY = late(
     rf"{_STAMP}(?:real mem *= (?P<bytes>\d{{7,15}}) \(\d{{1,9}}MB\)|total memory = (?P<mega>\d{{1,9}}) MB)[ \t]*$", re.MULTILINE)
-_CPU = re.compile(
+_CPU = late(
     rf"{_STAMP}cpu0(?: at mainbus\d[^\n:]{{0,40}})?: (?P<model>(?:Intel|AMD)[^\n,]{{4,70}}), (?:\d{{3,5}}\.\d\d MHz|id 0x)",
     re.MULTILINE)
-_ANCHOR = re.compile(r"\b(?:FreeBSD|OpenBSD|NetBSD|DragonFly) v?\d{1,2}\.\d")
-_APPLIANCE = re.compile(r"(?i)(FreeNAS|TrueNAS)\b|pfsense|opnsense|xigmanas|nas4free")
+_ANCHOR = late(r"\b(?:FreeBSD|OpenBSD|NetBSD|DragonFly) v?\d{1,2}\.\d")
+_APPLIANCE = late(r"(?i)(FreeNAS|TrueNAS)\b|pfsense|opnsense|xigmanas|nas4free")
 
 
 def read(text: Text) -> Iterator[Clue]:

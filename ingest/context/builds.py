@@ -7,14 +7,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_FORM = re.compile(
+_FORM = late(
     r"^[ \t]*(?:Build: (?P<build>linux|macosx|freebsd|openbsd|netbsd|dragonfly|Solaris|AIX|hpux)[\w.-]{0,20}[ \t]*$"
     r"|(?P<list>#: +TYPE NAME +SIZE +IDENTIFIER)[ \t]*$)", re.MULTILINE)
-_OTHERS = re.compile(r"/dev/(?:[shv]d[a-z]|mmcblk|nvme\d)|\b(?:hdparm|lsblk|lscpu|apt-get|apt install|yum install)\b")
+_OTHERS = late(r"/dev/(?:[shv]d[a-z]|mmcblk|nvme\d)|\b(?:hdparm|lsblk|lscpu|apt-get|apt install|yum install)\b")
 _FAMILY = {"linux": "Linux", "macosx": "Darwin", "freebsd": "FreeBSD", "openbsd": "OpenBSD", "netbsd": "NetBSD",
            "dragonfly": "DragonFly", "Solaris": "SunOS", "AIX": "AIX", "hpux": "HP-UX"}
 

@@ -11,29 +11,30 @@ from typing import Any
 
 from ingest import names
 from ingest.context import _words
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
 _STEP = r"(?i:test|run|bench(?:mark)?|case|config(?:uration)?|round|set-?up)"
 _COUNT = rf"(?:{_STEP}[ \t]*#?\d{{1,3}}|#\d{{1,2}})[ \t]*(?:[-:.)(\u2013\u2014]|(?<=\d)[ \t])"  # `Test 1 - recordsize 8K`
-_LEAD = re.compile(rf"[ \t]*(?:(?:#+(?!\d)|//+|;+|\*{{1,3}}|=+|--+|\d{{1,2}}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?"
-                   rf"(?:{_COUNT})?[\[(*_ \"'\u201c\u2018]*")
-_COUNTED = re.compile(rf"[^\w\n#]{{0,6}}{_COUNT}")
-_TAIL = re.compile(r"[\])*_:\uff1a=# \t\"'\u201d\u2019-]*\Z")
-_SET_OFF = re.compile(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*[:\uff1a][*_]*[ \t]*\Z")
-_RULE = re.compile(r"[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
+_LEAD = late(rf"[ \t]*(?:(?:#+(?!\d)|//+|;+|\*{{1,3}}|=+|--+|\d{{1,2}}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?"
+             rf"(?:{_COUNT})?[\[(*_ \"'\u201c\u2018]*")
+_COUNTED = late(rf"[^\w\n#]{{0,6}}{_COUNT}")
+_TAIL = late(r"[\])*_:\uff1a=# \t\"'\u201d\u2019-]*\Z")
+_SET_OFF = late(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*[:\uff1a][*_]*[ \t]*\Z")
+_RULE = late(r"[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
 _LONGEST, _SHORT = 90, 60
-_PAIRS = re.compile(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
-_ITEM = re.compile(r"[ \t]*[-*+\u2022][ \t]")
-_HEADING = re.compile(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]\S*(?:[ \t]+\S+){0,4}(?<=:)[ \t]*\Z")
+_PAIRS = late(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
+_ITEM = late(r"[ \t]*[-*+\u2022][ \t]")
+_HEADING = late(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]\S*(?:[ \t]+\S+){0,4}(?<=:)[ \t]*\Z")
 _FS = "|".join(sorted({*_words._FS, *_words.ALSO_FS}, key=len, reverse=True))
 _SYSTEM = "|".join(sorted((re.escape(word) for word in names.system_words() if word != "arch"), key=len, reverse=True))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
 _CHINESE = (  # file system, write, read, sequential, random, speed, test, result, disk, array, partition; under, of, on
     "文件系统|檔案系統|写入|寫入|读取|讀取|读写|讀寫|顺序|随机|性能|速度|测试|測試|结果|結果|磁盘|硬盘|硬碟|阵列|分区|下|的|在|上")
-_WORD = re.compile(
+_WORD = late(
     rf"""(?P<gap>[\s,;/|+&()\[\]:\uff1a\uff08\uff09\u2013\u2014-]+)
     |(?P<zfs>(?:native[ ])?zfs[ -]on[ -]linux|zol|openzfs|zfsonlinux)\b(?:[ ]v?(?P<zfs_version>\d+\.\d+(?:\.\d+)?(?:-\w+)?))?
     |(?:linux[ -])?kernel[ :=v]*(?P<kernel>\d+\.\d+[\w.+~-]*\w)
@@ -69,17 +70,17 @@ _WORD = re.compile(
 _WHAT = r"(?:(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?) ){0,2}"
 _MAKERS = (
     "WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia|OCZ|Corsair|ADATA")
-_DRIVE = re.compile(  # a maker and what only disks are called, and no more than their numbers
+_DRIVE = late(  # a maker and what only disks are called, and no more than their numbers
     rf"(?P<model>(?:{_MAKERS})(?:[ -](?!Core|Xeon|NUC|Galaxy|i\d)[\w.]{{1,20}}){{1,5}})\Z")
-_SERIES = re.compile(
+_SERIES = late(
     r"(?i)\b(?:EVO|PRO|QVO|Red|Blue|Black|Green|Gold|Purple|Raptor|VelociRaptor|IronWolf|Exos|Barracuda|Constellation|Cheetah|SkyHawk"
     r"|Ultrastar|Deskstar|Travelstar|Caviar|MX\d00|BX\d00|SSD|NVMe|HDD|Optane|X25-?\w|Vertex|Agility|Extreme)\b")
-_NUMBER = re.compile(r"\d|(?i:\b(?:Red|Blue|Black|Green|Gold|Purple|Raptor|IronWolf|Exos|Optane))")  # `Samsung SSD` is none
+_NUMBER = late(r"\d|(?i:\b(?:Red|Blue|Black|Green|Gold|Purple|Raptor|IronWolf|Exos|Optane))")  # `Samsung SSD` is none
 # A line that goes on with a disk in a sentence, or that names one which holds no results.
-_OTHER_DISK = re.compile(
+_OTHER_DISK = late(
     r"(?i)\b(?:(?:boot|os|system|root|swap|spare|cache|log|old)(?: (?:disks?|drives?|ssd|hdd))?|an?|the|my|from|is|was"
     r"|than|with|and|or|of|to|for|by|like|replaced)\W{0,3}\Z")
-_ANCHOR = re.compile(
+_ANCHOR = late(
     rf"(?i)^[^\w\n]{{0,6}}+(?:(?=[anhrtm])(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
     rf"(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
     rf"(?:(?:{_WHAT}(?:on|with|under|using|for|of)(?: the| an?| my)?|native|no|without|hdd|ssd"
@@ -88,7 +89,7 @@ _ANCHOR = re.compile(
     rf"|raid|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz4|lzjb|gzip|zstd|zle|zlib|[2-9][ -]way"
     rf"|{_MAKERS})", re.MULTILINE)
 # Lines with which an output begins, or that say where one does.
-_OPENS = re.compile(
+_OPENS = late(
     r"[ \t]*(?:```|~~~|<pre|\{noformat|\{code|\[code|/dev/\w+:|\d+\+\d+ |Version +\d|Writing |Using uid"
     r"|Run began|\s*Iozone|IOR-|mdtest-|Run status|Command line used"
     r"|real\s|sent \d|Timing |\d+ (?:bytes|octets) "

@@ -9,40 +9,41 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
 _FORMS = (
-    ("lustre", re.compile(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<at>/\S*)[ \t]*$", re.MULTILINE)),
+    ("lustre", late(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<at>/\S*)[ \t]*$", re.MULTILINE)),
     (
         "lustre",
-        re.compile(
+        late(
             r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<at>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE
         ),
     ),
-    ("lustre", re.compile(r"^[ \t]*lmm_stripe_count:[ \t]+-?\d+", re.MULTILINE)),
-    ("lustre", re.compile(r"^[ \t]*stripe_count:[ \t]+-?\d+[ \t]+stripe_size:[ \t]+\d+[ \t]", re.MULTILINE)),
-    ("lustre", re.compile(r"^[ \t]*\d+: \S+-OST[0-9a-f]{4}_UUID(?:[ \t]+(?:IN)?ACTIVE)?[ \t]*$", re.MULTILINE)),
-    ("beegfs", re.compile(r"^[ \t]*(?:METADATA SERVERS|STORAGE TARGETS):[ \t]*$", re.MULTILINE)),
-    ("beegfs", re.compile(r"^[ \t]*\+ (?:Chunksize|Number of storage targets): ", re.MULTILINE)),
-    ("gpfs", re.compile(r"^[ \t]*-B[ \t]+\d+[ \t]+Block size\b", re.MULTILINE)),
+    ("lustre", late(r"^[ \t]*lmm_stripe_count:[ \t]+-?\d+", re.MULTILINE)),
+    ("lustre", late(r"^[ \t]*stripe_count:[ \t]+-?\d+[ \t]+stripe_size:[ \t]+\d+[ \t]", re.MULTILINE)),
+    ("lustre", late(r"^[ \t]*\d+: \S+-OST[0-9a-f]{4}_UUID(?:[ \t]+(?:IN)?ACTIVE)?[ \t]*$", re.MULTILINE)),
+    ("beegfs", late(r"^[ \t]*(?:METADATA SERVERS|STORAGE TARGETS):[ \t]*$", re.MULTILINE)),
+    ("beegfs", late(r"^[ \t]*\+ (?:Chunksize|Number of storage targets): ", re.MULTILINE)),
+    ("gpfs", late(r"^[ \t]*-B[ \t]+\d+[ \t]+Block size\b", re.MULTILINE)),
     (
         "glusterfs",
-        re.compile(
+        late(
             r"^[ \t]*Volume Name: \S+[ \t]*\n[ \t]*Type: (?:Distribute|Replicate|Disperse|Stripe|Distributed)",
             re.MULTILINE,
         ),
     ),
 )
 _VERSIONS = (
-    re.compile(
+    late(
         r"^[ \t]*(?:lustre|lfs|lctl)(?:: | )(?:build: |v)?(\d+\.\d+\.\d+[\w.-]*)[ \t]*$", re.MULTILINE | re.IGNORECASE
     ),
-    re.compile(r"^[ \t]*(?:\[[\d. ]+\] )?Lustre: (?:Lustre: )?Build Version: (\d+\.\d+[\w.-]*)", re.MULTILINE),
+    late(r"^[ \t]*(?:\[[\d. ]+\] )?Lustre: (?:Lustre: )?Build Version: (\d+\.\d+[\w.-]*)", re.MULTILINE),
 )
-_STACK = re.compile(r"\bosd-(zfs|ldiskfs)\.[\w-]+-(?:OST|MDT)[0-9a-f]{4}\.", re.MULTILINE)
-_ANCHOR = re.compile(
+_STACK = late(r"\bosd-(zfs|ldiskfs)\.[\w-]+-(?:OST|MDT)[0-9a-f]{4}\.", re.MULTILINE)
+_ANCHOR = late(
     r"filesystem_summary:|_UUID\b|stripe_count:|METADATA SERVERS:|STORAGE TARGETS:"
     r"|\+ (?:Chunksize|Number of storage)"
     r"|-B[ \t]+\d+[ \t]+Block size|Volume Name: |(?i:lustre|lfs )|osd-(?:zfs|ldiskfs)\."

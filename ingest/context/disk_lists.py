@@ -13,55 +13,56 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._disk_models import Disk, device_of, listed, model_of, models
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_LSSCSI = re.compile(
+_LSSCSI = late(
     r"^[ \t]*\[(?:\d+:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{6,30}?)[ \t]+\S{1,4}"
     r"|N:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{2,60}?)__\d+)[ \t]+/dev/\S+",
     re.MULTILINE,
 )
-_CAM = re.compile(
+_CAM = late(
     r"^[ \t]*<([^<>\n]{3,60})>[ \t]+at scbus\d+ target \d+ lun [0-9a-f]+ "
     r"\((?=[^)\n]{0,40}\b(?P<device>(?:da|ada|nda|nvd)\d{1,3}))[^)\n]*\)[ \t]*$",
     re.MULTILINE,
 )
-_GEOM = re.compile(
+_GEOM = late(
     r"^[ \t]*Geom name: (?P<device>(?:a?da|nda|nvd|ad|vtbd|mfid|aacd)\d+)[ \t]*$(?P<block>(?:\n(?![ \t]*Geom name:)[^\n]*){1,30})",
     re.MULTILINE,
 )
-_DESCR = re.compile(r"^[ \t]+descr:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
-_MEDIASIZE = re.compile(r"^[ \t]+Mediasize: (\d{1,20})\b", re.MULTILINE)
-_IOSTAT = re.compile(
+_DESCR = late(r"^[ \t]+descr:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_MEDIASIZE = late(r"^[ \t]+Mediasize: (\d{1,20})\b", re.MULTILINE)
+_IOSTAT = late(
     r"^[ \t]*(?:Vendor:[ \t]+\S{1,8}[ \t]+Product|Model):[ \t]+(\S[^\n]{2,40}?)[ \t]+Revision:[^\n]*"
     r"(?:\n[ \t]*Size: (?P<size>[\d.]+)[KMGT]?B)?",
     re.MULTILINE,
 )
-_MAC = re.compile(r"^[ \t]+Physical Drive:[ \t]*\n[ \t]+Device Name:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
-_MAC_DRIVE = re.compile(
+_MAC = late(r"^[ \t]+Physical Drive:[ \t]*\n[ \t]+Device Name:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_MAC_DRIVE = late(
     r"^[ \t]+Capacity: [\d.,]+ [MGT]B \([^\n]*bytes\)[ \t]*\n"
     r"(?:[ \t]+[A-Z][^\n]*\n){0,2}?[ \t]+Model:[ \t]+(\S[^\n]{2,60}?)[ \t]*$",
     re.MULTILINE,
 )
-_NVME = re.compile(  # nvme-cli: node, (generic node,) serial number, model padded to 40 columns, namespace
+_NVME = late(  # nvme-cli: node, (generic node,) serial number, model padded to 40 columns, namespace
     r"^[ \t]*/dev/nvme\d+n\d+[ \t]+(?:/dev/ng\d+n\d+[ \t]+)?\S{4,20}[ \t]+(\S[^\n]{2,39}?)"
     r"[ \t]+(?:0x)?\d+[ \t]+[\d.]+[ \t]+[kMGT]?B[ \t]+/",
     re.MULTILINE,
 )
-_DISKINFO = re.compile(r"^[ \t]+(\S[^\n#]{2,60}?)[ \t]*# Disk descr\.[ \t]*$", re.MULTILINE)
+_DISKINFO = late(r"^[ \t]+(\S[^\n#]{2,60}?)[ \t]*# Disk descr\.[ \t]*$", re.MULTILINE)
 _MODEL = "Disk model|Festplattenmodell|Mod\u00e8le de disque|Modelo d[eo] disco|\u78c1\u76d8\u578b\u53f7"  # util-linux po/*.po
-_FDISK = re.compile(
+_FDISK = late(
     r"^[ \t]*(?:Disk|Festplatte|Disque|Disco) /dev/(?!loop|zd|ram)[^\n]*\n"
     rf"[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a][ \t]*(\S[^\n]{{2,60}}?)[ \t]*$", re.MULTILINE)
-_HWINFO = re.compile(  # of NVMe it tells the controller, which is no model of a disk
+_HWINFO = late(  # of NVMe it tells the controller, which is no model of a disk
     r"^[ \t]*Hardware Class: disk[ \t]*\n[ \t]*Model: \"(\S[^\"\n]{2,60}?)\"[ \t]*$", re.MULTILINE)
-_PARTED = re.compile(  # the transport stands in brackets; what is mapped or striped has a model of no disk
+_PARTED = late(  # the transport stands in brackets; what is mapped or striped has a model of no disk
     r"^[ \t]*Mod[eè]l[loe]{0,2}: (\S[^\n]{2,60}?) \((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*\n"
     r"[ \t]*(?:Disk|Festplatte|Disque|Disco)[ \t]+/dev/(?P<device>\w+)[ \t]?:[ \t]", re.MULTILINE)
-_SHORT = re.compile(r"^disk:[ \t]*$(?P<rows>(?:\n[ \t]+/dev/\w+[ \t]+\S[^\n]*)+)", re.MULTILINE)  # hwinfo --short
-_SHORT_ROW = re.compile(r"^[ \t]+(?P<device>/dev/\w+)[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
-_ANCHOR = re.compile(
+_SHORT = late(r"^disk:[ \t]*$(?P<rows>(?:\n[ \t]+/dev/\w+[ \t]+\S[^\n]*)+)", re.MULTILINE)  # hwinfo --short
+_SHORT_ROW = late(r"^[ \t]+(?P<device>/dev/\w+)[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_ANCHOR = late(
     r"\((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*\n[ \t]*\w+[ \t]+/dev/|^disk:[ \t]*\n|"
     r"/dev/nvme\d+n\d+[ \t]|# Disk descr\.|"
     rf"^[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a]|"

@@ -12,22 +12,23 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._disk_models import Disk, device_of, listed, model_of, models
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_LSBLK = re.compile(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
-_MODEL = re.compile(
+_LSBLK = late(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
+_MODEL = late(
     r"^[ \t]*(?:(?:(?:Device Model|Model Number|Product):[ \t]+|device model[ \t]{3,})(\S[^\n]{2,60}?)[ \t]*$"
     r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)", re.MULTILINE)
-_NAMED = re.compile(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above what it tells of it
-_BOARD = re.compile(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
+_NAMED = late(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above what it tells of it
+_BOARD = late(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
 _BELOW = 5  # lines from there to the model
-_ANCHOR = re.compile(
+_ANCHOR = late(
     r"^[ \t]*NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
     r"|\"blockdevices\"|^[ \t]*device model[ \t]{3}|Device Model:|Model Number:|Product:[ \t]|^[ \t]*Model=\S", re.MULTILINE)
-_ROW = re.compile(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
-_NOT_DISKS = re.compile(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
+_ROW = late(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
+_NOT_DISKS = late(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
 
 def read(text: Text) -> Iterator[Clue]:

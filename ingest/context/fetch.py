@@ -12,18 +12,19 @@ from typing import Any
 
 from ingest import names
 from ingest.context._sheet_words import told
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_ANCHOR = re.compile(r"[ \t]Kernel: \S")
-_ROW = re.compile(
+_ANCHOR = late(r"[ \t]Kernel: \S")
+_ROW = late(
     r"(?P<picture>[^\n]*\s)"
     r"(?P<name>OS|Kernel|CPU|Memory|RAM|Host|Uptime|Packages|Shell|Resolution|DE|WM|Terminal|GPU|Disk(?: \(/\))?): "
     r"(?P<value>\S[^\n]*?)[ \t]*\Z")
-_TITLE = re.compile(r"[^\n]*\s[\w.-]{1,40}@(?P<host>[A-Za-z][\w.-]{0,62})[ \t]*\Z")
+_TITLE = late(r"[^\n]*\s[\w.-]{1,40}@(?P<host>[A-Za-z][\w.-]{0,62})[ \t]*\Z")
 _KIND = {"OS": "system", "Kernel": "kernel", "CPU": "cpu", "Memory": "memory", "RAM": "memory"}
-_ROOT = re.compile(r"\S[^\n]* - (?P<fs>[a-z0-9]{2,10})(?: \[[\w, -]+\])?\Z")
+_ROOT = late(r"\S[^\n]* - (?P<fs>[a-z0-9]{2,10})(?: \[[\w, -]+\])?\Z")
 _APART, _LEAST = 3, 4  # lines between two rows; rows that make a listing
 
 

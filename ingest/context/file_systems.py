@@ -9,24 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_SHOW = re.compile(
+_SHOW = late(
     r"^[ \t]*Label: (?:none|'[^'\n]*'|\S+)[ \t]+uuid: [0-9a-f-]{36}[ \t]*\n"
     r"(?:[ \t]*\n)?[ \t]*Total devices (\d{1,5}) ", re.MULTILINE
 )
-_DEVICE = re.compile(r"^[ \t]*devid[ \t]+\d+ size \S+ used \S+ path(?: |[ \t]*\n[ \t]*(?=/))(\S+)", re.MULTILINE)
-_PROFILE = re.compile(
+_DEVICE = late(r"^[ \t]*devid[ \t]+\d+ size \S+ used \S+ path(?: |[ \t]*\n[ \t]*(?=/))(\S+)", re.MULTILINE)
+_PROFILE = late(
     r"^[ \t]*Data(?:\+Metadata)?(?:,[ \t]?| +)"
     r"(single|dup|raid0|raid1(?:c[34])?|raid10|raid5|raid6|DUP|RAID0|RAID1(?:C[34])?|RAID10|RAID5|RAID6)"
     r":[ \t]*(?:Size:|total=)",
     re.MULTILINE,
 )
-_XFS = re.compile(r"^[ \t]*meta-data=(\S+)[ \t]+isize=\d+", re.MULTILINE)
-_EXT = re.compile(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
-_ANCHOR = re.compile(
+_XFS = late(r"^[ \t]*meta-data=(\S+)[ \t]+isize=\d+", re.MULTILINE)
+_EXT = late(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_ANCHOR = late(
     r"^[ \t]*(?:Label: [^\n]*uuid: |Data(?:\+Metadata)?[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)",
     re.MULTILINE,
 )

@@ -9,23 +9,24 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_WELCOME = re.compile(
+_WELCOME = late(
     r"^[ \t]*Welcome to (?P<name>[A-Z][A-Za-z/ ]{2,30}?) (?P<version>\d[\w.]{0,12}(?: LTS)?)"
     r"(?: \((?:GNU/)?Linux (?P<kernel>\d[\w.+~-]{2,60}) (?P<arch>x86_64|aarch64|armv\dl|i686|ppc64le|riscv64|s390x)\)"
     r"|(?: [A-Z][a-z]+)? with Linux (?P<release>\d[\w.+~-]{2,60}))[ \t]*!?[ \t]*$", re.MULTILINE)
 # Of those who build it themselves: `Armbian 21.08.0-trunk Bullseye with bleeding edge Linux 5.14.0-rc7-sun50iw11`.
-_ARMBIAN = re.compile(
+_ARMBIAN = late(
     r"^[ \t]*Welcome to (?P<name>(?i:Armbian))(?:[-_][A-Za-z]{2,12})? v?(?P<version>\d\d\.\d[\w.+-]{0,24})(?: [A-Z][a-z]+)?"
     r" with (?:[a-z]+ ){0,2}Linux (?P<release>\d[\w.+~-]{2,60})[ \t]*$", re.MULTILINE)
 # What stands in brackets names a running system wherever it is copied to.
-_COPIED = re.compile(
+_COPIED = late(
     r"(?<!Welcome to )\b(?P<names>[A-Z][A-Za-z/]{2,20}(?: [A-Z][A-Za-z/]{1,20}){0,3}) (?P<version>\d[\w.]{0,12}(?: LTS)?)"
     r" \(GNU/Linux (?P<kernel>\d[\w.+~-]{2,60}) (?P<arch>x86_64|aarch64|armv\dl|i686|ppc64le|riscv64|s390x)\)")
-_ANCHOR = re.compile(r"^[ \t]*Welcome to [A-Z]|\(GNU/Linux \d", re.MULTILINE)
+_ANCHOR = late(r"^[ \t]*Welcome to [A-Z]|\(GNU/Linux \d", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:

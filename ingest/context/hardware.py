@@ -10,50 +10,51 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 from ingest.units import M
 
-_CPU = re.compile(
+_CPU = late(
     r"(?i)\b(?:intel|amd|xeon|opteron|athlon|epyc|ryzen|pentium|celeron|apple m\d|cortex|sparc|power\d|via)\b"
 )
-_SYSCTL = re.compile(
+_SYSCTL = late(
     r"^[ \t]*(hw\.model|machdep\.cpu\.brand_string|hw\.physmem|hw\.realmem|hw\.memsize|hw\.physmem64|hw\.physicalcpu"
     r"|machdep\.cpu\.core_count|kern\.smp\.cores|hw\.machine|hw\.machine_arch"
     r"|kern\.ostype|kern\.osrelease|kern\.hostname)(?:: | ?= ?)(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
-_BOOT_CPU = re.compile(
+_BOOT_CPU = late(
     r"^[ \t]*(?:(?:cpu\d+: )?CPU: (\S[^\n]*?) \([\d.]+-MHz"  # FreeBSD's, and Linux' arch/x86/kernel/cpu/common.c
     r"|(?:\[ *[\d.]{1,15}\] )?(?:smpboot: )?CPU0: ((?:Intel|AMD)[^\n]{4,80}?)(?: \(fam(?:ily)?: | stepping ))", re.MULTILINE)
-_BOOT_CORES = re.compile(r"^[ \t]*(?:FreeBSD/SMP: )?(\d{1,3}) package\(s\) x (\d{1,4}) core\(s\)", re.MULTILINE)
-_BOOT_MEMORY = re.compile(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE)
-_PSRINFO = re.compile(
+_BOOT_CORES = late(r"^[ \t]*(?:FreeBSD/SMP: )?(\d{1,3}) package\(s\) x (\d{1,4}) core\(s\)", re.MULTILINE)
+_BOOT_MEMORY = late(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE)
+_PSRINFO = late(
     r"^[ \t]*The physical processor has (?:(\d{1,4}) cores and )?\d{1,4} virtual processors? [^\n]*\n"
     r"(?:[ \t]+The core has [^\n]*\n){0,256}"
     r"[ \t]*(?P<kind>(?!The )[^\s(][^\n(]{0,40}?)[ \t]*\([^\n]*\)[ \t]*(?:\n(?:[ \t]+|(?=Intel|AMD))(?P<brand>(?!The )\S[^\n]*))?$",
     re.MULTILINE,
 )
-_PRTDIAG = re.compile(
+_PRTDIAG = late(
     r"^=+ Processor Sockets =+[ \t]*\n(?:[ \t]*\n){0,3}[ \t]*Version[ \t]+Location Tag[ \t]*\n"
     r"-+[ \t]+-+[ \t]*\n(?P<rows>(?:\S[^\n]*(?:\n|\Z)){1,256})",
     re.MULTILINE,
 )
-_PRTDIAG_SPARC = re.compile(
+_PRTDIAG_SPARC = late(
     r"^=+ (?:Virtual )?CPUs =+[ \t]*\n(?:[^\n]*\n){2,8}?[ \t]*\w[^\n]*?\d MHz\b[^\n]*?[ \t](?P<model>(?:SUNW,)?\w*SPARC[\w+-]*)",
     re.MULTILINE,
 )
-_PRTCONF = re.compile(r"^[ \t]*Memory size: (\d{1,9}) ?(Megabytes|MB|GB)\b", re.MULTILINE | re.IGNORECASE)
-_DMI_CPU = re.compile(r"^[ \t]*Processor Information[ \t]*$(?P<block>(?:\n[ \t]+\S[^\n]*){1,200})", re.MULTILINE)
-_DMI_MEMORY = re.compile(
+_PRTCONF = late(r"^[ \t]*Memory size: (\d{1,9}) ?(Megabytes|MB|GB)\b", re.MULTILINE | re.IGNORECASE)
+_DMI_CPU = late(r"^[ \t]*Processor Information[ \t]*$(?P<block>(?:\n[ \t]+\S[^\n]*){1,200})", re.MULTILINE)
+_DMI_MEMORY = late(
     r"^[ \t]*Memory Device[ \t]*\n(?:[ \t]+\S[^\n]*\n){0,12}?[ \t]+Size: (\d{1,7}) ([MG])i?B[ \t]*$", re.MULTILINE
 )
-_PROFILER = re.compile(
+_PROFILER = late(
     r"^[ \t]*(Processor Name|Chip(?=: Apple )|Total Number of Cores|Memory|System Version|Kernel Version): (\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
-_ANCHOR = re.compile(
+_ANCHOR = late(
     r"\b(?:hw\.|machdep\.cpu|kern\.(?:smp|ostype|osrelease|hostname))"
     r"|\bCPU0?: |package\(s\) x|real memory[ \t]+=|The physical processor has"
     r"|Memory size: \d"

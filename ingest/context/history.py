@@ -10,35 +10,36 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest.context import _commands
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
 _NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke2fs|newfs|mdadm|btrfs"
-_ANCHOR = re.compile(rf"\b(?:{_NAMES})[ \t]+\S")
-_SCRIPT_LINE = re.compile(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
-_FENCE = re.compile(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
-_INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a blank line
+_ANCHOR = late(rf"\b(?:{_NAMES})[ \t]+\S")
+_SCRIPT_LINE = late(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
+_FENCE = late(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
+_INDENTED = late(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a blank line
 _SHELLS = ("", "sh", "bash", "zsh", "ksh", "shell", "console", "shellsession", "terminal", "text", "txt")
-_CREATES = re.compile(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
+_CREATES = late(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
 # What makes a device a file system, an array; what puts one in its place.
-_FORMATS = re.compile(r"[ \t]*(?:sudo[ \t]+)?(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
-_ARRAYS = re.compile(r"[ \t]*(?:sudo[ \t]+)?mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
-_MOUNTS = re.compile(r"[ \t]*(?:sudo[ \t]+)?mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
+_FORMATS = late(r"[ \t]*(?:sudo[ \t]+)?(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
+_ARRAYS = late(r"[ \t]*(?:sudo[ \t]+)?mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
+_MOUNTS = late(r"[ \t]*(?:sudo[ \t]+)?mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
 _DISK = (r"(?:/\S+|(?:a?da|nvd|vtbd|md|mfid|[shv]d|xvd)[a-z]{0,2}\d*(?:[ps]\d+)?[a-h]?|nvme\d+n\d+(?:p\d+)?"
          r"|disk\d+(?:s\d+)?|c\d+t\w+|(?:gpt|gptid|label|ata-|scsi-|wwn-)[\w:./+-]+)")
 _DATA_SET = r"[A-Za-z][\w.:/-]{0,100}"
-_LONE = re.compile(  # whole commands, each alone on its line, of which every word is understood
+_LONE = late(  # whole commands, each alone on its line, of which every word is understood
     rf"(?:sudo[ \t]+)?(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
     rf"[ \t]+{_DATA_SET}"
     rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
     rf"(?:[ \t]+(?:mirror|raidz[123]?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z")
-_RUNS = re.compile(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
-_TESTS = re.compile(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
-_STARTED = re.compile(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
+_RUNS = late(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
+_TESTS = late(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
+_STARTED = late(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
 _FARTHEST = 12  # lines that mdadm --create prints at most before it
-_EXAMPLE = re.compile(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
-_FAILED = re.compile(
+_EXAMPLE = late(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
+_FAILED = late(
     r"(?:cannot |invalid |usage:|missing |zpool: |zfs: |mount: |mkfs|umount: |internal error|[Pp]ermission denied"
     r"|must be superuser|bash: |.*command not found|.*: not found)"
 )

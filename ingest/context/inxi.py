@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 from ingest import names
 from ingest.context._disk_models import Disk, device_of, listed, model_of
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
 # Rows stand deeper than their heading; a mail program puts a blank line between them and breaks a row within its pairs.
-_SECTION = re.compile(
+_SECTION = late(
     r"^[ \t]*(System|CPU|Memory|Info):[ \t]*(?P<rest>[^\n]*(?:\n[ \t]*(?=\n[ \t]{2,}\S))?"
     r"(?:\n(?:[ \t]{2,}[^\n]+|(?![A-Z]\w*:)[^\n:]{1,60} [A-Z][\w-]{1,20}: [^\n]+)){0,12})", re.MULTILINE)
 _NEXT = r"(?=[ \t]+[\w-]+:(?:[ \t]|$)|[ \t]*$)"
@@ -23,28 +24,28 @@ _CORES = r"(?:(?i:\d{1,3}|dual|triple|quad|hexa|octa)[- ][Cc]ore)"
 _COUNTS = {"dual": 2, "triple": 3, "quad": 4, "hexa": 6, "octa": 8}
 _PAIRS = {
     "System": (
-        ("host", re.compile(r"\bHost: ([A-Za-z0-9][\w.-]{0,62})" + _NEXT, re.M)),
-        ("kernel", re.compile(r"\bKernel: (\d[\w.+~-]{2,60})\b")),
-        ("arch", re.compile(r"\b(?:Kernel: \S+|arch:) (x86_64|aarch64|i686|armv\dl|ppc64le|riscv64)\b")),
-        ("system", re.compile(r"\bDistro: (\S[^\n]{1,80}?)" + _NEXT, re.M)),
+        ("host", late(r"\bHost: ([A-Za-z0-9][\w.-]{0,62})" + _NEXT, re.M)),
+        ("kernel", late(r"\bKernel: (\d[\w.+~-]{2,60})\b")),
+        ("arch", late(r"\b(?:Kernel: \S+|arch:) (x86_64|aarch64|i686|armv\dl|ppc64le|riscv64)\b")),
+        ("system", late(r"\bDistro: (\S[^\n]{1,80}?)" + _NEXT, re.M)),
     ),
     "CPU": (
-        ("cpu.model", re.compile(
+        ("cpu.model", late(
             rf"\bmodel: (\S[^\n]{{2,80}}?){_NEXT}|{_CORES} (?!model:)([A-Z][^\n]{{2,80}}?)(?= \[| \(-| speed)", re.M)),
-        ("cpu.cores", re.compile(rf"\b(?<!x )({_CORES}) (?:model: )?[A-Z]")),
+        ("cpu.cores", late(rf"\b(?<!x )({_CORES}) (?:model: )?[A-Z]")),
     ),
-    "Memory": (("memory", re.compile(r"\b(?:RAM: )?(?:total|Memory|available): (?:[\d.]{1,9}/)?(\d[\d.]* ?[KMGT]i?B)\b")),),
+    "Memory": (("memory", late(r"\b(?:RAM: )?(?:total|Memory|available): (?:[\d.]{1,9}/)?(\d[\d.]* ?[KMGT]i?B)\b")),),
 }
 _PAIRS["Info"] = _PAIRS["Memory"]
-_SYSTEM = re.compile(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?) (?P<version>\d[\w.]{0,20})\b")
-_DISK = re.compile(r"\bID-\d{1,2}: /dev/\S+ (?P<rest>[^\n]*(?:\n[ \t]+(?![ \t]|ID-|SMART|Partition)[^\n]*){0,2})")
-_VENDOR = re.compile(r"\bvendor: (\S[^\n]{0,40}?)(?=[ \t]+[\w-]+:[ \t])")
-_MODEL = re.compile(r"\bmodel: (\S[^\n]{1,60}?)(?=[ \t]+(?:[\w-]+|lvl-n):(?:[ \t]|$)|[ \t]*$)", re.M)
-_MOUNT = re.compile(r"\bID-\d{1,2}: (?P<at>/\S*) (?:raw-)?size: ")
-_FS = re.compile(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bfs: (?P<fs>[\w.]{2,16})")
+_SYSTEM = late(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?) (?P<version>\d[\w.]{0,20})\b")
+_DISK = late(r"\bID-\d{1,2}: /dev/\S+ (?P<rest>[^\n]*(?:\n[ \t]+(?![ \t]|ID-|SMART|Partition)[^\n]*){0,2})")
+_VENDOR = late(r"\bvendor: (\S[^\n]{0,40}?)(?=[ \t]+[\w-]+:[ \t])")
+_MODEL = late(r"\bmodel: (\S[^\n]{1,60}?)(?=[ \t]+(?:[\w-]+|lvl-n):(?:[ \t]|$)|[ \t]*$)", re.M)
+_MOUNT = late(r"\bID-\d{1,2}: (?P<at>/\S*) (?:raw-)?size: ")
+_FS = late(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bfs: (?P<fs>[\w.]{2,16})")
 _WIDE = 320  # characters of an entry at most
-_ELSEWHERE = re.compile(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
-_ANCHOR = re.compile(
+_ELSEWHERE = late(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
+_ANCHOR = late(
     r"\bHost: \S[^\n]*?(?:\n[^\n]*)?\bKernel: \d|^[ \t]*System:[ \t]*(?:\n[ \t]+)?Kernel: \d"
     r"|Local Storage: total: |HDD Total Size: |Partition:[ \t\n]+ID-1: /", re.MULTILINE)
 

@@ -13,25 +13,26 @@ from collections.abc import Iterator
 
 from ingest import names
 from ingest.context import _sheet_words
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_ROW = re.compile(
+_ROW = late(
     r"^[ \t]*\|?[ \t]*(?P<name>Distribution Name|Distribution Version|(?:Linux )?Kernel(?: Version)?|Architecture"
     r"|(?:Open)?ZFS Version)[ \t]*\|[ \t]*(?P<value>[^|\n]{1,100}?)[ \t]*\|?[ \t]*$",
     re.MULTILINE,
 )
-_FORM = re.compile(
+_FORM = late(
     r"^#{2,5}[ \t]+(?P<name>(?:Linux )?Kernel(?: Version)?|(?:Linux )?Distro(?:bution)?(?: Version)?|Architecture)[ \t]*:?[ \t]*\n"
     r"(?:[ \t]*\n)?`?(?P<value>[^\W_][^\n`]{2,60}?)`?[ \t]*(?=\n[ \t]*(?:\n|#)|\n?\Z)", re.MULTILINE | re.IGNORECASE)
-_ANCHOR = re.compile(
+_ANCHOR = late(
     r"(?i)#[ \t]+(?:(?:Linux )?Kernel|(?:Linux )?Distro|Architecture)"
     r"|Distribution Name[ \t]*\||\bKernel(?: Version)?[ \t]*\|[ \t]*v?\d")
-_NOTE = re.compile(r" \([^()|\n]{1,80}\)\Z")
-_KERNEL = re.compile(r"(?:(Linux|FreeBSD) )?v?(\d+\.\d+[\w.+~-]*)(?: ?[`#(].*)?\Z")
-_VERSION = re.compile(r"(?:zfs-)?v?(\d+\.\d+[\w.+~-]*)\Z")
-_MACHINE = re.compile(r"(?:x86_64|amd64|aarch64|arm64|armv\dl|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)\Z")
+_NOTE = late(r" \([^()|\n]{1,80}\)\Z")
+_KERNEL = late(r"(?:(Linux|FreeBSD) )?v?(\d+\.\d+[\w.+~-]*)(?: ?[`#(].*)?\Z")
+_VERSION = late(r"(?:zfs-)?v?(\d+\.\d+[\w.+~-]*)\Z")
+_MACHINE = late(r"(?:x86_64|amd64|aarch64|arm64|armv\dl|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)\Z")
 _APART = 3  # lines between two rows of one table
 
 

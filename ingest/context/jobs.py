@@ -10,25 +10,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_NODE = re.compile(
+_NODE = late(
     r"^[ \t]*(?:export )?(SLURMD_NODENAME|SLURM_JOB_NODELIST|SLURM_NODELIST)[ \t]*[=:][ \t]*"
     r"\"?([A-Za-z][\w.-]{0,80})\"?[ \t]*$",
     re.MULTILINE,
 )
-_RUNS = re.compile(
+_RUNS = late(
     r"^[ \t]*(?:Starting|Running|Started|Job)\b[^\n/]{0,50}? on (?:host |node )?"
     r"(?P<host>[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)+)[ \t.:]*$",
     re.MULTILINE,
 )
-_PBS = re.compile(r"^[ \t#]*[Ee]xec(?:_|[ \t])[Hh]ost[ \t]*[:=][ \t]*([A-Za-z][\w.-]{0,80}/[\w.*/+-]{1,2000})[ \t]*$", re.MULTILINE)
-_SCONTROL = re.compile(
+_PBS = late(r"^[ \t#]*[Ee]xec(?:_|[ \t])[Hh]ost[ \t]*[:=][ \t]*([A-Za-z][\w.-]{0,80}/[\w.*/+-]{1,2000})[ \t]*$", re.MULTILINE)
+_SCONTROL = late(
     r"^[ \t]*NodeList=(?P<host>[A-Za-z][\w.-]{0,80})[ \t]*\n(?:[ \t]*BatchHost=[^\n]*\n)?[ \t]*NumNodes=1 ", re.MULTILINE
 )
-_ANCHOR = re.compile(r"SLURM|NodeList=|[Ee]xec[_ \t][Hh]ost|on (?<=\bon )(?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
+_ANCHOR = late(r"SLURM|NodeList=|[Ee]xec[_ \t][Hh]ost|on (?<=\bon )(?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -9,25 +9,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Command, Text
 
 _FAMILY = r"(?:Linux|FreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS)"
-_ASKED = re.compile(r"(?:^|[\s;|&(])uname((?:[ \t]+-[snrvmpio]+)+)[ \t]*(?:\Z|[;|&>)])")
-_BANNER = re.compile(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1,60}@", re.MULTILINE)
-_HOSTNAMECTL = re.compile(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
-_KERNEL = re.compile(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
-_RELEASE = re.compile(r"v?\d[\w.+~-]*\Z")
+_ASKED = late(r"(?:^|[\s;|&(])uname((?:[ \t]+-[snrvmpio]+)+)[ \t]*(?:\Z|[;|&>)])")
+_BANNER = late(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1,60}@", re.MULTILINE)
+_HOSTNAMECTL = late(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
+_KERNEL = late(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
+_RELEASE = late(r"v?\d[\w.+~-]*\Z")
 _ANSWERS = 40  # lines that several commands together answer at most
 # A whole line of nothing but a release with the mark of its distribution: what somebody ran the results below it on.
 _LONE = (
     r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-(?:\d[\w.]{0,20}\.(?:fc\d{1,2}|el\d\w{0,8})\.(?:x86_64|aarch64|i686)"
     r"|\d{1,4}(?:-\d{1,3})?-(?:generic|lowlatency|amd64|pve|aws|azure|default|server)|(?:arch|zen)\d[\w.-]{0,8})[ \t]*:?[ \t]*$")
-_RELEASES = re.compile(_LONE, re.MULTILINE)
-_LISTS = re.compile(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
-_LEADS = re.compile(r"(?i)\b(?:from|to|than|with|is|was|and|or|of|installed|available|old|previous|upgrad\w+|kernels?)\W{0,3}\Z")
-_ANCHOR = re.compile(rf"{_LONE}|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
+_RELEASES = late(_LONE, re.MULTILINE)
+_LISTS = late(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
+_LEADS = late(r"(?i)\b(?:from|to|than|with|is|was|and|or|of|installed|available|old|previous|upgrad\w+|kernels?)\W{0,3}\Z")
+_ANCHOR = late(rf"{_LONE}|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
 _ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686"}  # systemd's names (architecture.c) of what uname -m prints
 
 

@@ -14,46 +14,47 @@ from typing import Any
 from ingest import names
 from ingest.context import _words
 from ingest.context.mounts import options
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_LABEL = re.compile(
+_LABEL = late(
     r"^[ \t]*(?:[#;/*%>-]{1,12}[ \t]*)?(?P<pairs>[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?"
     r"(?:(?:[ \t]*[,;][ \t]*|[ \t]+)[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?)*)(?:[ \t]*[#*=-]*)?$",
     re.MULTILINE,
 )
-_COLON = re.compile(
+_COLON = late(
     r"^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?P<key>[A-Za-z][A-Za-z _.]{1,20}?)[ \t]*:"
     r"[ \t]+(?P<value>\S[^\n:=|]{0,60}?)(?:[ \t]+\([^()\n]{1,120}\))?[ \t]*$",
     re.MULTILINE,
 )
-_HEADING = re.compile(
+_HEADING = late(
     r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*"
     r"(?P<text>(?:\d[\w.]{0,6} ?)?[A-Za-z](?:[^\n#=*~]|(?<=\w)=(?=\w)){0,78}?)"
     r"[ \t]*[#=*~<+-]*[ \t]*$",
     re.MULTILINE,
 )
-_UNDER = re.compile(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
-_RULE = re.compile(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
-_COLON_END = re.compile(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
-_BESIDE = re.compile(  # `NFS - 4294967296 bytes (4.3 GB) copied, ...`: in the line of the result itself
+_UNDER = late(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
+_RULE = late(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
+_COLON_END = late(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
+_BESIDE = late(  # `NFS - 4294967296 bytes (4.3 GB) copied, ...`: in the line of the result itself
     r"^[ \t]*(?:[-*] )?(?P<text>[A-Za-z][\w .+/()=]{1,40}?) ?[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) (?=[(ct])", re.MULTILINE)
 # Words of headings that name another system.
-_OTHER_STORE = re.compile(
+_OTHER_STORE = late(
     r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
 )
-_COMPARED = re.compile(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
-_GOES_ON = re.compile(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
-_ON_KERNEL = re.compile(
+_COMPARED = late(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
+_GOES_ON = late(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
+_ON_KERNEL = late(
     r"(?i)\b(?:on|under|with) (?:Linux|(?:Linux )?kernel) v?([2-6]\.\d{1,2}\.\d{1,3}[\w.+~-]*)(?=,|\Z| \+ | \()")
-_IN_MEMORY = re.compile(r"(?i)\b(tmpfs|ramfs)\b")
-_MEMORY = re.compile(  # also `used / total` of neofetch
+_IN_MEMORY = late(r"(?i)\b(tmpfs|ramfs)\b")
+_MEMORY = late(  # also `used / total` of neofetch
     r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
 )
-_ON = re.compile(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext4 on dm-crypt`
-_KERNEL = re.compile(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
-_ANCHOR = re.compile(
+_ON = late(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext4 on dm-crypt`
+_KERNEL = late(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
+_ANCHOR = late(
     r"[A-Za-z]=|[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "
     r"|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
     r"|^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
@@ -119,10 +120,10 @@ _COLON_KEYS = {
     "disks",
     "sync",
 }
-_CPU = re.compile(
+_CPU = late(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|pentium|celeron|atom|arm|cortex|sparc|power\d|apple|threadripper)\b"
 )
-_LAYOUT = re.compile(
+_LAYOUT = late(
     r"(?:\d{1,3} x )?(?:mirror|raidz[123]|draid[123]|stripe|raid(?:0|1|4|5|6|10|50|60))(?:\(\d{1,4}\))?\Z"
 )
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -39,23 +40,23 @@ _WORDS = {
     "Cluster(s)": "Klastrů Cluster «Cluster(s)» Klaster(i) Klastrów Кластери",
 }  # a blank of a label is written as _
 _ENGLISH = {label.replace("_", " "): name for name, labels in _WORDS.items() for label in (*labels.split(), name.replace(" ", "_"))}
-_FIELD = re.compile(
+_FIELD = late(
     rf"^[ \t]*({'|'.join(re.escape(label) for label in _ENGLISH)}|CPU\(s\))[\u00a0 ]?(?::[ \t]+|\uff1a[ \t]*)(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
-_INFO = re.compile(
+_INFO = late(
     r"^[ \t]*(?:\d{1,4}[ \t]+(?=model name))?(processor|model name|physical id|cpu cores|siblings)[ \t]*:[ \t]*(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
-_WHOLE = re.compile(r"Intel\(R\) |AMD (?:EPYC|Ryzen|Opteron|Athlon|Phenom|FX)|Cortex-[AX]\d|Neoverse-|Ampere|Kunpeng")
-_COUNTED = re.compile(  # `grep "model name" /proc/cpuinfo | cut -d: -f2 | uniq -c`: how often is a number of threads
+_WHOLE = late(r"Intel\(R\) |AMD (?:EPYC|Ryzen|Opteron|Athlon|Phenom|FX)|Cortex-[AX]\d|Neoverse-|Ampere|Kunpeng")
+_COUNTED = late(  # `grep "model name" /proc/cpuinfo | cut -d: -f2 | uniq -c`: how often is a number of threads
     r"^[ \t]*\d{1,4}[ \t]{1,3}(Intel\(R\) [^\n]{3,60}? @ [\d.]{1,5}GHz|AMD [^\n]{3,60}? Processor)[ \t]*$", re.MULTILINE)
 # `echo "CPU: $(lscpu | grep 'Model name')"`: the row behind the label of a script.
 _LABEL = r"(?P<label>[A-Za-z][\w ()/-]{1,30}):[ \t]+"
-_LABELLED = re.compile(
+_LABELLED = late(
     rf"^[ \t]*{_LABEL}(?:Model name:[ \t]{{2,}}|model name[ \t]*:[ \t])(?P<cpu>\S[^\n]*?)[ \t]*$", re.MULTILINE)
-_CPU = re.compile(r"\((?:R|TM|tm)\)|\b(?:CPU|[Pp]rocessor|EPYC|Ryzen|Xeon|Opteron|Cortex|Neoverse|POWER\d)\b")
-_ANCHOR = re.compile(
+_CPU = late(r"\((?:R|TM|tm)\)|\b(?:CPU|[Pp]rocessor|EPYC|Ryzen|Xeon|Opteron|Cortex|Neoverse|POWER\d)\b")
+_ANCHOR = late(
     rf"^[ \t]*{_LABEL.replace('?P<label>', '')}[Mm]odel name[ \t]*:[ \t]"
     r"|^[ \t]*(?:Architecture:[ \t]+\S|Model name:[ \t]+\S|(?:\d{1,4}[ \t]+)?model name[ \t]*: "
     r"|\d{1,4}[ \t]{1,3}(?:Intel\(R\)|AMD) )"

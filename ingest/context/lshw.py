@@ -10,20 +10,21 @@ from collections.abc import Iterator
 
 from ingest import names
 from ingest.context._disk_models import Disk, device_of, listed, model_of
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_NODE = re.compile(
+_NODE = late(
     r"^[ \t]*\*-(?P<id>cpu|memory|disk)(?::\d{1,3})?(?P<claim>[ \t]+(?:UNCLAIMED|DISABLED))?[ \t]*$"
     r"(?P<block>(?:\n(?![ \t]*\*-)[ \t]+[a-z][^\n]*){1,40})", re.MULTILINE)
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = late(
     r"^[ \t]+(?P<name>description|product|size|logical name): (?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE)
-_SHORT = re.compile(r"^(?P<path>/[0-9a-f./]+)[ \t]+(?P<device>/dev/\S+)?[ \t]+(?P<kind>processor|memory|disk)[ \t]+"
-                    r"(?P<told>\S[^\n]{2,80}?)[ \t]*$", re.MULTILINE)
-_SHORT_HEAD = re.compile(r"^H/W path[ \t]+Device[ \t]+Class[ \t]+Description[ \t]*$", re.MULTILINE)
-_SIZE = re.compile(r"(\d{1,7})([KMGT])iB\b")
-_ANCHOR = re.compile(r"^[ \t]*\*-(?:cpu|memory|disk)|^H/W path[ \t]+Device[ \t]", re.MULTILINE)
+_SHORT = late(r"^(?P<path>/[0-9a-f./]+)[ \t]+(?P<device>/dev/\S+)?[ \t]+(?P<kind>processor|memory|disk)[ \t]+"
+              r"(?P<told>\S[^\n]{2,80}?)[ \t]*$", re.MULTILINE)
+_SHORT_HEAD = late(r"^H/W path[ \t]+Device[ \t]+Class[ \t]+Description[ \t]*$", re.MULTILINE)
+_SIZE = late(r"(\d{1,7})([KMGT])iB\b")
+_ANCHOR = late(r"^[ \t]*\*-(?:cpu|memory|disk)|^H/W path[ \t]+Device[ \t]", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ingest.keys import KEYS
+from ingest.patterns import late
 from ingest.records import Clue, Doubt
 from ingest.roles import Reader
 from ingest.spelling import spell
@@ -15,8 +16,8 @@ from ingest.text import Text
 
 FILE_NAME = "poolmark.toml"
 _ABOUT = ("title", "authors", "year", "licence", "license", "doi", "published_in", "caveat", "study")
-_HEADER = re.compile(r"\s*\[([^\[\]].*?)\]\s*(?:#.*)?\Z")
-_KEY = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+_HEADER = late(r"\s*\[([^\[\]].*?)\]\s*(?:#.*)?\Z")
+_KEY = late(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 
 
 def read(text: Text) -> Iterator[Clue | Doubt]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -17,22 +18,22 @@ from ingest.units import G, K, M
 _MEM = (  # procps-ng po/*.po
     r"Mem:|Mem\.:|Speicher:|Pamięć:|Minne:|Пам\.:|Память:|Mém\.?[\u00a0 ]?:|메모리:|BNhớ:|内存[:\uff1a]"
 )
-_FREE = re.compile(
+_FREE = late(
     r"^[ \t]+\w+[ \t]+\S+[ \t]+\S+[^\n]*\n[ \t]*(?:" + _MEM + r")[ \t]+(\d+(?:[.,]\d+)?)([KMGTP]?)(i?)B?(?=[ \t])[^\n]*",
     re.MULTILINE,
 )
 _LABEL = r"(?:[A-Za-z][\w ()/-]{1,30}:[ \t]+)?"  # `echo "Memory: $(free -h | grep Mem)"`
-_ROW = re.compile(  # alone, with units
+_ROW = late(  # alone, with units
     rf"^[ \t]*{_LABEL}Mem:[ \t]+(\d{{1,6}}(?:[.,]\d{{1,3}})?)([KMGT])(i?)B?(?:[ \t]+\d[\d.,]{{0,8}}[KMGT]?i?B?){{2,5}}[ \t]*$",
     re.MULTILINE)
-_MEMINFO = re.compile(rf"^[ \t]*{_LABEL}MemTotal:[ \t]+(\d{{1,15}}) kB", re.MULTILINE)
-_TOP = re.compile(  # top(1) of procps-ng, and of the procps before it
+_MEMINFO = late(rf"^[ \t]*{_LABEL}MemTotal:[ \t]+(\d{{1,15}}) kB", re.MULTILINE)
+_TOP = late(  # top(1) of procps-ng, and of the procps before it
     r"^[ \t]*(?:(?P<unit>[KMG])iB Mem[ ]?:[ ]*(?P<size>\d{1,12}(?:[.,]\d)?)[ +]total,"
     r"|Mem:[ ]+(?P<kib>\d{4,12})k total,)", re.MULTILINE)
-_ANCHOR = re.compile(
+_ANCHOR = late(
     rf"^[ \t]*{_LABEL}(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE)
-_ASKED = re.compile(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
-_PLAIN = re.compile(r"(?:sudo )?(?:/usr/bin/)?free(?: -t)?")
+_ASKED = late(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
+_PLAIN = late(r"(?:sudo )?(?:/usr/bin/)?free(?: -t)?")
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
 

@@ -9,28 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_IB = re.compile(
+_IB = late(
     r"^[ \t]*State: Active[ \t]*\n(?:[ \t]*[^\n]*\n){0,3}?[ \t]*Rate: (\d{1,4})[ \t]*\n(?:[ \t]*[^\n]*\n){0,8}?"
     r"[ \t]*Link layer: (InfiniBand|Ethernet)",
     re.MULTILINE,
 )
-_ETHTOOL = re.compile(r"^[ \t]*Speed: (\d{2,7})Mb/s[ \t]*$", re.MULTILINE)
-_MEDIA = re.compile(
+_ETHTOOL = late(r"^[ \t]*Speed: (\d{2,7})Mb/s[ \t]*$", re.MULTILINE)
+_MEDIA = late(
     r"^[ \t]+media: Ethernet (?:autoselect \()?(\d{2,5})(G?)base[\w-]*(?: <[^\n>]*>)?\)?[ \t]*\n[ \t]+status: active",
     re.MULTILINE | re.IGNORECASE,
 )
-_IP = re.compile(
+_IP = late(
     r"^[ \t]*\d+: (?P<name>[^:\n@]+)(?:@[^:\n]+)?: <[^>\n]*\bUP\b[^>\n]*>[^\n]*\bstate UP\b[^\n]*\n"
     r"[ \t]+link/(?P<kind>ether|infiniband) ",
     re.MULTILINE,
 )
-_MADE = re.compile(r"(?:docker|veth|br-|virbr|vnet|tap|tun|bond|team|vlan|cali|flannel|cni)")
+_MADE = late(r"(?:docker|veth|br-|virbr|vnet|tap|tun|bond|team|vlan|cali|flannel|cni)")
 _KINDS = {"ether": "Ethernet", "infiniband": "InfiniBand"}
-_ANCHOR = re.compile(r"\bRate: \d|Speed: \d+Mb/s|media: Ethernet|link/(?:ether|infiniband)")
+_ANCHOR = late(r"\bRate: \d|Speed: \d+Mb/s|media: Ethernet|link/(?:ether|infiniband)")
 
 
 def read(text: Text) -> Iterator[Clue]:

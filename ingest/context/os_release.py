@@ -9,19 +9,20 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_PAIR = re.compile(
+_PAIR = late(
     r"^[ \t]*(NAME|VERSION_ID|ID|PRETTY_NAME|VERSION|DISTRIB_ID|DISTRIB_RELEASE|DISTRIB_DESCRIPTION)="
     r"(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']*)[ \t]*$",
     re.MULTILINE,
 )
-_COLON = re.compile(
+_COLON = late(
     r"^[ \t]*(Distributor ID|Release|ProductName|ProductVersion):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE
 )
-_LINE = re.compile(
+_LINE = late(
     r"^[ \t]*(?:"
     r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|OpenSolaris|Oracle Solaris|SmartOS|Solaris) "
     r"(?P<sunv>v?\d\S*|oi_\S+|r\d\S*)(?: [^\n]*)? ?\b(?i:x86|sparc|x86_64|illumos\)|r\d{6}\w*)"
@@ -36,19 +37,19 @@ _LINE = re.compile(
     r")[ \t]*$",
     re.MULTILINE,
 )
-_ANCHOR = re.compile(
+_ANCHOR = late(
     "|".join(re.sub(r"\?P<\w+>", "", pattern.pattern) for pattern in (_PAIR, _COLON, _LINE))
     + r"|^[ \t]*(?:Description|Operating System):[ \t]|/etc/debian_version|lsb_release -[ds]",
     re.MULTILINE,
 )
-_DESCRIBED = re.compile(
+_DESCRIBED = late(
     r"^[ \t]*(?:Description|Operating System):[ \t]+(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)"
     r"(?: release)? (?P<version>\d[\w.]{0,20})\b[^\n]*$",
     re.MULTILINE,
 )
-_PRETTY = re.compile(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)(?: (?P<version>\d[\w.]{0,20})\b.*)?\Z")
-_SHORT = re.compile(r"\blsb_release (?:-ds|-sd|-d -s|-s -d)[ \t]*\Z")
-_DEBIAN = re.compile(r"\d{1,2}\.\d{1,2}\Z")
+_PRETTY = late(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)(?: (?P<version>\d[\w.]{0,20})\b.*)?\Z")
+_SHORT = late(r"\blsb_release (?:-ds|-sd|-d -s|-s -d)[ \t]*\Z")
+_DEBIAN = late(r"\d{1,2}\.\d{1,2}\Z")
 _VERSIONS = ("nasv", "sunv", "rhv", "issuev", "susev", "pvev", "bsd")
 _NEAR = 14  # lines between two pairs of one file: longer than any os-release is dense
 

@@ -9,20 +9,21 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_MANAGER = re.compile(
+_MANAGER = late(
     r"^[ \t]*(?:pve-manager: |(?:PVE )?Manager Version:?[ \t]+pve-manager/)(?P<version>\d+\.\d[\d.-]*)"
     r"(?:/[0-9a-f]{6,40}|(?: \(running version: [^\s()]{2,80}\)))?[ \t]*$", re.MULTILINE)
-_KERNEL = re.compile(
+_KERNEL = late(
     r"^[ \t]*(?:proxmox-ve(?:-2\.6\.32)?: \S+|pve-manager/\S+) \(running kernel: (?P<kernel>\d[\w.+~-]{2,60})\)[ \t]*$",
     re.MULTILINE)
-_NODE = re.compile(
+_NODE = late(
     r"^[ \t]*(?:Kernel Version(?:[ \t]+|[ \t]*\n[ \t]*)Linux (?P<kernel>\d[\w.+~-]{2,60})(?: [^\n]*)?"
     r"|CPU\(s\)(?:[ \t]+|[ \t]*\n[ \t]*)\d{1,4} x (?P<cpu>[A-Z][^\n]{4,80}?) \(\d{1,3} Sockets?\))[ \t]*$", re.MULTILINE)
-_ANCHOR = re.compile(r"^[ \t]*(?:(?:PVE )?Manager Version:?[ \t]+)?pve-manager(?:/|: )\d", re.MULTILINE)
+_ANCHOR = late(r"^[ \t]*(?:(?:PVE )?Manager Version:?[ \t]+)?pve-manager(?:/|: )\d", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -9,17 +9,18 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_LINE = re.compile(
+_LINE = late(
     r"^[^\n/:]{0,12}[ \t]*(?:(?P<path>Path|test filename|Test filename|File System To Test)[ \t]*:"
     r"[ \t]*(?P<value>\S[^\n]*)"
     r"|Command line(?: used)?[ \t]*:[ \t]*(?P<command>\S[^\n]*))$",
     re.MULTILINE,
 )
-_OPTION = re.compile(r"(?:\A|\s)-[odfF][ ]?(/\S+)")
+_OPTION = late(r"(?:\A|\s)-[odfF][ ]?(/\S+)")
 _MOUNTS = frozenset(
     (
         "lustre",
@@ -65,5 +66,5 @@ def _kinds(path: str) -> Iterator[str]:
 
 
 READER = Reader(
-    "test paths", 1, re.compile(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"), read
+    "test paths", 1, late(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"), read
 )

@@ -11,24 +11,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import names
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 from ingest.units import K, M
 
-_FIELD = re.compile(
+_FIELD = late(
     r"^[ \t]*(?P<name>Host Name|OS Name|OS Version|Total Physical Memory|CsName|CsDNSHostName|OsName|OsVersion|WindowsProductName"
     r"|OsTotalVisibleMemorySize|TotalPhysicalMemory|TotalVisibleMemorySize|NumberOfCores|CSName|Caption|Name)"
     r"[ \t]*[:=][ \t]*(?P<value>[^\s:=][^\n]{0,120}?)[ \t]*$",
     re.MULTILINE,
 )
-_VER = re.compile(r"^[ \t]*Microsoft Windows \[Version (\d+\.\d[\d.]*)\][ \t]*$", re.MULTILINE)
+_VER = late(r"^[ \t]*Microsoft Windows \[Version (\d+\.\d[\d.]*)\][ \t]*$", re.MULTILINE)
 # WSL's form for issues asks for Windows beside the system that runs in it.
-_GUEST = re.compile(r"(?i)^#{2,5}[ \t]+(?:Linux )?Distro(?:bution)?(?: Version)?[ \t]*$", re.MULTILINE)
-_WINDOWS = re.compile(r"(?:Microsoft(?:\(R\)|\u00ae)? )?(Windows [^|\n]{1,60})")
-_CPU = re.compile(r"(?i)\b(?:intel|amd|xeon|epyc|ryzen|core\(tm\)|snapdragon)\b")
-_SIZE = re.compile(r"(\d{1,3}(?:[.,\u00a0\u202f]\d{3})*|\d{1,9}) MB")  # grouped as the locale does
-_ANCHOR = re.compile(r"Microsoft Windows|TotalPhysicalMemory|NumberOfCores|OsName|Total Physical Memory")
+_GUEST = late(r"(?i)^#{2,5}[ \t]+(?:Linux )?Distro(?:bution)?(?: Version)?[ \t]*$", re.MULTILINE)
+_WINDOWS = late(r"(?:Microsoft(?:\(R\)|\u00ae)? )?(Windows [^|\n]{1,60})")
+_CPU = late(r"(?i)\b(?:intel|amd|xeon|epyc|ryzen|core\(tm\)|snapdragon)\b")
+_SIZE = late(r"(\d{1,3}(?:[.,\u00a0\u202f]\d{3})*|\d{1,9}) MB")  # grouped as the locale does
+_ANCHOR = late(r"Microsoft Windows|TotalPhysicalMemory|NumberOfCores|OsName|Total Physical Memory")
 _HOST = ("Host Name", "CsName", "CsDNSHostName", "CSName")
 
 

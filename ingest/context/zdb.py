@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 from ingest import names
 from ingest.context._disk_models import by_id
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_TREE = re.compile(r"^([ \t]*)vdev_tree:[ \t]*$", re.MULTILINE)
-_PAIR = re.compile(r"([ \t]*)(\w+(?:\[\d+\])?):(?:[ \t]+(.*?))?[ \t]*\Z")
+_TREE = late(r"^([ \t]*)vdev_tree:[ \t]*$", re.MULTILINE)
+_PAIR = late(r"([ \t]*)(\w+(?:\[\d+\])?):(?:[ \t]+(.*?))?[ \t]*\Z")
 _BEFORE = 40  # lines between the pool's name and its tree
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ingest import names
 from ingest.context._zfs import NAME, PROPERTIES, pool_of, value
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
@@ -21,20 +22,20 @@ _TOLD = (
     r"|load_guid|autotrim|compatibility|primarycache|secondarycache|logbias|volsize|volblocksize|xattr|refcompressratio|written"
 )
 _MARK = r"(?:#[ \t]*)?"  # of an answer that was kept as a comment below its command; a backslash ends lines of a wiki
-_ROW = re.compile(
+_ROW = late(
     rf"^[ \t]*{_MARK}(?P<name>{NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S+)"
     rf"(?:[ ]+|\t)(?P<source>{_SOURCE})[ \t]*\\?[ \t]*$",
     re.MULTILINE,
 )
-_WIDE = re.compile(r"\S(?:[ ]{2,}|\t)\S")
-_HEAD = re.compile(rf"[ \t]*{_MARK}NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE[ \t]*\\?[ \t]*\Z")
-_TITLES = re.compile(r"^[ \t]*(?P<name>NAME[ \t]+)?PROPERTY[ \t]+VALUE[ \t]*$", re.MULTILINE)  # -o property,value
-_PAIR = re.compile(r"[ \t]*(?P<prop>[a-z][\w@:.-]*)(?:[ ]+|\t)(?P<value>\S+(?: \S+)*)[ \t]*\Z")
-_NAMED_PAIR = re.compile(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
-_ASKED = re.compile(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
-_VDEV = re.compile(r"(?:root|mirror|raidz[123]?|draid\d?[\w:]*|spare|replacing|log|special|dedup)-\d+\Z")  # vdevs have them, too
-_OF_VDEVS = re.compile(r"\bzpool\s+get\s+(?:-\S+\s+)*\S+\s+(?P<name>[A-Za-z][\w.:-]*)\s+\S")
-_ANCHOR = re.compile(_ROW.pattern + "|" + _TITLES.pattern.replace("?P<name>", "?:") + r"|\bzfs[ \t]+get\b", re.MULTILINE)
+_WIDE = late(r"\S(?:[ ]{2,}|\t)\S")
+_HEAD = late(rf"[ \t]*{_MARK}NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE[ \t]*\\?[ \t]*\Z")
+_TITLES = late(r"^[ \t]*(?P<name>NAME[ \t]+)?PROPERTY[ \t]+VALUE[ \t]*$", re.MULTILINE)  # -o property,value
+_PAIR = late(r"[ \t]*(?P<prop>[a-z][\w@:.-]*)(?:[ ]+|\t)(?P<value>\S+(?: \S+)*)[ \t]*\Z")
+_NAMED_PAIR = late(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
+_ASKED = late(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
+_VDEV = late(r"(?:root|mirror|raidz[123]?|draid\d?[\w:]*|spare|replacing|log|special|dedup)-\d+\Z")  # vdevs have them, too
+_OF_VDEVS = late(r"\bzpool\s+get\s+(?:-\S+\s+)*\S+\s+(?P<name>[A-Za-z][\w.:-]*)\s+\S")
+_ANCHOR = late(_ROW.pattern + "|" + _TITLES.pattern.replace("?P<name>", "?:") + r"|\bzfs[ \t]+get\b", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._zfs import PROPERTIES, SECTIONS, Tree, not_booting, pool_of, value
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_HEAD = re.compile(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
+_HEAD = late(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
 _HEADS = {
     "ALLOC",
     "CAP",
@@ -33,7 +34,7 @@ _HEADS = {
     "ASHIFT",
 }
 _SURE = {"ALTROOT", "REFER", "COMPRESS", "RECSIZE", "ASHIFT", "RATIO", "DEDUP"}
-_VDEV = re.compile(r"(?:-|[\d.]+(?:[KMGTPE]|%|x)?|ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)\Z")  # a vdev's cell
+_VDEV = late(r"(?:-|[\d.]+(?:[KMGTPE]|%|x)?|ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)\Z")  # a vdev's cell
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -8,20 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
 _VERSION = r"\d+\.\d+\.\d+(?:\.\d+)*(?:[-_~+][\w.~+-]*)?"
-_KMOD = re.compile(rf"^[ \t]*(?:zfs-kmod-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
-_TOOL = re.compile(rf"^[ \t]*(?:zfs-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
-_LOADED = re.compile(rf"ZFS: Loaded module v({_VERSION})(?: \(DEBUG mode\))?, ZFS pool version", re.MULTILINE)
-_SUMMARY = re.compile(rf"^[ \t]*(?:ZFS version:|Linux \S+)[ \t]{{2,}}({_VERSION})[ \t]*$", re.MULTILINE)
-_MODINFO = re.compile(
+_KMOD = late(rf"^[ \t]*(?:zfs-kmod-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
+_TOOL = late(rf"^[ \t]*(?:zfs-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
+_LOADED = late(rf"ZFS: Loaded module v({_VERSION})(?: \(DEBUG mode\))?, ZFS pool version", re.MULTILINE)
+_SUMMARY = late(rf"^[ \t]*(?:ZFS version:|Linux \S+)[ \t]{{2,}}({_VERSION})[ \t]*$", re.MULTILINE)
+_MODINFO = late(
     rf"^[ \t]*filename:[ \t]+\S*/zfs\.ko\S*[ \t]*\n[ \t]*version:[ \t]+({_VERSION})[ \t]*$", re.MULTILINE)
-_FILE = re.compile(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
-_SAVED = re.compile(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z")
-_ANCHOR = re.compile(
+_FILE = late(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
+_SAVED = late(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z")
+_ANCHOR = late(
     r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|/zfs\.ko|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d+\.\d", re.MULTILINE
 )
 

@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterator
 
 from ingest.context import _commands
+from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_HEAD = re.compile(r"^[ \t]*History for '[^'\n]{1,80}':[ \t]*$", re.MULTILINE)
-_LINE = re.compile(
+_HEAD = late(r"^[ \t]*History for '[^'\n]{1,80}':[ \t]*$", re.MULTILINE)
+_LINE = late(
     r"[ \t]*\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d (?P<command>(?:zpool|zfs) [^\n\[]{1,2000}?)[ \t]*(?:\[[^\]\n]*\])?[ \t]*\Z"
 )
-_EVENT = re.compile(r"[ \t]*(?:\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d .*)?\Z")
+_EVENT = late(r"[ \t]*(?:\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d .*)?\Z")
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -11,26 +11,27 @@ from collections.abc import Iterator
 
 from ingest.context._disk_models import by_id
 from ingest.context._zfs import Tree, not_booting
+from ingest.patterns import late
 from ingest.records import Clue, Doubt
 from ingest.roles import Reader
 from ingest.text import Text
 
 # In a configuration in YAML `pool: data` may stand, too, with words in small letters below (`state: present`), or `config:` that
 # holds keys; here another field of the listing follows.
-_POOL = re.compile(
+_POOL = late(
     r"^[ \t`#]*pool:[ \t]+(\S+)[ \t]*\n(?:[ \t#]*\n)?[ \t#]*(?=(?:state|status|action|errors):[ \t]+[A-Z]"
     r"|(?:see|scan|scrub):[ \t]+\S|config:[ \t]*\n(?:[ \t#]*\n)?[ \t#]*NAME[ \t]+STATE)",
     re.MULTILINE)
-_HEAD = re.compile(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
-_SHORT = re.compile(r"[ \t#]*NAME[ \t]+STATE(?:[ \t]+READ[ \t]+WRITE[ \t]+CKSUM|[ \t]*\Z)")  # its figures were cut off
-_ANCHOR = re.compile(rf"{_POOL.pattern}|{_HEAD.pattern}", re.MULTILINE)
+_HEAD = late(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
+_SHORT = late(r"[ \t#]*NAME[ \t]+STATE(?:[ \t]+READ[ \t]+WRITE[ \t]+CKSUM|[ \t]*\Z)")  # its figures were cut off
+_ANCHOR = late(rf"{_POOL.pattern}|{_HEAD.pattern}", re.MULTILINE)
 _STATES = "ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|SPLIT"
-_ROW = re.compile(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
-_STATE = re.compile(rf"\s(?:{_STATES})(?:\s|\Z)")
-_OTHER = re.compile(r"[ \t`#]*pool:[ \t]+\S+[ \t]*\Z")
-_COMMENTED = re.compile(r"\A([ \t]*)#")  # an answer that was kept as a comment below its command
+_ROW = late(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
+_STATE = late(rf"\s(?:{_STATES})(?:\s|\Z)")
+_OTHER = late(r"[ \t`#]*pool:[ \t]+\S+[ \t]*\Z")
+_COMMENTED = late(r"\A([ \t]*)#")  # an answer that was kept as a comment below its command
 _FARTHEST = 60  # lines between `pool:` and the table: status and action texts are short
-_TRIMMED = re.compile(  # what people put in the place of rows that they left out
+_TRIMMED = late(  # what people put in the place of rows that they left out
     r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z")
 _BARE = {"logs", "log", "cache", "spares", "special", "dedup"}
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest import units
+from ingest.patterns import late
 from ingest.records import NONE, Doubt, Value
 
 TOOL = "bonnie++"
@@ -30,23 +31,23 @@ FILES = (
     ("delete_rand", "ran_del", "Random Create Delete", False),
 )
 
-_RATE = re.compile(r"(\d{1,15}(?:\.\d{1,6}|,\d)?)([kmgt]?)\Z")  # a comma: a spreadsheet's of seeks, which have one decimal
-_CPU = re.compile(r"\d{1,7}(?:\.\d{1,3})?\Z")
-_LATENCY = re.compile(r"(\d{1,12})(ns|us|ms|s)\Z")
+_RATE = late(r"(\d{1,15}(?:\.\d{1,6}|,\d)?)([kmgt]?)\Z")  # a comma: a spreadsheet's of seeks, which have one decimal
+_CPU = late(r"\d{1,7}(?:\.\d{1,3})?\Z")
+_LATENCY = late(r"(\d{1,12})(ns|us|ms|s)\Z")
 RATE_UNIT = {1024: "K/sec", 2**20: "M/sec"}
 _PER_SECOND = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
 NAMES = {c[0]: tuple(f"{c[0]}.{q}" for q in ("throughput", "rate", "cpu", "latency")) for c in IO + FILES}
-_HOST = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}")
-_LABEL = re.compile(
+_HOST = late(r"(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}")
+_LABEL = late(
     r"zfs\w*|ext[234]\w*|xfs|btrfs|ufs\d?|jfs|ntfs|reiser\w*|bcachefs|raid\w*|mirror\w*|strip\w*|ssd\w*|hdd\w*|nvme\w*|"
     r"sata\d?|sas\d?|usb\d?|e?mmc|disks?\d*|drives?\d*|md\d*|lvm\d?|luks\w*|crypt\w*|nfs\w*|smb\d?|cifs|gluster\w*|"
     r"ceph\w*|beegfs|lustre|drbd|iscsi|lz4|lzjb|lzo|gzip\d?|zstd\d*|compress\w*|dedup\w*|atime|noatime|a?sync|cache\w*|"
     r"tests?\d*|bench\w*|runs?\d*|baseline|default\w*|before|after|on|off|\d+[kmgt]i?b?|\d+"
 )
-_MARK = re.compile(r"(?:#+|//+)\s*(?=\w)")
-_PLUS = re.compile(r"\+{3,}\Z")
-VALUE_LIKE = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?[kmgt]?|\+{3,})\Z")
-LATENCY_LIKE = re.compile(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
+_MARK = late(r"(?:#+|//+)\s*(?=\w)")
+_PLUS = late(r"\+{3,}\Z")
+VALUE_LIKE = late(r"(?:\d{1,15}(?:\.\d{1,6})?[kmgt]?|\+{3,})\Z")
+LATENCY_LIKE = late(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
 
 
 @dataclass(slots=True)

@@ -11,32 +11,33 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ingest.parsers._bonnie import FILES, IO, NAMES, RATE_UNIT, TOOL, Run, count, octets, unmarked
+from ingest.patterns import late
 from ingest.records import NONE, Doubt, Value
 
-_NEW = re.compile(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
-_STUB = re.compile(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)")  # how such a row begins
-_GLUED = re.compile(r"(?<=[^\s,>|:]):(?=\d{1,9}[MGT],(?:[^,]{0,32},){24}[^,]*\Z)")  # `host:4G,...`: a colon for the first comma
-_SIZE = re.compile(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
-_FIELD = re.compile(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
-_SCIENTIFIC = re.compile(r"\d\.\d+e[+-]\d")
-_FILES = re.compile(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
-_LATENCY = re.compile(r"(?:\d{1,12}[mu]?s|\++|)\Z")
-_TAG = re.compile(r"<[^<>]{1,60}>")
-_ECHO = re.compile(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
-_GREPPED = re.compile(r"[\w./+-]{1,120}\.(?:txt|log|out|err|csv|dat|res):(?:\d{1,7}:)?(?=[^\s,:]{0,60},)")  # the name of its file
-_RAISED = re.compile(  # a row of 1.03 given the head of 1.9x by hand, for scripts that draw only those
+_NEW = late(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
+_STUB = late(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)")  # how such a row begins
+_GLUED = late(r"(?<=[^\s,>|:]):(?=\d{1,9}[MGT],(?:[^,]{0,32},){24}[^,]*\Z)")  # `host:4G,...`: a colon for the first comma
+_SIZE = late(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
+_FIELD = late(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
+_SCIENTIFIC = late(r"\d\.\d+e[+-]\d")
+_FILES = late(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
+_LATENCY = late(r"(?:\d{1,12}[mu]?s|\++|)\Z")
+_TAG = late(r"<[^<>]{1,60}>")
+_ECHO = late(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
+_GREPPED = late(r"[\w./+-]{1,120}\.(?:txt|log|out|err|csv|dat|res):(?:\d{1,7}:)?(?=[^\s,:]{0,60},)")  # the name of its file
+_RAISED = late(  # a row of 1.03 given the head of 1.9x by hand, for scripts that draw only those
     r"[\s>|]*1\.0\d\w?,(1\.0\d\w?),([^,]{0,60}),\d{0,6},\d{0,12},(\d{1,12}[kKMGT]),,(?=\d)"
 )
-_CODE = re.compile(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
-_PIPE = re.compile(r"[\"']?\s*[|>].{0,300}$")
-_EARLY = re.compile(r"1\.9[0-2]")
-_QUOTED = re.compile(r"[>|\s]{1,40}")  # the marks of mail before a line
+_CODE = late(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
+_PIPE = late(r"[\"']?\s*[|>].{0,300}$")
+_EARLY = late(r"1\.9[0-2]")
+_QUOTED = late(r"[>|\s]{1,40}")  # the marks of mail before a line
 OLD_FIELDS, FIELDS_2, FIELDS_192, FIELDS, FIELDS_198 = 27, 45, 46, 48, 50
-_PLUS = re.compile(r"\++")
+_PLUS = late(r"\++")
 _OTHERS = ";\t"  # what spreadsheets put between fields where the comma is the decimal mark
 _COMMA = "\0"  # stands for a decimal comma while fields are parted at commas; no decoded text has one
-_POINT = re.compile(r"(?:(?<=^[12])|(?<=[;\t\"][12])),(?=\d\d\w{0,3}\"?[;\t])")  # in a version
-_QUOTES = re.compile(r'(?<![^\s,>|])"|"(?=\s*(?:,|$))')  # about a cell; one within it leaves what is no number
+_POINT = late(r"(?:(?<=^[12])|(?<=[;\t\"][12])),(?=\d\d\w{0,3}\"?[;\t])")  # in a version
+_QUOTES = late(r'(?<![^\s,>|])"|"(?=\s*(?:,|$))')  # about a cell; one within it leaves what is no number
 _FEWEST_OTHERS = 26  # semicolons or tabs that only such a row has
 LOST = "\ufffd"  # damaged bytes
 _FEWEST = 8  # commas that make a line worth a look

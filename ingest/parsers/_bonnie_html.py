@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator
 
 from ingest.parsers._bonnie import FILES, IO, Run, count, octets
+from ingest.patterns import late
 from ingest.records import Doubt
 from ingest.text import Text
 
-MARK = re.compile(r"class=\"?rowheader", re.I)
-_ROW = re.compile(r"<tr[^<>]{0,80}>(.{0,20000}?)</tr>", re.I | re.S)
-_CELL = re.compile(r"<td([^<>]{0,120})>(.{0,300}?)</td>", re.I | re.S)
-_TAG = re.compile(r"<[^<>]{1,120}>")
-_VERSION = re.compile(r"Version\s+(\d[\w.]{1,9})")
+MARK = late(r"class=\"?rowheader", re.I)
+_ROW = late(r"<tr[^<>]{0,80}>(.{0,20000}?)</tr>", re.I | re.S)
+_CELL = late(r"<td([^<>]{0,120})>(.{0,300}?)</td>", re.I | re.S)
+_TAG = late(r"<[^<>]{1,120}>")
+_VERSION = late(r"Version\s+(\d[\w.]{1,9})")
 _LEAD = {"size": "sizes", "chunk size": "chunk_size", "concurrency": "threads"}
 _MIDDLE = {
     "num files": "files",

@@ -12,16 +12,17 @@ from itertools import combinations, pairwise
 
 from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run, unmarked
 from ingest.parsers._bonnie_titles import PITCH, SECTION, TAG, State, begin, head, is_begun, is_classic, opens
+from ingest.patterns import late
 from ingest.records import Doubt
 
-_SIZE = re.compile(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
-_FILES = re.compile(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
-_FILE_ROW = re.compile(r"[\s>|+-]*(?:\S+\s+)?\d{1,9}(?::[\w:/]+)?(?:\s+[\d+]\S*){8}")
-_GLUED = re.compile(r"(?<=\))(?=\d{1,12}[kKMGT]\s)")  # a size that touches the bracket of a name
+_SIZE = late(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
+_FILES = late(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
+_FILE_ROW = late(r"[\s>|+-]*(?:\S+\s+)?\d{1,9}(?::[\w:/]+)?(?:\s+[\d+]\S*){8}")
+_GLUED = late(r"(?<=\))(?=\d{1,12}[kKMGT]\s)")  # a size that touches the bracket of a name
 _TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
 _CSV = 20  # commas that only a CSV line has
-_PLUS = re.compile(r"\+{2,}")
-_REST = re.compile(r"\d{1,4}\s*\Z")
+_PLUS = late(r"\+{2,}")
+_REST = late(r"\d{1,4}\s*\Z")
 FAST = [1, 2, 4, 5]  # columns of a first part with -f
 _COLUMN = 19  # characters of name and size together
 _WHOLE = 2  # blanks after a name that was not cut to fit its column

@@ -7,24 +7,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.parsers._bonnie import Run
+from ingest.patterns import late
 from ingest.records import Doubt
 
 _D = "[-\u2013\u2014]"  # a hyphen, or the dash that a typesetter made of several
-SECTION = re.compile(rf"{_D}Sequential (Output|Create){_D}")
-_TITLES = re.compile(rf"{_D}Per Chr{_D}+\s+{_D}+Block{_D}+\s+{_D}+Rewrite{_D}|\bMachine\s+Size\s+K/sec\s+%CP\s+K/sec\s+%CP\s+K/sec")
-_FILE_GROUPS = re.compile(rf"{_D}Create{_D}+\s+{_D}+Read{_D}+\s+{_D}+Delete{_D}")
-_UNITS = re.compile(r"\bSize\s+K/sec\s+%CP|\bName:Size etc\s+/sec\s+%CP")
+SECTION = late(rf"{_D}Sequential (Output|Create){_D}")
+_TITLES = late(rf"{_D}Per Chr{_D}+\s+{_D}+Block{_D}+\s+{_D}+Rewrite{_D}|\bMachine\s+Size\s+K/sec\s+%CP\s+K/sec\s+%CP\s+K/sec")
+_FILE_GROUPS = late(rf"{_D}Create{_D}+\s+{_D}+Read{_D}+\s+{_D}+Delete{_D}")
+_UNITS = late(r"\bSize\s+K/sec\s+%CP|\bName:Size etc\s+/sec\s+%CP")
 _NAMES = ("PerChr", "Block", "Rewrite", "PerChr", "Block", "Seeks")
-_VERSION = re.compile(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
-_ALONE = re.compile(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
-_CONCURRENCY = re.compile(r"Concurrency\s+(\d{1,6})\b")
-_GROUPS = re.compile(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
-TAG = re.compile(  # what posters set figures and whole reports off with
+_VERSION = late(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
+_ALONE = late(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
+_CONCURRENCY = late(r"Concurrency\s+(\d{1,6})\b")
+_GROUPS = late(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
+TAG = late(  # what posters set figures and whole reports off with
     r"<[^<>]{1,60}>|(?<!\*)\*\*(?!\*)|\[/?(?:b|i|u|s|tt|color|colour|size|font|code|quote|pre|mono|html|plain|list|indent|center|spoiler)"
     r"(?:=[^\]]{0,40})?\]",
     re.I,
 )
-_LEAD = re.compile(r"^[\s>|+-]*?(?:Version\s+\S{1,9}\s+)?(?=-{2}|Lat)")
+_LEAD = late(r"^[\s>|+-]*?(?:Version\s+\S{1,9}\s+)?(?=-{2}|Lat)")
 _FILE_TITLES = "------Sequential Create------"
 _COLUMNS, PITCH = 6, 10  # columns of a part; characters of one column with its %CP
 

@@ -12,25 +12,26 @@ from functools import lru_cache
 from typing import Any
 
 from ingest import units
+from ingest.patterns import late
 
-INVOKED = re.compile(r"(?:^|[\s;|&(`\"'/$#>])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
-_OPERAND = re.compile(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")
-_GLUED = re.compile(r"(?<=/dev/zero|/dev/null)(?=(?:if|of|bs|count)=)")  # blanks that a page lost
-_CODE_ENDS = re.compile(r"(?<=[^`])`[.,;:)]*\Z")
-_PRODUCT = re.compile(r"\$(?:\(\(|\[)(\d{1,9}(?:\*\d{1,9}){1,4})(?:\)\)|\])(?=[kKMG]?\Z)")
-_REDIRECT = re.compile(r"(?<![\d&<>])1?>{1,2}\s*(\"[^\"]*\"|[^\s&>|;]+)")
-_INPUT = re.compile(r"(?<![<\d])<\s*([^\s<(|;]+)")
-_ASIDE = re.compile(r"(?<![>&<])&(?![>&])")  # the shell does not wait for what stands before it
-_SEQUENCES = re.compile(r";|&&|\|\||\n|" + _ASIDE.pattern)
-_LOOP = re.compile(r"\b(?:for|while|until|repeat|seq|xargs|foreach)\b|\bdo\b")
+INVOKED = late(r"(?:^|[\s;|&(`\"'/$#>])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
+_OPERAND = late(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")
+_GLUED = late(r"(?<=/dev/zero|/dev/null)(?=(?:if|of|bs|count)=)")  # blanks that a page lost
+_CODE_ENDS = late(r"(?<=[^`])`[.,;:)]*\Z")
+_PRODUCT = late(r"\$(?:\(\(|\[)(\d{1,9}(?:\*\d{1,9}){1,4})(?:\)\)|\])(?=[kKMG]?\Z)")
+_REDIRECT = late(r"(?<![\d&<>])1?>{1,2}\s*(\"[^\"]*\"|[^\s&>|;]+)")
+_INPUT = late(r"(?<![<\d])<\s*([^\s<(|;]+)")
+_ASIDE = late(r"(?<![>&<])&(?![>&])")  # the shell does not wait for what stands before it
+_SEQUENCES = late(r";|&&|\|\||\n|" + _ASIDE.pattern)
+_LOOP = late(r"\b(?:for|while|until|repeat|seq|xargs|foreach)\b|\bdo\b")
 _DEVICES = {"/dev/zero", "/dev/urandom", "/dev/random", "/dev/frandom", "/dev/erandom", "/dev/full"}
 _NOWHERE = {"/dev/null", "nul", "NUL", "/dev/zero"}
 _FLAGS = {"direct": ("direct", "on"), "sync": ("sync_mode", "sync"), "dsync": ("sync_mode", "dsync")}
-_GOES_ON = re.compile(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
-_JOB = re.compile(  # `[1]+  Done    dd if=...`, in any language, and `[1]  + 2345 done    dd if=...`
+_GOES_ON = late(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
+_JOB = late(  # `[1]+  Done    dd if=...`, in any language, and `[1]  + 2345 done    dd if=...`
     r"[\s>|]{0,12}\[\d{1,3}\](?:\s{0,2}[-+])?\s+(?:\d{1,8}\s+)?[^\W\d]\w{2,20}(?:\s\d{1,3})?\s+(?P<command>[^\s=].*)"
 )
-_OPEN_END = re.compile(r"(?:[^->]>|\\)\s*\Z")
+_OPEN_END = late(r"(?:[^->]>|\\)\s*\Z")
 MARGIN = " \t>|*#"
 LONGEST = 400
 _SOON = 10  # lines until the shell tells that a job ended

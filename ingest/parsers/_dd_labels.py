@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ingest import units
+from ingest.patterns import late
 
 _WRITE = (
     r"w|writ(?:es?|ing)|schreiben|[\u00e9e]criture|escritura|escrita|scrittura|\u0437\u0430\u043f\u0438\u0441\u044c|\u5199\u5165?"
 )
 _READ = r"r|read(?:s|ing)?|lesen|lecture|lectura|leitura|lettura|\u0447\u0442\u0435\u043d\u0438\u0435|\u8bfb\u53d6?"
-_LABEL = re.compile(
+_LABEL = late(
     rf"(?i)(?:^|[\s|*>#-])(?:(?P<write>{_WRITE})|(?P<read>{_READ}))(?: (?:speed|test|rate|throughput))?"
     r"\s*(?:\[?\d{1,3}\]?)?\s*[:=,\uff1a]\s*\Z"
 )
-_SIZED = re.compile(r"(?i)(?:^|[\s(,])(?:bs|block ?size)[ =:]{1,3}(\d{1,8}[km]?)\)?\s{0,4}[-:=,]?\s*\Z")
+_SIZED = late(r"(?i)(?:^|[\s(,])(?:bs|block ?size)[ =:]{1,3}(\d{1,8}[km]?)\)?\s{0,4}[-:=,]?\s*\Z")
 # A line above the output of a script: `Running DD WRITE test...`, `### dd read speed`.
-_HEADED = re.compile(r"(?i)^[^|=\n]{0,40}\bdd\b[^|=\n]{0,20}\b(?:writ(?:es?|ing)|read(?:s|ing)?)\b")
+_HEADED = late(r"(?i)^[^|=\n]{0,40}\bdd\b[^|=\n]{0,20}\b(?:writ(?:es?|ing)|read(?:s|ing)?)\b")
 # What a script says that it does: `Testing write speeds. Test: 1.`, `Running read test (2/3)`.
-_DOES = re.compile(
+_DOES = late(
     r"(?i)^(?:now |\W{1,3} ?)?(?:testing|running|measuring|benchmarking|checking)\b[^|=\n]{0,30}\b"
     r"(?:writ(?:es?|ing)|read(?:s|ing)?) (?:speeds?|performance|rates?|tests?|throughput|benchmark)\b[^|=\n]{0,20}\Z"
 )
 # A heading or a label on a line of its own: `## Write test`, `**Read**`, `Sequential write:`, `reading it back:`.
-_ALONE = re.compile(
+_ALONE = late(
     r"(?i)^(?:#{1,6} |\*\*|={2,8} |)(?:[\w/()-]+ ){0,4}?(?:(?P<write>writ(?:es?|ing))|(?P<read>read(?:s|ing)?))(?: [\w/()-]+){0,4}"
     r"(?P<end>:|\*\*:?|:\*\*| ={2,8}| ?(?:\.{2,3}|\u2026)|)\Z"
 )
 # Storage.sh of PiBenchmarks: `DD Write Speed: 85.3 MB/s`.
-_BELOW = re.compile(r"(?i)[ \t>|]*DD (?P<write>write)? ?(?P<read>read)? ?speed: \d")
+_BELOW = late(r"(?i)[ \t>|]*DD (?P<write>write)? ?(?P<read>read)? ?speed: \d")
 _MARGIN = " \t>|*#"
 _BETWEEN = 3  # blank lines and fences between a heading and the output below it
 

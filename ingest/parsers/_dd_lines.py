@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ingest import units
 from ingest.numbers import integer, plain
+from ingest.patterns import late
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,12})?(?:[eE][+-]?\d{1,3})?"
 _COMMA = "[,\uff0c\u3001\u060c;]"
@@ -31,43 +32,43 @@ _TAIL = (
     + _BLANK
     + r"(?P<per>[kKMGTPE]?i?[Bo]?|bytes)/(?P<time>[^\W\d]{1,7})"
 )
-_ENDS = re.compile(_TAIL)  # cheap, and nothing is a summary without it
-_COPIED = re.compile(
+_ENDS = late(_TAIL)  # cheap, and nothing is a summary without it
+_COPIED = late(
     r"(?P<bytes>\d(?:[\d\u00a0\u202f]|[.,' ](?=\d)){0,30}) ?(?P<word>[^\d\n(\uff08,#]{0,60}?)"
     + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?"
     + _TAIL
 )
-_PLAIN = re.compile(  # what _COPIED finds in a line that holds nothing but the summary of GNU dd in English
+_PLAIN = late(  # what _COPIED finds in a line that holds nothing but the summary of GNU dd in English
     r"(?P<bytes>\d{1,15}) (?P<word>bytes )\((?P<human>\d[\w. ]{1,20}(?:, \d[\w. ]{1,20})?)\) copied, "
     r"(?P<secs>\d{1,9}(?:\.\d{1,12})?) (?P<unit>s), (?P<rate>\d{1,9}(?:\.\d{1,12})?) (?P<per>[kMGT]?B)/(?P<time>s)\Z"
 )
-_HEADLESS = re.compile(
+_HEADLESS = late(
     r"(?<!bytes )(?<!octets )\((?P<size>\d[\d.,]{0,8}) (?P<of>[kMGT]B)(?:, \d[\d.,]{0,8} [kMGT]iB)?\) copi[^\W\d]{1,6}" + _TAIL
 )
 _GROUPS = ("bytes", "word", "human", "secs", "unit", "rate", "per", "time")
-_TRANSFERRED = re.compile(
+_TRANSFERRED = late(
     r"(?P<bytes>\d{1,20}) bytes?(?: \([^()\n]{1,60}\))? transferred in (?P<secs>[\d.,]{1,24}) (?P<unit>secs?|seconds?)"
     r"(?: -)? *\((?P<rate>\d{1,3}(?:,\d{3}){2,5}|" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)"
 )
-_PROGRESS = re.compile(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
-RECORDS = re.compile(
+_PROGRESS = late(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
+RECORDS = late(
     r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+(?:[^\W\d]|\?\?)|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)"
 )
-ERROR = re.compile(r"(?:^|[\s/])g?dd: (?!sequential )[^\n]{3,}")
+ERROR = late(r"(?:^|[\s/])g?dd: (?!sequential )[^\n]{3,}")
 _WORDS = (
     "bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30c8|\ubc14\uc774\ud2b8|\u5b57\u8282|"
     "\u4f4d\u5143\u7d44|bayt|tavua?|b\u00e1jt|b\u00fdte|baitai|oktet\\w*"
 )
-_BEGUN = re.compile(
+_BEGUN = late(
     r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:"
     + _WORDS
     + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)",
     re.I,
 )
 
-_NUMBERED = re.compile(r"(?:\d{1,3} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run stands before the bytes
-_BUSYBOX = re.compile(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
-_SECOND_WORDS = re.compile(
+_NUMBERED = late(r"(?:\d{1,3} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run stands before the bytes
+_BUSYBOX = late(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
+_SECOND_WORDS = late(
     r"(?:s|se[ckg]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|m\u00e1sodperc\w*|\u03b4\u03b5\u03c5\u03c4\w*|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
     re.I,
 )

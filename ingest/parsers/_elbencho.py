@@ -17,6 +17,7 @@ from sys import intern
 from typing import Any
 
 from ingest.numbers import clock
+from ingest.patterns import late
 from ingest.records import Value
 
 TOOL = "elbencho"
@@ -32,13 +33,13 @@ _PHASES = {
 _PLAIN = {"MKDIRS", "RMDIRS", "STATDIRS", "STAT", "RMFILES", "WRITE", "READ"}
 _ENTRIES = {"write": "file_create", "read": "file_read", "mixed": "mixed"}
 _PREPARING = ("DROPCACHE", "SYNC")
-_MIX = re.compile(r"(?:RWMIX|MIX-T)\d")
-_SIZE = re.compile(r"(\d{1,15})([KMGTPE]?)[a-z]{0,2}\Z", re.I)
+_MIX = late(r"(?:RWMIX|MIX-T)\d")
+_SIZE = late(r"(\d{1,15})([KMGTPE]?)[a-z]{0,2}\Z", re.I)
 _LONG = {"threads": "t", "size": "s", "block": "b", "dirs": "n", "files": "N"}
 _COUNTED = {"t": "threads", "s": "file_size", "b": "block_size", "n": "dirs", "N": "files_per_dir", "iodepth": "iodepth"}
 _DEFAULTS = {"threads": 1, "block_size": 1 << 20, "iodepth": 1}  # elbencho --help-all
-_SECRET = re.compile(r"(--s3(?:key|secret)\"?[= ]\"?)[^\s\"]+")
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-]\d\d:?\d\d|Z)?\Z")
+_SECRET = late(r"(--s3(?:key|secret)\"?[= ]\"?)[^\s\"]+")
+_MOMENT = late(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-]\d\d:?\d\d|Z)?\Z")
 
 
 @dataclass(slots=True)

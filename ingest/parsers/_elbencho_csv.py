@@ -13,17 +13,18 @@ from itertools import zip_longest
 
 from ingest.parsers._elbencho import FIRST, NAME, STATS, Phase, moment, options
 from ingest.parsers._elbencho_table import rate
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 
-_LABELS = re.compile(r"(?:^|[,;\t\"])operation\"?[,;\t].*MiB/s \[last\]")
-_LIVE = re.compile(r"^ISO Date,Label,Phase,RuntimeMS,")
-_UNLABELLED = re.compile(
+_LABELS = late(r"(?:^|[,;\t\"])operation\"?[,;\t].*MiB/s \[last\]")
+_LIVE = late(r"^ISO Date,Label,Phase,RuntimeMS,")
+_UNLABELLED = late(
     rf"^\d{{4}}-\d\d-\d\dT[^,]{{8,24}},[^,]{{0,80}},(?:dir|file|blockdev|bdev|bucket),(?:[^,]{{0,30}},){{13}}{NAME},"
 )
-_WHOLE = re.compile(r"\d{1,18}\Z")
-_FIGURE = re.compile(r"(rwmix read )?(time ms|entries/s|IOPS|MiB/s|CPU%) \[(first|last)\]\Z")
-_LATENCY = re.compile(r"(rwmix read )?(Ent|IO) lat us \[?(min|avg|max)\]?\Z")
+_WHOLE = late(r"\d{1,18}\Z")
+_FIGURE = late(r"(rwmix read )?(time ms|entries/s|IOPS|MiB/s|CPU%) \[(first|last)\]\Z")
+_LATENCY = late(r"(rwmix read )?(Ent|IO) lat us \[?(min|avg|max)\]?\Z")
 _COUNTS = {"threads": "threads", "hosts": "nodes", "dirs": "dirs", "files": "files_per_dir", "file size": "file_size",
            "block size": "block_size", "IO depth": "iodepth"}  # fmt: skip
 

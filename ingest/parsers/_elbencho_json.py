@@ -8,10 +8,11 @@ from typing import Any
 
 from ingest.located_json import Document, Node, documents
 from ingest.parsers._elbencho import FIRST, STATS, Phase, moment, options
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 
-_WHOLE = re.compile(r"\d{1,18}\Z")
+_WHOLE = late(r"\d{1,18}\Z")
 _RATES = {"entries/s": ("rate", "1/s"), "iops": ("rate", "1/s"), "bytes/s": ("throughput", "B/s")}
 _COUNTS = {"threads": "threads", "hosts": "nodes", "dirs": "dirs", "files": "files_per_dir", "file_size": "file_size",
            "block_size": "block_size", "io_depth": "iodepth"}  # fmt: skip

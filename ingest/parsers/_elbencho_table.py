@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.parsers._elbencho import FIRST, NAME, STATS, Phase, seconds
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 _EDGE = r"^[\s>|#*]{0,40}"
@@ -29,14 +30,14 @@ _LABEL = (
     rf"|{_ENTRY}(?: total| write| read)?"
 )
 _LISTED = rf"(?:IO|{_ENTRY})(?: wr| rd)? lat(?:ency(?: us)?| % us| hist)|Time ms each|Svc compl\. time"
-HEADER = re.compile(r"OPERATION\s+RESULT TYPE\s+FIRST DONE\s+LAST DONE\s*$")
-ROW = re.compile(rf"{_EDGE}(?:({NAME})\s+)?({_LABEL})\s*:\s*(\S{{1,40}})\s+(\S{{1,40}})\s*$")
-LISTED = re.compile(rf"{_EDGE}(?:({NAME})\s+)?({_LISTED})\s*:\s*\[ ?(.*?)\s*(\])?\s*$")
-HALF = re.compile(rf"{_EDGE}(?:({NAME})\s+)?({_LABEL}|{_LISTED})\s*(?::|$)")
-RULE = re.compile(rf"{_EDGE}---\s*$")
-_WHOLE = re.compile(r"\d{1,18}\Z")
-_LATENCY = re.compile(r"(min|avg|max)=(\d+(?:\.\d+)?)(us|ms|s)?(?=\s|$)")
-_PERCENTILE = re.compile(r"(?<![\d.,])(\d{1,2}(?:\.\d{1,9})?)%<=(≥?)(\d+(?:\.\d+)?)(?=\s|$)")
+HEADER = late(r"OPERATION\s+RESULT TYPE\s+FIRST DONE\s+LAST DONE\s*$")
+ROW = late(rf"{_EDGE}(?:({NAME})\s+)?({_LABEL})\s*:\s*(\S{{1,40}})\s+(\S{{1,40}})\s*$")
+LISTED = late(rf"{_EDGE}(?:({NAME})\s+)?({_LISTED})\s*:\s*\[ ?(.*?)\s*(\])?\s*$")
+HALF = late(rf"{_EDGE}(?:({NAME})\s+)?({_LABEL}|{_LISTED})\s*(?::|$)")
+RULE = late(rf"{_EDGE}---\s*$")
+_WHOLE = late(r"\d{1,18}\Z")
+_LATENCY = late(r"(min|avg|max)=(\d+(?:\.\d+)?)(us|ms|s)?(?=\s|$)")
+_PERCENTILE = late(r"(?<![\d.,])(\d{1,2}(?:\.\d{1,9})?)%<=(≥?)(\d+(?:\.\d+)?)(?=\s|$)")
 _RATES = {"MiB/s": 2**20, "MB/s": 10**6}
 _MOVED = {"MiB": 2**20, "MB": 10**6}
 

@@ -13,17 +13,18 @@ import re
 from dataclasses import dataclass, field
 
 from ingest.parsers._fio_job import Job, options
+from ingest.patterns import late
 
-_COMMAND = re.compile(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
-_OPTION = re.compile(
+_COMMAND = late(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
+_OPTION = late(
     r"(?:^|\s)--?([a-z_]{2,30})(?![\w-])(?:(?:=|\s+(?!-))(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^\s\"'\\-]\S{0,200})))?")
-_WRITTEN = re.compile(r"[\s>|*_`-]*((?:rw|readwrite) ?= ?[a-z]+(?:, ?[a-z_]{2,30} ?= ?[\w.]+)+)[\s*_`]*$")
-_FILE = re.compile(r"\s[\w./~-]+\.(?:fio|job|ini|cfg|conf|txt)\b")
-_SECTION = re.compile(r"[\s>|]*\[([\w.-][\w .-]{0,60})\]$")
-_SETTING = re.compile(r"[\s>|]*(?:([a-z_]{2,30})[ \t]*(?:=[ \t]*(\S.{0,200})?)?|[#;].*)$")
-_MORE = re.compile(r"[\s>|]*--?[a-z_]{2,30}[= ]")  # as mail breaks a long command
-_ANOTHER = re.compile(r"^\s{0,3}#{1,6}\s|(?i:\b(?:rand(?:om)?|seq(?:uential)?)[ _-]?(?:read|write|rw)?)\b|随机|顺序")
-_OWN = re.compile(r": Laying out IO file|^\W*Jobs: \d")  # fio's own lines hold names of jobs
+_WRITTEN = late(r"[\s>|*_`-]*((?:rw|readwrite) ?= ?[a-z]+(?:, ?[a-z_]{2,30} ?= ?[\w.]+)+)[\s*_`]*$")
+_FILE = late(r"\s[\w./~-]+\.(?:fio|job|ini|cfg|conf|txt)\b")
+_SECTION = late(r"[\s>|]*\[([\w.-][\w .-]{0,60})\]$")
+_SETTING = late(r"[\s>|]*(?:([a-z_]{2,30})[ \t]*(?:=[ \t]*(\S.{0,200})?)?|[#;].*)$")
+_MORE = late(r"[\s>|]*--?[a-z_]{2,30}[= ]")  # as mail breaks a long command
+_ANOTHER = late(r"^\s{0,3}#{1,6}\s|(?i:\b(?:rand(?:om)?|seq(?:uential)?)[ _-]?(?:read|write|rw)?)\b|随机|顺序")
+_OWN = late(r": Laying out IO file|^\W*Jobs: \d")  # fio's own lines hold names of jobs
 _MOVES = {"read": ("read",), "write": ("write",), "trim": ("trim",), "rw": ("read", "write"), "readwrite": ("read", "write"),
           "trimwrite": ("trim", "write")}
 

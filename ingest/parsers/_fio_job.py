@@ -7,19 +7,19 @@ figures are kept apart as `pattern: unknown`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from sys import intern
 from typing import Any
 
+from ingest.patterns import late
 from ingest.records import NONE, Value
 
 TOOL = "fio"
-NUMBER = re.compile(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
-_SUFFIXED = re.compile(r"(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+)([kKMG]?)\Z")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
+NUMBER = late(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
+_SUFFIXED = late(r"(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+)([kKMG]?)\Z")
+_SIZE = late(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
 _SI = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 MIXED = ("rw", "readwrite", "randrw", "trimwrite", "randtrimwrite")

@@ -13,11 +13,12 @@ from collections.abc import Iterator, Sequence
 
 from ingest.parsers._fio_job import Job, suffixed
 from ingest.parsers._fio_run import State, factor_of, meant_by
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
-_PATTERN = re.compile(r"(?i)(?<![a-z])(rand|seq)(?:om|uential)?(?:ly)?(?:[ _-]?(?:reads?|writes?|rw))?(?![a-z])")
+_PATTERN = late(r"(?i)(?<![a-z])(rand|seq)(?:om|uential)?(?:ly)?(?:[ _-]?(?:reads?|writes?|rw))?(?![a-z])")
 
-_TAIL = re.compile(r"(?:IOPS=\d|io=[^\S\n]*\d)[^\n]*?\d+ ?m?sec")  # with the time that it ran: no two runs show it alike
+_TAIL = late(r"(?:IOPS=\d|io=[^\S\n]*\d)[^\n]*?\d+ ?m?sec")  # with the time that it ran: no two runs show it alike
 
 
 def mark_again(values: Sequence[Value], lines: Sequence[str]) -> None:

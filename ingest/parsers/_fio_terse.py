@@ -7,7 +7,6 @@ share mean deviation, KiB/s), in 5 followed by samples and IOPS (min max mean de
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,20 +14,21 @@ from typing import Any
 
 from ingest.parsers._fio_command import Command, moves
 from ingest.parsers._fio_job import NUMBER, PARTS, STATS, TOOL, Job, percentile, scaled
+from ingest.patterns import late
 from ingest.records import NONE, Doubt, Value
 
 # The name of the version tells a line even behind a time stamp or a host name; version 2 has none and begins its line.
-LINE = re.compile(
+LINE = late(
     r"(?:^[\s>|#+]*(?=2;|[3-5];\d\.)|(?<![\w;.])(?=\d;fio-))([2-9]);(?:(?:fio-)?(\d[^;]{0,30}\.[^;]{0,30});)?"
     r"([^;]{0,200});(\d+);(\d+);(\d[^\n]*)$"
 )
-LIKE = re.compile(
+LIKE = late(
     r"(?<![\w;.])[3-9];fio-\d|^[\s>|#+]*(?:2;fio-\d|2;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"[3-5];\d\.[\d.]+;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d)"  # 2.0.x: the version without `fio-`
 )
 # As a spreadsheet or a script writes it again: other separators, quotes about the cells.
-_AGAIN = re.compile(r'(?<![\w;.])"?[3-9]"?([;,\t|])"?(?=fio-\d)')
-_DECIMAL_COMMA = re.compile(r"\d{1,15},\d{1,9}\Z")
+_AGAIN = late(r'(?<![\w;.])"?[3-9]"?([;,\t|])"?(?=fio-\d)')
+_DECIMAL_COMMA = late(r"\d{1,15},\d{1,9}\Z")
 _ALL = ("read", "write", "trim")
 _SECTIONS = {"2": (41, _ALL), "3": (41, ("read", "write")), "4": (41, _ALL), "5": (47, _ALL)}
 _SUMMARY = ("min", "max", "mean", "dev")

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ingest.parsers import _fio_lines as lines
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 _MOST = 2  # further lines
@@ -23,12 +24,12 @@ _LONGEST = 400
 _MARGIN = " \t>|#+"
 _NEVER = sys.maxsize, sys.maxsize
 _ENDS = ",=[:)"
-_OPEN = re.compile(
+_OPEN = late(
     r"^[\s>|#+]*(?:\S[^\n]{0,200}?: \(g=\d+\): rw=|(?:slat|clat|lat|sync)(?: prio [\d/]{1,9})? \((?:nsec|usec|msec|sec)\)\s*: |"
     r"(?:bw \([^()]{1,12}\)|iops)\s*: |\|?\s*\d+\.\d+th=\[|(?:read|write|trim|mixed)\s*: (?:IOPS=|io=))"
 )
-_DATELESS = re.compile(r": \(groupid=\d+, jobs=\d+\): err=.*pid=\d+:(?: \w{3}(?: \w{3}(?: +\d{1,2}(?: \d\d:\d\d:\d\d)?)?)?)?$")
-_BANDLESS = re.compile(r"^[\s>|#+]*(?:read|write|trim|mixed)\s*: IOPS=\S+ BW=\S+$")
+_DATELESS = late(r": \(groupid=\d+, jobs=\d+\): err=.*pid=\d+:(?: \w{3}(?: \w{3}(?: +\d{1,2}(?: \d\d:\d\d:\d\d)?)?)?)?$")
+_BANDLESS = late(r"^[\s>|#+]*(?:read|write|trim|mixed)\s*: IOPS=\S+ BW=\S+$")
 
 
 class Whole(NamedTuple):

@@ -13,18 +13,18 @@ Scores of ior phases are GiB/s, all others kIOPS. The sections [SCORE] and [SCOR
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 
-_SECTION = re.compile(r"^[\s>|#+]*\[([A-Za-z][\w-]{1,40})\]\s*$")
-_PAIR = re.compile(r"^[\s>|#+]*(version|mode|t_start|(?:throughput|rate)-stonewall|score|t_delta)\s*= ?(\S[^\n]{0,60}?)\s*$")
-_INVALID = re.compile(r"^[\s>|#+]*; (?:ERROR )?INVALID (\S.{0,160})")
-_NUMBER = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)( \[INVALID\])?\Z")
+_SECTION = late(r"^[\s>|#+]*\[([A-Za-z][\w-]{1,40})\]\s*$")
+_PAIR = late(r"^[\s>|#+]*(version|mode|t_start|(?:throughput|rate)-stonewall|score|t_delta)\s*= ?(\S[^\n]{0,60}?)\s*$")
+_INVALID = late(r"^[\s>|#+]*; (?:ERROR )?INVALID (\S.{0,160})")
+_NUMBER = late(r"(\d{1,12}(?:\.\d{1,9})?)( \[INVALID\])?\Z")
 
 
 class Phase(NamedTuple):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest.patterns import late
 from ingest.records import Value
 
 # Letters may stand together, the last with its argument: `-DWs64k`. -S is the working set, -s the request.
-_LETTERS = re.compile(r"-([ABCDGJLNRWYkq]{0,14})(?:[abceilrtTsSowpPI](?:\d\S{0,20})?)?")
-_OF_COMMAND = re.compile(
+_LETTERS = late(r"-([ABCDGJLNRWYkq]{0,14})(?:[abceilrtTsSowpPI](?:\d\S{0,20})?)?")
+_OF_COMMAND = late(
     r"(?:^|\s)(?:--?size|-[ABCDGJLNRWYkq]{0,14}s(?![a-z]))[ =]?(?:(\d+)((?i:k|m|g|t|sector|page|))(?i:i?b)?(?:\s|\Z))?"
 )
 _DEFAULT, _LINEAR = 4096, 256 * 1024  # bytes of a request (ioping.1, -s and -L)

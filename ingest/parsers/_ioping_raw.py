@@ -15,15 +15,16 @@ from collections.abc import Iterator, Sequence
 
 from ingest.located_json import Document, Node, documents
 from ingest.parsers._ioping import STATS, Run, begin, value
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 
-RAW = re.compile(r"^\s{0,8}((?:\d{1,19}[ \t]{1,4}){7}\d{1,19}(?:[ \t]{1,4}\d{1,19}[ \t]{1,4}\d{1,19})?)\s*$")
+RAW = late(r"^\s{0,8}((?:\d{1,19}[ \t]{1,4}){7}\d{1,19}(?:[ \t]{1,4}\d{1,19}[ \t]{1,4}\d{1,19})?)\s*$")
 JSON = ('"ignored"', '"mdev"')
-_BATCH = re.compile(r"(?:^|\s)(?:-[A-Z]*B|-{1,2}batch\b)")
-_PERIODS = re.compile(r"(?:^|\s)(?:-[A-Zkq]*[pP]\b|-{1,2}print-(?:count|interval)\b)")
+_BATCH = late(r"(?:^|\s)(?:-[A-Z]*B|-{1,2}batch\b)")
+_PERIODS = late(r"(?:^|\s)(?:-[A-Zkq]*[pP]\b|-{1,2}print-(?:count|interval)\b)")
 _NANO = 10**9
-_ZONE = re.compile(r"([+-]\d\d)(\d\d)\Z")
+_ZONE = late(r"([+-]\d\d)(\d\d)\Z")
 
 
 def raw_row(

@@ -6,13 +6,13 @@ on, the last two always the API and RefNum (ior-output.c, PrintShortSummary and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from ingest.parsers._ior_options import BANNER, Test
 from ingest.parsers._ior_rows import HEADER, NUMBER
 from ingest.parsers._ior_summary import width
+from ingest.patterns import late
 from ingest.records import Doubt
 from ingest.text import Text
 
@@ -24,11 +24,11 @@ _TITLES = {
     26: f"Operation {_BW} {_OPS} Mean(s) Stonewall(s) Stonewall(MiB) {_TEST} aggs(MiB) API RefNum",
 }
 _AFTER = 15  # cells from Test# on
-_API = re.compile(r"[A-Z][A-Z0-9_-]{2,11}\Z")
-_API_AT_END = re.compile(r"\s[A-Z][A-Z0-9_-]{2,11}\s+\d+\s*\Z")
-_TITLED = re.compile(r"Operation[^\S\n]+Max ?\(MiB\)")
+_API = late(r"[A-Z][A-Z0-9_-]{2,11}\Z")
+_API_AT_END = late(r"\s[A-Z][A-Z0-9_-]{2,11}\s+\d+\s*\Z")
+_TITLED = late(r"Operation[^\S\n]+Max ?\(MiB\)")
 _MARGIN = " \t>|#+"
-GREPPED = re.compile(r"^[\w./+@%-]{1,160}:(?=(?:read|write)\s+\d)")  # the file's name that grep puts before a line
+GREPPED = late(r"^[\w./+@%-]{1,160}:(?=(?:read|write)\s+\d)")  # the file's name that grep puts before a line
 
 
 def untitled(words: Sequence[str]) -> str:

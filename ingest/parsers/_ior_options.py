@@ -12,19 +12,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from ingest.patterns import late
+
 TOOL = "ior"
-BANNER = re.compile(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
-_BEGAN = re.compile(
+BANNER = late(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
+_BEGAN = late(
     r"^[\s>|#+]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})"
 )
-_COMMAND = re.compile(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
-_MACHINE = re.compile(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
-_TEST = re.compile(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
-_OPTION = re.compile(r"^[\s>|#+]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
+_COMMAND = late(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
+_MACHINE = late(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
+_TEST = late(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
+_OPTION = late(r"^[\s>|#+]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
 HEAD = (_BEGAN, _COMMAND, _MACHINE, _TEST)  # what the lines above the options say
-_SIZE = re.compile(r"^(\d+(?:\.\d+)?) (bytes|[KMGTPE]iB)$")
-_ARGUMENT = re.compile(r"^(\d+)([kKmMgGtT]?)$")
-_ARCH = re.compile(r"\b(x86_64|aarch64|ppc64le|ppc64|i[3-6]86|riscv64|s390x)\b")
+_SIZE = late(r"^(\d+(?:\.\d+)?) (bytes|[KMGTPE]iB)$")
+_ARGUMENT = late(r"^(\d+)([kKmMgGtT]?)$")
+_ARCH = late(r"\b(x86_64|aarch64|ppc64le|ppc64|i[3-6]86|riscv64|s390x)\b")
 _POWERS = {"bytes": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4, "PiB": 5, "EiB": 6}
 _LETTERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _COUNTS = {

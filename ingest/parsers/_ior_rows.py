@@ -13,19 +13,20 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ingest.parsers._ior_options import TOOL, Test
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Wide
 
 MIB = 2**20
-HEADER = re.compile(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|#+]))access\s+bw\(MiB/s\)\s")
-ROW = re.compile(r"^[\s>|#+]*(write|read|remove)\s+(\S.*)$")
-PLAIN_ROW = re.compile(r"(write|read) {1,12}(\d+(?:\.\d+)?(?: +\d+(?:\.\d+)?)+)\s*\Z")  # plain figures alone, as nearly all are
-LABELLED_ROW = re.compile(r"^[\s>|#+]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
-CSV_HEADER = re.compile(r"^[\s>|#+]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
-RANK_HEADER = re.compile(r"^[\s>|#+]*access,rank,runtime")
-CSV_ROW = re.compile(r"^[\s>|#+]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$")
-_WHOLE = re.compile(r"\d+(?:\.0+)?")
-NUMBER = re.compile(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
+HEADER = late(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|#+]))access\s+bw\(MiB/s\)\s")
+ROW = late(r"^[\s>|#+]*(write|read|remove)\s+(\S.*)$")
+PLAIN_ROW = late(r"(write|read) {1,12}(\d+(?:\.\d+)?(?: +\d+(?:\.\d+)?)+)\s*\Z")  # plain figures alone, as nearly all are
+LABELLED_ROW = late(r"^[\s>|#+]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
+CSV_HEADER = late(r"^[\s>|#+]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
+RANK_HEADER = late(r"^[\s>|#+]*access,rank,runtime")
+CSV_ROW = late(r"^[\s>|#+]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$")
+_WHOLE = late(r"\d+(?:\.0+)?")
+NUMBER = late(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
 
 # Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.
 FIGURES = {
@@ -42,8 +43,8 @@ FIGURES = {
     "throughput-withopenclose": ("throughput", "with open and close", 1, "B/s", "B/s"),
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
-_FILLED = re.compile(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
-SLASHES = re.compile(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
+_FILLED = late(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
+SLASHES = late(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
 _ROUNDED = 1.1  # the list of options rounds sizes to two decimals, and some people print other units
 OLD = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
 NEW = [
@@ -61,14 +62,14 @@ NEW = [
 
 # Lines wider than many terminals.
 WIDE = (
-    Wide(re.compile(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
-         re.compile(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*")),
-    Wide(re.compile(r"\s*(?:read|write|remove)\s+(?:\d|-|inf|nan)"),
-         re.compile(r"\s*(?:read|write|remove)(?:\s+(?:\d+\.\d+|\d+|-|inf|nan)){7,10}\s+\d{1,4}\s*")),
-    Wide(re.compile(r"\s*Operation\s+Max ?\(MiB\)\s"),
-         re.compile(r"\s*Operation\s+Max ?\(MiB\)\s.*(?:\sAPI\s+RefNum|\sblksiz\s+xsize\s+aggsize)\s*")),
-    Wide(re.compile(r"access,bw\(MiB/s\),"),
-         re.compile(r"access,bw\(MiB/s\),[^\s]*,iter\s*")),
+    Wide(late(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
+         late(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*")),
+    Wide(late(r"\s*(?:read|write|remove)\s+(?:\d|-|inf|nan)"),
+         late(r"\s*(?:read|write|remove)(?:\s+(?:\d+\.\d+|\d+|-|inf|nan)){7,10}\s+\d{1,4}\s*")),
+    Wide(late(r"\s*Operation\s+Max ?\(MiB\)\s"),
+         late(r"\s*Operation\s+Max ?\(MiB\)\s.*(?:\sAPI\s+RefNum|\sblksiz\s+xsize\s+aggsize)\s*")),
+    Wide(late(r"access,bw\(MiB/s\),"),
+         late(r"access,bw\(MiB/s\),[^\s]*,iter\s*")),
 )
 
 

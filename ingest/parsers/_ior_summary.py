@@ -11,12 +11,13 @@ from collections.abc import Iterator
 
 from ingest.parsers._ior_options import TOOL, Test
 from ingest.parsers._ior_rows import MIB, NUMBER
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
-MAXIMUM = re.compile(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
-HALF_MAXIMUM = re.compile(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
-HEADER = re.compile(r"^[\s>|#+]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
-ROW = re.compile(r"^[\s>|#+]*(write|read)\s+(\S.*)$")
+MAXIMUM = late(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
+HALF_MAXIMUM = late(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
+HEADER = late(r"^[\s>|#+]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
+ROW = late(r"^[\s>|#+]*(write|read)\s+(\S.*)$")
 
 # Column -> stat, quantity, factor, base unit, unit meant, part, column of the table that holds the repetitions.
 _BW, _OPS = ("throughput", MIB, "B/s", "MiB/s", "", "bw(MiB/s)"), ("rate", 1, "1/s", "1/s", "", "IOPS")
@@ -41,12 +42,12 @@ _WORKLOAD = {
     "blksiz": "block_size",
     "xsize": "transfer_size",
 }
-_TITLES = re.compile(
+_TITLES = late(
     r"(?:Max|Min|Mean|Std|Dev|StdDev|\((?:MiB|OPs|s)\)|(?:Max|Min|Mean|Stonewall)\((?:MiB|OPs|s)\)|Op|grep|Test#|#Tasks|tPN|reps|fPP|"
     r"reord|reordoff|reordrand|seed|segcnt|blksiz|xsize|aggs\(MiB\)|aggsize|API|RefNum)\Z"
 )
-_CELL = re.compile(r"-?\d[\d.eE+-]*\Z|-|NA\Z|[A-Z][A-Z0-9_-]{2,11}\Z")
-_NUMBERED = re.compile(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
+_CELL = late(r"-?\d[\d.eE+-]*\Z|-|NA\Z|[A-Z][A-Z0-9_-]{2,11}\Z")
+_NUMBERED = late(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
 
 
 def columns(header: str) -> list[str]:

@@ -15,18 +15,19 @@ from dataclasses import dataclass
 from ingest.parsers._iozone_excel import is_grid
 from ingest.parsers._iozone_names import REPORTS
 from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 
 _NAMED = r"\"?[A-Z][A-Za-z -]{2,30} [Rr]eport\"?"
 TITLE = rf"^{_NAMED}(?:[,;\t]{{1,40}}{_NAMED}){{0,8}}(?:[,;][,; \t]*|\t[\t ]*)?$"
-_TITLE = re.compile(r'"?([A-Z][A-Za-z -]{2,30}) [Rr]eport"?([,;\t]?)[,;\t ]*\Z')
-_TITLES = re.compile(rf"{_NAMED}([,;\t])\1{{0,39}}{_NAMED}(?:\1{{1,40}}{_NAMED}){{0,7}}\1*\Z")
-_SIZES = re.compile(r'(?:"")?([,;\t])"?\d{1,6}"?(?:\1"?\d{1,6}"?){0,40}[,;\t ]*\Z')
-_SEVERAL_SIZES = re.compile(r'(?:"")?[,;\t][\d"]{1,8}[\d,;\t"]{0,400}\Z')
-_ROW = re.compile(r'"?\d{1,12}"?[,;\t]')
-_SEVERAL_ROWS = re.compile(r'[,;\t]{0,60}"?\d{1,12}"?[,;\t]')
-_CELL = re.compile(r"\d{1,12}(?:\.\d{1,6})?\Z")
+_TITLE = late(r'"?([A-Z][A-Za-z -]{2,30}) [Rr]eport"?([,;\t]?)[,;\t ]*\Z')
+_TITLES = late(rf"{_NAMED}([,;\t])\1{{0,39}}{_NAMED}(?:\1{{1,40}}{_NAMED}){{0,7}}\1*\Z")
+_SIZES = late(r'(?:"")?([,;\t])"?\d{1,6}"?(?:\1"?\d{1,6}"?){0,40}[,;\t ]*\Z')
+_SEVERAL_SIZES = late(r'(?:"")?[,;\t][\d"]{1,8}[\d,;\t"]{0,400}\Z')
+_ROW = late(r'"?\d{1,12}"?[,;\t]')
+_SEVERAL_ROWS = late(r'[,;\t]{0,60}"?\d{1,12}"?[,;\t]')
+_CELL = late(r"\d{1,12}(?:\.\d{1,6})?\Z")
 _ABOVE = 3  # lines above the titles among which what the sheets are called is looked for
 
 

@@ -12,20 +12,21 @@ from dataclasses import dataclass, field
 
 from ingest.parsers._iozone_names import REPORTS, ROW_LABELS
 from ingest.parsers._iozone_run import KIB, Run
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
-GRID_TITLE = re.compile(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
-CPU_TITLE = re.compile(r'^[\s>|#/*]*"([A-Za-z -]{3,40}?) CPU utilization report', re.I)
-THROUGHPUT_TITLE = re.compile(
+GRID_TITLE = late(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
+CPU_TITLE = late(r'^[\s>|#/*]*"([A-Za-z -]{3,40}?) CPU utilization report', re.I)
+THROUGHPUT_TITLE = late(
     r'^[\s>|#/*]*"(Throughput|CPU utilization) report Y-axis is type of test X-axis is number of (processes|threads)"'
 )
-_SIZES = re.compile(r'^[\s>|#/*]*(?:"\d+"\s*){1,64}$')
-_GRID_ROW = re.compile(r'^[\s>|#/*]*"(\d+)"\s+(\S.*)$')
-_LABEL_ROW = re.compile(r'^[\s>|#/*]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*)$')
-_RECORD = re.compile(r'^[\s>|#/*]*"Record size = (\d+) [kK]bytes', re.I)
-_OUTPUT = re.compile(r'^[\s>|#/*]*"Output is in (kbytes/sec|ops/sec|microseconds/op|CPU%)', re.I)
-_DECIMALS = re.compile(r"\d+\.\d\d\Z")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_SIZES = late(r'^[\s>|#/*]*(?:"\d+"\s*){1,64}$')
+_GRID_ROW = late(r'^[\s>|#/*]*"(\d+)"\s+(\S.*)$')
+_LABEL_ROW = late(r'^[\s>|#/*]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*)$')
+_RECORD = late(r'^[\s>|#/*]*"Record size = (\d+) [kK]bytes', re.I)
+_OUTPUT = late(r'^[\s>|#/*]*"Output is in (kbytes/sec|ops/sec|microseconds/op|CPU%)', re.I)
+_DECIMALS = late(r"\d+\.\d\d\Z")
+_NUMBER = late(r"\d+(?:\.\d+)?\Z")
 _UNIT = {"kbytes/sec": "kbytes", "ops/sec": "ops", "microseconds/op": "usec", "cpu%": "cpu"}
 
 

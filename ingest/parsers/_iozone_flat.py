@@ -13,10 +13,11 @@ from itertools import pairwise
 
 from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TESTS
 from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
-_TABLE = re.compile(r"\b[kK][bB]\s+reclen\s+(write\s+rewrite(?:\s+f?(?:re)?(?:read|write))*)((?:\s+\d{1,12}(?![\w.])){4,4000})")
-_COMMAND = re.compile(r"\biozone(?=\s+-)")
+_TABLE = late(r"\b[kK][bB]\s+reclen\s+(write\s+rewrite(?:\s+f?(?:re)?(?:read|write))*)((?:\s+\d{1,12}(?![\w.])){4,4000})")
+_COMMAND = late(r"\biozone(?=\s+-)")
 _LEAST = 2  # rows by which the make of a table is sure, where no command tells its tests
 
 

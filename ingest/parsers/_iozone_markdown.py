@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 
 from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TITLES
 from ingest.parsers._iozone_run import KIB, Run
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
-_HEADER = re.compile(r"^[\s>]*\|?\s*[*`\"]{0,3}kB[*`\"]{0,3}\s*([|,;])\s*[*`\"]{0,3}reclen[*`\"]{0,3}\s*\1", re.I)
-_RULE = re.compile(r"^[\s>|:+-]+$")
-_COUNT = re.compile(r"\d{1,12}\Z")
-_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,6})?\Z")
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3}){1,3}\Z")  # 1,444,041; a lone comma may be a decimal one of who made MB of the figures
-_WORDS = re.compile(r"[*`_\s-]+")
+_HEADER = late(r"^[\s>]*\|?\s*[*`\"]{0,3}kB[*`\"]{0,3}\s*([|,;])\s*[*`\"]{0,3}reclen[*`\"]{0,3}\s*\1", re.I)
+_RULE = late(r"^[\s>|:+-]+$")
+_COUNT = late(r"\d{1,12}\Z")
+_NUMBER = late(r"\d{1,12}(?:\.\d{1,6})?\Z")
+_GROUPED = late(r"\d{1,3}(?:,\d{3}){1,3}\Z")  # 1,444,041; a lone comma may be a decimal one of who made MB of the figures
+_WORDS = late(r"[*`_\s-]+")
 _BARE = ("-", "\u2013", "\u2014", "n/a", "")  # what people put into a cell that iozone left blank
 _BY_NAME = {" ".join(filter(None, title)): operation for title, operation in TITLES.items()} | {
     "backward read": "backward_read",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from ingest.patterns import late
 from ingest.records import Value
 
 TOOL = "iozone"
@@ -25,26 +26,26 @@ UNITS = {
     "cpu": ("cpu", "%", 1.0, "%"),
 }
 
-BANNER = re.compile(r"^[\s>|#/*]*Iozone: Performance Test of File I/O", re.I)
-_VERSION = re.compile(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)\b")
-_BEGAN = re.compile(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
-_COMMAND = re.compile(r"Command line used:\s*(\S.*)$")
+BANNER = late(r"^[\s>|#/*]*Iozone: Performance Test of File I/O", re.I)
+_VERSION = late(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)\b")
+_BEGAN = late(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
+_COMMAND = late(r"Command line used:\s*(\S.*)$")
 # What stands in a run once, before its figures.
-BEGINS = re.compile(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")
-_SHELL = re.compile(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$|`((?:[^\s`]{0,200}/)?iozone\s+-[^`]{1,300})`")
-_FILE_SIZE = re.compile(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
-_RECORD = re.compile(r"^[\s>|#/*]*Record Size (\d+) [kK][bB]")
-_EACH = re.compile(r"Each (?:process|thread) writes a (\d+) k[bB]yte file in (\d+) k[bB]yte records", re.I)
-_TEST = re.compile(r"Throughput test with (\d+) (process|thread)(?:es|s)?\b")
-_MACHINE = re.compile(r"^[\s>|#/*]*Machine = (\S+) (\S+) (\S+)(.*)$")
-_ARCH = re.compile(r"\b(x86_64|amd64|i[3-6]86|aarch64|arm64|armv\dl?|ppc64(?:le)?|s390x|riscv64|sparc64|ia64)\b")
-_UNIT = re.compile(r"^[\s>|#/*]*(?:Output is in ([kK]bytes)/sec|(OPS) Mode\.|(Microseconds)/op Mode\.)", re.I)
+BEGINS = late(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")
+_SHELL = late(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$|`((?:[^\s`]{0,200}/)?iozone\s+-[^`]{1,300})`")
+_FILE_SIZE = late(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
+_RECORD = late(r"^[\s>|#/*]*Record Size (\d+) [kK][bB]")
+_EACH = late(r"Each (?:process|thread) writes a (\d+) k[bB]yte file in (\d+) k[bB]yte records", re.I)
+_TEST = late(r"Throughput test with (\d+) (process|thread)(?:es|s)?\b")
+_MACHINE = late(r"^[\s>|#/*]*Machine = (\S+) (\S+) (\S+)(.*)$")
+_ARCH = late(r"\b(x86_64|amd64|i[3-6]86|aarch64|arm64|armv\dl?|ppc64(?:le)?|s390x|riscv64|sparc64|ia64)\b")
+_UNIT = late(r"^[\s>|#/*]*(?:Output is in ([kK]bytes)/sec|(OPS) Mode\.|(Microseconds)/op Mode\.)", re.I)
 _SWITCHES = (
-    (re.compile(r"^[\s>|#/*]*Include fsync in write timing"), "fsync", "on"),
-    (re.compile(r"^[\s>|#/*]*O_DIRECT feature enabled", re.I), "direct", "on"),
-    (re.compile(r"^[\s>|#/*]*SYNC Mode\."), "sync_mode", "o_sync"),
-    (re.compile(r"^[\s>|#/*]*Include close in write timing"), "close", "on"),
-    (re.compile(r"^[\s>|#/*]*Using mmap files", re.I), "mmap", "on"),
+    (late(r"^[\s>|#/*]*Include fsync in write timing"), "fsync", "on"),
+    (late(r"^[\s>|#/*]*O_DIRECT feature enabled", re.I), "direct", "on"),
+    (late(r"^[\s>|#/*]*SYNC Mode\."), "sync_mode", "o_sync"),
+    (late(r"^[\s>|#/*]*Include close in write timing"), "close", "on"),
+    (late(r"^[\s>|#/*]*Using mmap files", re.I), "mmap", "on"),
 )
 # What options say that the head of the output says as well, where it was kept (iozone documentation).
 _LETTERS = {
@@ -54,7 +55,7 @@ _LETTERS = {
     "c": ("close", "on"),
     "B": ("mmap", "on"),
 }
-_SIZE_ARGUMENT = re.compile(r"^(\d+)([kKmMgG]?)$")
+_SIZE_ARGUMENT = late(r"^(\d+)([kKmMgG]?)$")
 _SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
 
 

@@ -15,20 +15,21 @@ from typing import Any
 
 from ingest.parsers._iozone_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE, TESTS, TITLES
 from ingest.parsers._iozone_run import KIB, Run
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
-HEADER = re.compile(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
-FLAT = re.compile(r"\b[kK][bB]\s+reclen\s+write\s+rewrite\b.{0,200}?\s\d{2,12}\s+\d{1,6}(?:\s+\d{2,12}){2}")
-ROW = re.compile(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
-NAKED_ROW = re.compile(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
-_LABELLED = re.compile(
+HEADER = late(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
+FLAT = late(r"\b[kK][bB]\s+reclen\s+write\s+rewrite\b.{0,200}?\s\d{2,12}\s+\d{1,6}(?:\s+\d{2,12}){2}")
+ROW = late(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
+NAKED_ROW = late(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
+_LABELLED = late(
     r"^[\s>|#/*]*(?P<label>(?=\S*[A-Za-z.])[A-Za-z0-9][\w.+:-]{0,40})(?P<row>\s+\d{1,12}\s+\d{1,6}(?:\s+\d{1,12}){2,16})\s*$"
 )
 # A message of the kernel or of a logger, which a console puts wherever the cursor stands.
-MESSAGE = re.compile(r"\[ {0,8}\d{1,9}\.\d{3,9}[ \]]|\[(?:ERROR|WARN|INFO|DEBUG|TRACE)\b")
+MESSAGE = late(r"\[ {0,8}\d{1,9}\.\d{3,9}[ \]]|\[(?:ERROR|WARN|INFO|DEBUG|TRACE)\b")
 _UPPER = {"random", "bkwd", "record", "stride"}
-_WORD = re.compile(r"\S+")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_WORD = late(r"\S+")
+_NUMBER = late(r"\d+(?:\.\d+)?\Z")
 _WIDEST = 9  # the field width of a column; a longer run of digits may be two figures
 _MARGIN = ">|#/* \t"
 _BROKEN_BY = 20  # lines of messages within one row

@@ -14,54 +14,55 @@ from typing import Any
 
 from ingest.parsers._iozone_names import WORKERS
 from ingest.parsers._iozone_run import Run
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 _HOST = r"^[\s>|#/*]*(?:(?P<host>[\w.-]{1,253}):\s+)?"
-_FILE = re.compile(r"\.(?:txt|log|out|err|csv|dat|res|[oe]\d+)\Z")  # as grep prints it: no host
-SEES = re.compile(
+_FILE = late(r"\.(?:txt|log|out|err|csv|dat|res|[oe]\d+)\Z")  # as grep prints it: no host
+SEES = late(
     _HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
     r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
 )
-AMIDST = re.compile(r"(?:Children|Parent) sees? throughput for\s+\d+\s+[a-z -]{5,30}\s=\s*\d")
-_RUN_TOGETHER = re.compile(
+AMIDST = late(r"(?:Children|Parent) sees? throughput for\s+\d+\s+[a-z -]{5,30}\s=\s*\d")
+_RUN_TOGETHER = late(
     r"(?:Children|Parent) sees? throughput for\s[^=]{4,40}=[^=]{4,40}\s"
     r"(?:(?:Children|Parent) sees? |(?:Min|Max|Avg) )throughput ", re.I)
 # Where the lines of an output begin that were run together, and the next command.
-_LINE_BEGINS = re.compile(
+_LINE_BEGINS = late(
     r"(?<!\S)(?=(?:Children|Parent) sees? throughput|(?:Min|Max|Avg) (?:throughput|latency) per |Min xfer|Child\[\d"
     r"|CPU utilization: Wall|Iozone: Perf|Version \$Rev|Contributors:|Run began:|Include (?:fsync|close) |O_DIRECT feature"
     r"|SYNC Mode|OPS Mode|Auto Mode|Machine =|File size set|Record Size|Command line used|Output is in|Time Resolution"
     r"|Processor cache|File stride|Throughput test with|Each (?:process|thread) writes|iozone test complete"
     r"|(?<!used: )(?:sudo )?(?:[^\s/]*/){0,9}iozone(?:\.exe)? +-)", re.I)
-HALF = re.compile(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
-PER = re.compile(
+HALF = late(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
+PER = late(
     _HOST
     + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?P<worker>process|thread)\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
 )
-XFER = re.compile(_HOST + r"Min xfer\s*=(?:3D)?\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
-CHILD = re.compile(
+XFER = late(_HOST + r"Min xfer\s*=(?:3D)?\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
+CHILD = late(
     _HOST + r"Child\[(?P<child>\d+)\] xfer count\s*=(?:3D)?\s*\S+ \S+,\s*(?:Throughput|Latency)\s*=(?:3D)?\s*"
     r"(?P<raw>\S+)\s+(?P<unit>[^\s,<]+)(?:,\s*wall=\s*\d[\d.]*,\s*cpu=\s*\d[\d.]*,\s*%=\s*(?P<cpu>\d[\d.]*))?",
     re.I,
 )
-CPU = re.compile(
+CPU = late(
     r"^[\s>|#/*]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%",
     re.I,
 )
-CPU_BEGINS = re.compile(r"^[\s>|#/*]*CPU utilization: Wall time\b", re.I)
-_OPEN = re.compile(
+CPU_BEGINS = late(r"^[\s>|#/*]*CPU utilization: Wall time\b", re.I)
+_OPEN = late(
     _HOST + r"(?:(?:(?:Children|Parent) sees? throughput for\s|(?:Min|Max|Avg) (?:throughput|latency) per )[^=]*(?:=\s*[\d.]*)?"
     r"|CPU utilization: Wall time[^%]*)\s*\Z",
     re.I,
 )
-_REST = re.compile(
+_REST = late(
     r"[\s>|#/*]*((?:=\s*)?[\d.]*\s*(?:[kK]B(?:ytes)?/sec|ops/sec|usec/op)|[a-zA-Z ]*[\d. ]*[a-zA-Z ]*[\d.]+\s*%)\s*\Z"
 )
-_FIGURE = re.compile(r"=\s*\d|utilization\s+\d[\d.]*\s*\Z")
+_FIGURE = late(r"=\s*\d|utilization\s+\d[\d.]*\s*\Z")
 _LINES = ("Children see throughput for", "Parent sees throughput for", "Min throughput per ", "Max throughput per ",
           "Avg throughput per ", "CPU utilization: Wall time", "CPU Utilization: Wall time", "Min xfer")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
-_HUNDREDTHS = re.compile(r"\d+\.\d\d\Z")  # shares of the processor are printed so, and stand last on their line
+_NUMBER = late(r"\d+(?:\.\d+)?\Z")
+_HUNDREDTHS = late(r"\d+\.\d\d\Z")  # shares of the processor are printed so, and stand last on their line
 _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}
 
 

@@ -9,17 +9,17 @@ end before the columns of trees. A phase that was not run is empty. Source: mdte
 """
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from sys import intern
 from typing import Any
 
+from ingest.patterns import late
 from ingest.records import NONE, Doubt, Value
 
 HEADER = r"^rank,items,rate-"
-_HEADER = re.compile(HEADER)
-_FIRST = re.compile(r"(?:all|\d{1,7})\Z")
-_FIGURE = re.compile(r"\d\.\d{10}e[+-]\d\d\Z")
+_HEADER = late(HEADER)
+_FIRST = late(r"(?:all|\d{1,7})\Z")
+_FIGURE = late(r"\d\.\d{10}e[+-]\d\d\Z")
 _KINDS = {"rate": ("rate", "1/s", "ops/s"), "time": ("elapsed", "s", "s")}
 _TREES = 4  # columns that the rows of ranks do not have
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,13 +9,14 @@ from typing import Any
 
 from ingest.parsers import _shell_command as shell
 from ingest.parsers._wrapped_command import rest_of
+from ingest.patterns import late
 
-BANNER = re.compile(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
-STARTED = re.compile(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
+BANNER = late(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
+STARTED = late(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
 CALLED = shell.called("mdtest")
-_FINISHED = re.compile(r"^[\s>|#+]*-- finished at ")
-COMMAND = re.compile(r"^[\s>|#+]*Command line used:\s*(\S.*)?$")
-_ITEMS = re.compile(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
+_FINISHED = late(r"^[\s>|#+]*-- finished at ")
+COMMAND = late(r"^[\s>|#+]*Command line used:\s*(\S.*)?$")
+_ITEMS = late(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
 _SIZED = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
 
 

@@ -11,16 +11,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest import units
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 ROW = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|4k (?:random )?(?:read|write))[ \t|]"
-_ROW = re.compile(
+_ROW = late(
     r"[\s>|]*(HDParm|DD|FIO|IOZone)[ \t|]+((?:Cached )?Disk Read|Disk Write|4k (?:random )?(?:read|write))[ \t|]+(\S.*?)[ \t|]*\Z")
-_OF_ROW = re.compile(ROW)
-_FIRST = re.compile(r"[\s>|]*HDParm[ \t|]+Disk ")
+_OF_ROW = late(ROW)
+_FIRST = late(r"[\s>|]*HDParm[ \t|]+Disk ")
 _NEAR = 2  # lines from one row of a table to the next
-_RATE = re.compile(r"(\d{1,9}(?:\.\d{1,3})?) ([kKMG]B)/s(?:ec)?\Z")
-_BOTH = re.compile(r"(\d{1,9}(?:\.\d{1,3})?) IOPS \((\d{1,9}(?:\.\d{1,3})?) KB/s\)\Z")
+_RATE = late(r"(\d{1,9}(?:\.\d{1,3})?) ([kKMG]B)/s(?:ec)?\Z")
+_BOTH = late(r"(\d{1,9}(?:\.\d{1,3})?) IOPS \((\d{1,9}(?:\.\d{1,3})?) KB/s\)\Z")
 _TOOLS = {
     "HDParm": ("hdparm", units.HDPARM, {}),
     "DD": ("dd", units.DD_GNU, {"block_size": 4096, "fsync": "fsync"}),

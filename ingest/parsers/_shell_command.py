@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ingest.patterns import late
+
 # A heading, unless it speaks of the output, or a prompt with some other command behind it.
-ENDS = re.compile(
+ENDS = late(
     r"^[ \t]{0,3}#{1,6} (?!.*(?:(?i:output|result|example)|结果|输出))\S|"
     r"^[\s>|]*(?:\[[^\]\n]{1,80}\]|[\w.@:~/-]{0,80})[$#%] +[a-z.]"
 )
-_TASKS = re.compile(r"\b(?:mpirun|mpiexec|orterun|prun|srun|aprun)\b.{0,300}?\s(?:--?np|-n|--ntasks)(?:=|\s+)(\d{1,7})(?=\s)")
-_BEHIND = re.compile(r"\s+(?:[0-9&]?>|\||&&|;|#)|[`;]|\s&\s*\Z|\s*\\\s*\Z")  # where the shell goes on with something else
+_TASKS = late(r"\b(?:mpirun|mpiexec|orterun|prun|srun|aprun)\b.{0,300}?\s(?:--?np|-n|--ntasks)(?:=|\s+)(\d{1,7})(?=\s)")
+_BEHIND = late(r"\s+(?:[0-9&]?>|\||&&|;|#)|[`;]|\s&\s*\Z|\s*\\\s*\Z")  # where the shell goes on with something else
 _MOST = 10  # lines of a command that backslashes break
 
 

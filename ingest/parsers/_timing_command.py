@@ -11,10 +11,11 @@ from typing import Any
 
 from ingest import units
 from ingest.parsers import _dd_command
+from ingest.patterns import late
 
 LONGEST = 400
-TIMER = re.compile(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
-_PROMPTED = re.compile(
+TIMER = late(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
+_PROMPTED = late(
     r"^(?:[\s>+#]{0,12}(?:`\s?(?=[^`\n]*\Z))?|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
     r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:[A-Za-z_]\w{0,60}=[^\s=]{0,200}\s+){0,4}(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
 )
@@ -51,11 +52,11 @@ _PROSE = {
     "zone",
     "output",
 }
-_OPTION = re.compile(
+_OPTION = late(
     r"(?:-[pvlhaVq]+|--(?:portability|verbose|append|quiet)|-[fo]\s*(?:\"[^\"]*\"|'[^']*'|\S+)|"
     r"--(?:format|output)[= ](?:\"[^\"]*\"|'[^']*'|\S+))(?:\s+|$)"
 )
-_WRAPPER = re.compile(
+_WRAPPER = late(
     r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:sudo|doas)(?:\s+-[ugh]\s*\S+|\s+-[A-Zbn]+)*\s+|nice(?:\s+-n?\s*-?\d+)?\s+|"
     r"ionice(?:\s+-\w\s*\d*)*\s+|(?:busybox|toybox|nohup|env|command|exec|builtin|eatmydata|stdbuf\s+-\S+|setsid|unbuffer)\s+|"
     r"(?:timeout|chrt|taskset|numactl)(?:\s+-\S+)*\s+\S+\s+|[({]\s*|cd\s+[^;&\n]*(?:;|&&)\s*|(?:ba|z|k|da|)sh\s+-l?c\s+['\"])"
@@ -107,10 +108,10 @@ _VIEWERS = {
     "clear",
     "exec",
 }
-_ASIDE = re.compile(r"(?<![>&<])&(?![>&])")
+_ASIDE = late(r"(?<![>&<])&(?![>&])")
 # What is set for one run; languages and formats change what `time` prints, not what it times.
-_VARIABLES = re.compile(r"(?<!\S)(?:(?!LANG|LC_|TIME)[A-Za-z_]\w{0,60}=(?:\"[^\"]*\"|'[^']*'|[^\s'\"]*)[ \t]+)+\Z")
-_LOOP = re.compile(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
+_VARIABLES = late(r"(?<!\S)(?:(?!LANG|LC_|TIME)[A-Za-z_]\w{0,60}=(?:\"[^\"]*\"|'[^']*'|[^\s'\"]*)[ \t]+)+\Z")
+_LOOP = late(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
 
 
 @dataclass(slots=True)

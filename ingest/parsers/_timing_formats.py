@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from ingest.numbers import clock, plain
 from ingest.parsers._timing_command import TIMER, loops
 from ingest.parsers._timing_forms import Timing
+from ingest.patterns import late
 from ingest.text import Text
 
 _QUOTED = r"(?:\$?'(?P<{0}1>[^']*)'|\"(?P<{0}2>[^\"]*)\"|(?P<{0}3>[^\s;'\"]+))"
-_SET = re.compile(
+_SET = late(
     r"TIMEFORMAT="
     + _QUOTED.format("bash")
     + r"|\bTIMEFMT="
@@ -28,7 +29,7 @@ _SET = re.compile(
     + r"|(?:^|[\s;])(?:export |setenv )?TIME[= ]"
     + _QUOTED.format("env")
 )
-MENTIONED = re.compile(r"TIMEFORMAT|TIMEFMT|set time|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|TIME[= ]")
+MENTIONED = late(r"TIMEFORMAT|TIMEFMT|set time|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|TIME[= ]")
 _FIELDS = {
     "bash": {"R": "elapsed", "U": "user", "S": "sys"},
     "zsh": {"E": "elapsed", "U": "user", "S": "sys"},
@@ -37,7 +38,7 @@ _FIELDS = {
 }
 _COMMAND = {"zsh": "J", "gnu": "C"}
 _NATIVE = {"elapsed": "real", "user": "user", "sys": "sys"}
-_PIECE = re.compile(r"(%%|%[\d*mun]?l?[a-zA-Z])")
+_PIECE = late(r"(%%|%[\d*mun]?l?[a-zA-Z])")
 _NUMBER = r"(\d++(?::\d++){0,3}(?:m\d++)?(?:[.,]\d++)?(?:[mun]?s(?![A-Za-z]))?)"
 _SCALE = {"ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _LONGEST, _MOST_LINES = 300, 8

@@ -14,54 +14,55 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.numbers import clock, plain
+from ingest.patterns import late
 from ingest.text import Text
 
 _EDGE = r"^[\s>|*#/+]{0,24}"
 _CLOCK = r"\d[\dhm:.,]{0,24}(?:m )?(?:[\d.,]{1,12})?s?"
 _NOTE = r"(?:[ \t]{1,80}(?:<[-=]|-{2,}|#|//|=>|\u2190|\(|[:;]-?[()DP](?!\S))[^\n]{0,80})?"  # what somebody wrote behind a figure
-_LONE = re.compile(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK}){_NOTE}\s*(?:[|`]+\s*)?\Z")
-_WORD = re.compile(r"[\s>|]{0,24}(real|user|sys)\s*\Z")  # a page or a PDF torn into its cells: the figure comes below
-_BELOW = re.compile(r"[\s>|]{0,24}(\d{1,9}m ?\d{1,2}[.,]\d{2,3}s)\s*\Z")
-_TYPED = re.compile(_EDGE + r"(real|user|sys)[ \t]{0,4}:[ \t]{0,8}(\d[\dhm:.,]{0,20}s)\s*(?:[|`]+\s*)?\Z")  # copied out by a person
-_BASH = re.compile("\n".join(
+_LONE = late(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK}){_NOTE}\s*(?:[|`]+\s*)?\Z")
+_WORD = late(r"[\s>|]{0,24}(real|user|sys)\s*\Z")  # a page or a PDF torn into its cells: the figure comes below
+_BELOW = late(r"[\s>|]{0,24}(\d{1,9}m ?\d{1,2}[.,]\d{2,3}s)\s*\Z")
+_TYPED = late(_EDGE + r"(real|user|sys)[ \t]{0,4}:[ \t]{0,8}(\d[\dhm:.,]{0,20}s)\s*(?:[|`]+\s*)?\Z")  # copied out by a person
+_BASH = late("\n".join(
     rf"{word}\t(?P<{word}>(?P<{word}_m>[0-9]{{1,9}})m(?P<{word}_s>[0-9]{{1,2}}\.[0-9]{{3}})s)" for word in ("real", "user", "sys")
 ) + r"\Z")
-_SHELL_CLOCK = re.compile(r"\d+m ?\d+[.,]\d+s")
-_LINE = re.compile(
+_SHELL_CLOCK = late(r"\d+m ?\d+[.,]\d+s")
+_LINE = late(
     _EDGE + rf"(?:\w[\w .()+/-]{{0,40}}:\s{{1,8}})?({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b"
 )
-_GNU = re.compile(r"(?<![\w.',\ufffd*#?])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
-_CSH = re.compile(r"(?<![\w.',\ufffd])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
-_ZSH = re.compile(
+_GNU = late(r"(?<![\w.',\ufffd*#?])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
+_CSH = late(r"(?<![\w.',\ufffd])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
+_ZSH = late(
     r"^(?:(.*?)\s{1,4})?(\d+(?:[.,]\d+)?)s user (\d+(?:[.,]\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:[.,]\d+)?) total\b"
 )
-_COMMENT = re.compile(r"^[\s>|]*(?:[#*%;$]{1,4}|//|--(?=\s))\s*")  # figures that somebody keeps in the comments of a program
-_ZSH_BEGINS = re.compile(r"\d(?:[.,]\d+)?s user(?:\s|\Z)(?!.*\btotal\b)")
-_ZSH_USER = re.compile(r"\d[.,]\d{2,3}s\s*\Z")
-_TORN_CLOCK = re.compile(r"\d+m ?[\d.,]*\Z")  # shells that print minutes print the s of the seconds as well
-_CUT = re.compile(
+_COMMENT = late(r"^[\s>|]*(?:[#*%;$]{1,4}|//|--(?=\s))\s*")  # figures that somebody keeps in the comments of a program
+_ZSH_BEGINS = late(r"\d(?:[.,]\d+)?s user(?:\s|\Z)(?!.*\btotal\b)")
+_ZSH_USER = late(r"\d[.,]\d{2,3}s\s*\Z")
+_TORN_CLOCK = late(r"\d+m ?[\d.,]*\Z")  # shells that print minutes print the s of the seconds as well
+_CUT = late(
     _EDGE + r"real(?:\s+\d[\dhm:.,]*(?:m [\d.,]*)?)?\s*\Z|^\s*\d+\.\d+user(?:\s+\d[\d.:]*\w*)*[^%]{0,20}\Z|"
     r"\d[.,]\d+s user(?!.*\btotal\b)|\d[.,]\d+s u(?:se?)?\Z|^\s*\d+\.\d\du(?:se)?\Z|"
     r"(?<![\w.])\d+\.\d{2,3}u \d+\.?\d*(?:s(?: [\d:.]*(?: [\d.]*)?)?)?\Z|"
     r"^\s*(?:User time \([^)]*|System time \([^)]*|Elapsed \(wall[^)]*(?:\) time \([^)]*)?)(?:\):?\s*)?\Z"
 )
-_FLAT = re.compile(  # the three lines of bash, ksh and BusyBox joined by what kept the text
+_FLAT = late(  # the three lines of bash, ksh and BusyBox joined by what kept the text
     r"(?<![\w.])real\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+user\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+sys\s+(\d+m ?\d+[.,]\d+s)(?!\w)"
 )
-_FISH = re.compile(_EDGE + r"(Executed in|usr time|sys time)\s+([\d.,]{1,16}) (hours|mins|secs|millis|micros)\b")
-_VERBOSE = re.compile(
+_FISH = late(_EDGE + r"(Executed in|usr time|sys time)\s+([\d.,]{1,16}) (hours|mins|secs|millis|micros)\b")
+_VERBOSE = late(
     r'^\s*(?:Command being timed: "(?P<command>.*)"|User time \(seconds\): (?P<user>[\d.]+)|'
     r"System time \(seconds\): (?P<sys>[\d.]+)|Percent of CPU this job got: (?P<cpu>\d+|\?)%|"
     r"Elapsed \(wall clock\) time \(h:mm:ss or m:ss\): (?P<elapsed>[\d:.]+)|Exit status: (?P<exit>\d+))" + _NOTE + r"\s*\Z"
 )
 _OPENS = ("Command being timed", "User time (s", "System time (s", "Elapsed (wall")
-_OTHER = re.compile(
+_OTHER = late(
     r"\s*(?:Average|Maximum|Major|Minor|Voluntary|Involuntary|Swaps|File system|Socket|Signals|Page size)\b[\w ()/]{0,50}: \d"
 )
-_MEASURED = re.compile(r"^\s*Total(Seconds|Milliseconds)\s*:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*\Z")
-_MEASURE = re.compile(r"\bMeasure-Command\s*(?:-Expression\s*)?\{\s*([^\n]{1,200}?)\s*\}")
+_MEASURED = late(r"^\s*Total(Seconds|Milliseconds)\s*:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*\Z")
+_MEASURE = late(r"\bMeasure-Command\s*(?:-Expression\s*)?\{\s*([^\n]{1,200}?)\s*\}")
 _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
-ANCHOR = re.compile(
+ANCHOR = late(
     r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
     r"TIME[= ]['\"]|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|"
     r"\ds u(?:se?)?\s*\Z|\du(?:se)?\s*\Z|sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"

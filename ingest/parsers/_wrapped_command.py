@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from ingest.patterns import late
+
 _MARGIN = " \t>|#+"
-_LABEL = re.compile(r"[A-Za-z][\w ()/-]{0,40}?\s*[:=](?:\s|\Z)|-- |\d+ tasks, ")  # what IOR and mdtest print below it
+_LABEL = late(r"[A-Za-z][\w ()/-]{0,40}?\s*[:=](?:\s|\Z)|-- |\d+ tasks, ")  # what IOR and mdtest print below it
 _WORD = r"'?[\w./=:@,%+~-]+'?"
-_GOES_ON = re.compile(rf"'?-{{1,2}}[A-Za-z]|'?\.{{0,2}}/|{_WORD}(?:\s+{_WORD})*\s+'?-{{1,2}}[A-Za-z]|{_WORD}\Z")
+_GOES_ON = late(rf"'?-{{1,2}}[A-Za-z]|'?\.{{0,2}}/|{_WORD}(?:\s+{_WORD})*\s+'?-{{1,2}}[A-Za-z]|{_WORD}\Z")
 _SHORTEST, _LONGEST, _MOST = 40, 120, 12  # characters of a line that was wrapped, and of one below; lines of a command
 
 

@@ -11,18 +11,19 @@ from ingest.parsers._bonnie import Run, agree
 from ingest.parsers._bonnie_csv import rows
 from ingest.parsers._bonnie_html import pages
 from ingest.parsers._bonnie_text import reports
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
-_ANCHOR = re.compile(
+_ANCHOR = late(
     r"[-\u2013\u2014]Sequential (?:Output|Create)[-\u2013\u2014]|-Per Chr-+[^\S\n]+-+Block-|\bMachine[^\S\n]+Size[^\S\n]+K/sec|"
     r"class=\"?rowheader|[;\t]\"?\d{1,12}[kKMGT]?\"?[;\t](?:[^;\t\n]{0,32}+[;\t]){12}|,(?:[^,\n]{0,32}+,){8}|"
     r"^[^\S\n]*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )
-_NAMED = re.compile(r"bonnie(?:\+\+)?[^\n]{0,300}?[^\S\n]-m[^\S\n]*\S")
-_PHASE = re.compile(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
+_NAMED = late(r"bonnie(?:\+\+)?[^\n]{0,300}?[^\S\n]-m[^\S\n]*\S")
+_PHASE = late(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -83,19 +84,19 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(re.compile(r"\s*Version\s+[\w.]+\s+-"),
-         re.compile(r"\s*Version\s+[\w.]+\s+-{4,}Sequential "
-                    r"(?:Output-+ -+Sequential Input-+ -+Random|Create-+ -+Random Create)-+\s*")),
-    Wide(re.compile(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- "),
-         re.compile(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\s*")),
-    Wide(re.compile(r"\s*Machine\s+Size"),
-         re.compile(r"\s*Machine\s+Size(?::chnk)?(?:\s+K/sec %CP){5}\s+/sec %CP\s*")),
-    Wide(re.compile(r"\s*Latency\s+\d+[mu]?s\s"),
-         re.compile(r"\s*Latency(?:\s+\d+[mu]?s){6}\s*")),
-    Wide(re.compile(r"[01]\.[09]\d\w?,[012]\.\d{1,2}\w?,"),
-         re.compile(r"1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,[^,]*(?:,[\w:./+]*){45,47}")),
-    Wide(re.compile(r"[\w.-]+,\d+[MG](?::\w+)?,\d*,"),
-         re.compile(r"[\w.-]+,\d+[MG](?::\w+)?(?:,[\d.+]*){12},\d[\d:/]*(?:,[\d+]*){12}")),
+    Wide(late(r"\s*Version\s+[\w.]+\s+-"),
+         late(r"\s*Version\s+[\w.]+\s+-{4,}Sequential "
+              r"(?:Output-+ -+Sequential Input-+ -+Random|Create-+ -+Random Create)-+\s*")),
+    Wide(late(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- "),
+         late(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\s*")),
+    Wide(late(r"\s*Machine\s+Size"),
+         late(r"\s*Machine\s+Size(?::chnk)?(?:\s+K/sec %CP){5}\s+/sec %CP\s*")),
+    Wide(late(r"\s*Latency\s+\d+[mu]?s\s"),
+         late(r"\s*Latency(?:\s+\d+[mu]?s){6}\s*")),
+    Wide(late(r"[01]\.[09]\d\w?,[012]\.\d{1,2}\w?,"),
+         late(r"1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,[^,]*(?:,[\w:./+]*){45,47}")),
+    Wide(late(r"[\w.-]+,\d+[MG](?::\w+)?,\d*,"),
+         late(r"[\w.-]+,\d+[MG](?::\w+)?(?:,[\d.+]*){12},\d[\d:/]*(?:,[\d+]*){12}")),
 )
 
 PARSER = Parser(

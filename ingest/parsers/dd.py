@@ -18,22 +18,23 @@ from ingest.parsers._dd_command import INVOKED, LONGEST, MARGIN, Invocation, Inv
 from ingest.parsers._dd_labels import beneath, heading, labelled, sized
 from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, headless, summary, summary_like
 from ingest.parsers._dd_order import Taken, in_order
+from ingest.patterns import late
 from ingest.records import NONE, Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-_ANCHOR = re.compile(
+_ANCHOR = late(
     r"\d\+\d{1,18}[ \t\u00a0\u202f]|[Bb]/s|bytes/s|[kKMGTPE][Bo]?/[^\W\d]|Infinity|"
     r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B|\bdd[ \t]+(?:if|of|bs)="
 )
-_WRAPPED = re.compile(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
-_COUNT = re.compile(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
+_WRAPPED = late(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
+_COUNT = late(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
 _NEAR = 6  # commands among which a label may mean one
 _REST = 80  # characters of the second half of a broken summary
-_CONTINUES = re.compile(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
+_CONTINUES = late(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 # Between one whole output and the next on a line whose breaks were lost.
-_SEAM, _FLAT = re.compile(r"(?<=[kMGT]B/s)\s+(?=\D)|(?<=bytes/sec\))\s+(?=\S)|(?<=[kMGT]B/s)\s+(?=\d+\+\d+ records in)"), 120
-_HALF = re.compile(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:t(?:es?)?)?)?)?)?\s*\Z")
+_SEAM, _FLAT = late(r"(?<=[kMGT]B/s)\s+(?=\D)|(?<=bytes/sec\))\s+(?=\S)|(?<=[kMGT]B/s)\s+(?=\d+\+\d+ records in)"), 120
+_HALF = late(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:t(?:es?)?)?)?)?)?\s*\Z")
 
 
 @dataclass

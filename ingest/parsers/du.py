@@ -13,18 +13,19 @@ from dataclasses import dataclass, field
 from ingest import units
 from ingest.numbers import number
 from ingest.parsers._timing_command import TIMER, timed
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
-_DU = re.compile(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
-_BARE = re.compile(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page that printed the listing lost the path
-_RATIO = re.compile(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
+_DU = late(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
+_BARE = late(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page that printed the listing lost the path
+_RATIO = late(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
 _MEANT = {1: "B", units.K: "KiB", units.M: "MiB", units.G: "GiB"}
-_ALONE = re.compile(rf"^\s*({_NUM})x\s*\Z")
-_ASKED = re.compile(r"\b(?:zfs|zpool) (?:get|list)\b[^|;&\n]{0,100}?\b(compressratio|refcompressratio|dedupratio|dedup)\b")
-_WRITTEN = re.compile(
+_ALONE = late(rf"^\s*({_NUM})x\s*\Z")
+_ASKED = late(r"\b(?:zfs|zpool) (?:get|list)\b[^|;&\n]{0,100}?\b(compressratio|refcompressratio|dedupratio|dedup)\b")
+_WRITTEN = late(
     r"^[\s>|*#-]{0,16}(?P<name>(?:Kompression(?:s?(?:rate|faktor|ratio|grad|verh\u00e4ltnis))?|"
     r"compress(?:ion)?[ -]?(?:ratio|factor|rate)|"
     r"(?P<dedup>(?:De-?[Dd]uplikation|[Dd]eduplication|[Dd]edup)"
@@ -32,15 +33,15 @@ _WRITTEN = re.compile(
     rf"(?P<value>{_NUM})\s?(?:x|:\s?1)?\s*\Z",
     re.I,
 )
-ANCHOR = re.compile(
+ANCHOR = late(
     r"\bdu -\w*|compressratio|dedupratio|Kompression|[Dd]e-?[Dd]up|compress(?:ion)?[ -]?(?:ratio|factor|rate)", re.I
 )
-_SHOWN = re.compile(
+_SHOWN = late(
     r"(?:^|[$#%>]\s{1,3}|^[\s>+]{0,12})(?=(?:sudo\s+)?(?:(?:\\|/usr/bin/)?time\s+(?:-\w\s+)?)?(?:du|cp|rsync|tar|dd|zfs|zpool)\s+\S)"
 )
-_RSYNC = re.compile(r"\bsent \d[\d,.]*[kKMGTP]?B? bytes\s+received ")
-_TOTAL = re.compile(r"^total size is (\d[\d,]{0,20})\s")
-_HEADING = re.compile(r"^\s{0,3}(?:#{3,}|={3,}|-{5,})")
+_RSYNC = late(r"\bsent \d[\d,.]*[kKMGTP]?B? bytes\s+received ")
+_TOTAL = late(r"^total size is (\d[\d,]{0,20})\s")
+_HEADING = late(r"^\s{0,3}(?:#{3,}|={3,}|-{5,})")
 _WRITERS = {"copy", "extract", "archive"}
 _COMPUTED = "computed by the person who wrote it"
 

@@ -15,23 +15,24 @@ from ingest.ordered import by_line
 from ingest.parsers import _elbencho_csv, _elbencho_json
 from ingest.parsers._elbencho import Phase, moment, options
 from ingest.parsers._elbencho_table import HALF, HEADER, LISTED, ROW, RULE, Table
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(
+ANCHOR = late(
     r"RESULT TYPE[^\S\n]{1,40}FIRST DONE|Elapsed (?:ms|time)[^\S\n]{0,12}:|Throughput Mi?B/s[^\S\n]{0,4}:|"
     r"MiB/s \[last\]|\"phase_type\"|ISO Date,Label,Phase,RuntimeMS,"
 )
-_COMMAND = re.compile(
+_COMMAND = late(
     r"(?:(?:^|[\s;|&(/])elbencho(?::[\w.-]{1,40})?\s+(?=[-/~\w\"'])|^\s*COMMAND LINE:\s*\"[^\"\n]{0,200}elbencho\"\s+)"
     r"([^\n|>]{1,2000})"
 )
-_OPTION = re.compile(r"(?:^|[\s\"])--?[a-zA-Z]")
-_STARTED = re.compile(r"^\W{0,20}ISO DATE(?: start)?\s*:\s*(\S{19,35})\s*$")
-_LABELLED = re.compile(r"^\W{0,20}LABEL: (\S[^\n]{0,100})$")
-_VERSION = re.compile(r"^\W{0,20}Version: (\d{1,3}\.\d{1,3}\S{0,12})\s*$")
-_FAILED = re.compile(r"^\W{0,20}(?:ERROR: |Phase: \S+: Skipping stats print)")
+_OPTION = late(r"(?:^|[\s\"])--?[a-zA-Z]")
+_STARTED = late(r"^\W{0,20}ISO DATE(?: start)?\s*:\s*(\S{19,35})\s*$")
+_LABELLED = late(r"^\W{0,20}LABEL: (\S[^\n]{0,100})$")
+_VERSION = late(r"^\W{0,20}Version: (\d{1,3}\.\d{1,3}\S{0,12})\s*$")
+_FAILED = late(r"^\W{0,20}(?:ERROR: |Phase: \S+: Skipping stats print)")
 _ABOUT = 6  # lines from the word elbencho to its version
 
 

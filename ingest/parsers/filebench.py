@@ -12,41 +12,42 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
-ANCHOR = re.compile(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")
+ANCHOR = late(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")
 MIB = 2**20
-_VERSION = re.compile(r"Filebench Version (\d[\w.-]*)")
-_PERSONALITY = re.compile(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*)\s{1,4}personality successfully loaded")
-_LOADED = re.compile(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
-_SET = re.compile(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
-_BREAKDOWN = re.compile(r"Per-Operation Breakdown")
-_FLOW = re.compile(
+_VERSION = late(r"Filebench Version (\d[\w.-]*)")
+_PERSONALITY = late(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*)\s{1,4}personality successfully loaded")
+_LOADED = late(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
+_SET = late(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
+_BREAKDOWN = late(r"Per-Operation Breakdown")
+_FLOW = late(
     r"^[\s>|]*([A-Za-z][\w.-]*)\s+(?:(\d+)ops\s+)?(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op"
     r"(?:\s+\S{1,20}us/op-cpu)?(?:\s+\[\s*(\d+(?:\.\d+)?)ms\s*-\s*(\d+(?:\.\d+)?)ms\s*\]|\s.*)?$"
 )
-_FLOW_LIKE = re.compile(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
-_SUMMARY = re.compile(
+_FLOW_LIKE = late(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
+_SUMMARY = late(
     r"IO Summary:\s+(\d+) ops,?\s+(\S+) ops/s,?\s+\(?(\d+/\d+) (?:r/w|rd/wr)\)?,?\s+(\S+?)mb/s"
     r"(?:,?\s+(?:(\S+?)us cpu/op,\s+(\S+?)ms latency|(\S+?)ms/op))?"
 )
-_SUMMARY_LIKE = re.compile(r"IO Summary:")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_SUMMARY_LIKE = late(r"IO Summary:")
+_NUMBER = late(r"\d+(?:\.\d+)?\Z")
 _SIZES = {"filesize": "file_size", "meanfilesize": "file_size", "iosize": "block_size", "meaniosize": "block_size"}
 _COUNTS = {"nthreads": "threads", "nprocesses": "processes", "nfiles": "files"}
 _OPERATIONS = (
-    (re.compile(r"stream ?write|seq ?write|sequential ?write"), "write"),
-    (re.compile(r"stream ?read|seq ?read|sequential ?read"), "read"),
-    (re.compile(r"random ?rw"), "mixed"),
-    (re.compile(r"random ?read|\brread"), "random_read"),
-    (re.compile(r"random ?write|\brwrite"), "random_write"),
-    (re.compile(r"write ?fsync|sync ?write"), "sync_write"),
-    (re.compile(r"oltp|tpcso"), "transaction"),
-    (re.compile(r"create ?files|file ?create"), "file_create"),
-    (re.compile(r"remove ?files|delete ?files"), "file_remove"),
-    (re.compile(r"copy ?files"), "copy"),
+    (late(r"stream ?write|seq ?write|sequential ?write"), "write"),
+    (late(r"stream ?read|seq ?read|sequential ?read"), "read"),
+    (late(r"random ?rw"), "mixed"),
+    (late(r"random ?read|\brread"), "random_read"),
+    (late(r"random ?write|\brwrite"), "random_write"),
+    (late(r"write ?fsync|sync ?write"), "sync_write"),
+    (late(r"oltp|tpcso"), "transaction"),
+    (late(r"create ?files|file ?create"), "file_create"),
+    (late(r"remove ?files|delete ?files"), "file_remove"),
+    (late(r"copy ?files"), "copy"),
 )
 
 
@@ -184,10 +185,10 @@ def _value(
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(re.compile(r"\s*\d+\.\d+: IO Summary:"),
-         re.compile(r"\s*\d+\.\d+: IO Summary:[^:]*(?:ms latency|ms/op)\s*")),
-    Wide(re.compile(r"\w+\s+\d+ops\s+\d+ops/s\s"),
-         re.compile(r"\w+\s+\d+ops\s+\d+ops/s\s.*\[\s*[\d.]+ms -\s+[\d.]+ms\]\s*")),
+    Wide(late(r"\s*\d+\.\d+: IO Summary:"),
+         late(r"\s*\d+\.\d+: IO Summary:[^:]*(?:ms latency|ms/op)\s*")),
+    Wide(late(r"\w+\s+\d+ops\s+\d+ops/s\s"),
+         late(r"\w+\s+\d+ops\s+\d+ops/s\s.*\[\s*[\d.]+ms -\s+[\d.]+ms\]\s*")),
 )
 
 PARSER = Parser(

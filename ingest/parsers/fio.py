@@ -10,11 +10,12 @@ from ingest.located_json import Document, documents
 from ingest.parsers import _fio_json, _fio_run, _fio_states, _fio_terse, _fio_text, _fio_wrapped
 from ingest.parsers._fio_job import NUMBER
 from ingest.parsers._fio_picked import mark_again
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
-ANCHOR = re.compile(
+ANCHOR = late(
     r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|'
     r'(?<![\w;.])"?[3-9]"?[;,\t|]"?fio-\d|'
     r"^[ \t>|#+]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
@@ -23,9 +24,9 @@ ANCHOR = re.compile(
     r"^[ \t>|#+]*(?:iops|clat \([num]?sec\)) *: min= *\d|\"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)\"[^\S\n]*:",
     re.M,
 )
-_MEMBER = re.compile(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # documents may be longer than what is kept of a long log
+_MEMBER = late(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # documents may be longer than what is kept of a long log
 # fio's alone
-_FRAGMENT = re.compile(r'"(?:bw_bytes|[cs]lat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]|"fio version"[^\S\n]*:[^\S\n]*"fio-\d')
+_FRAGMENT = late(r'"(?:bw_bytes|[cs]lat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]|"fio version"[^\S\n]*:[^\S\n]*"fio-\d')
 _STATE = "a state of the running job (--status-interval); its last report was taken"
 
 
@@ -141,10 +142,10 @@ def _half(value: Value) -> float:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(re.compile(r"\s*\S.*: \(g=\d+\): rw="),
-         re.compile(r"\s*\S.*: \(g=\d+\): rw=\w+, .*ioengine=\w+, iodepth=\d+\s*")),
-    Wide(re.compile(r"\s*(?:READ|WRITE): (?:bw|io)="),
-         re.compile(r"\s*(?:READ|WRITE): (?:bw|io)=.*, (?:run|maxt)=\d+(?:-\d+)?m?sec\s*")),
+    Wide(late(r"\s*\S.*: \(g=\d+\): rw="),
+         late(r"\s*\S.*: \(g=\d+\): rw=\w+, .*ioengine=\w+, iodepth=\d+\s*")),
+    Wide(late(r"\s*(?:READ|WRITE): (?:bw|io)="),
+         late(r"\s*(?:READ|WRITE): (?:bw|io)=.*, (?:run|maxt)=\d+(?:-\d+)?m?sec\s*")),
 )
 
 PARSER = Parser(

@@ -7,23 +7,24 @@ from collections.abc import Iterator
 
 from ingest import units
 from ingest.numbers import plain
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^(?:[^\S\n]|[>|]){0,16}Timing (?:[A-Zbcd][\w ]{0,12})?\Z", re.M)
-_LINE = re.compile(
+ANCHOR = late(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^(?:[^\S\n]|[>|]){0,16}Timing (?:[A-Zbcd][\w ]{0,12})?\Z", re.M)
+_LINE = late(
     r"\bTiming ((?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads)(?: \(offset ([^()\n]{1,20})\))?:\s*"
     r"(\d{1,9}(?:[.,]\d{1,3})?) ?([kMG]B) in\s+(\d{1,6}[.,]\d{1,3}) seconds"
     r"\s*=(?:3D)?\s*(\d{1,9}(?:[.,]\d{1,3})?) ?([kKMG]B)/sec"
 )
 # Prose that speaks of `Timing buffered disk reads` goes on in words.
-_BEGUN = re.compile(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads(?=\s*(?:[:(]|\Z))")
+_BEGUN = late(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads(?=\s*(?:[:(]|\Z))")
 _READS = ("cached", "buffer-cache", "buffered disk", "disk")
 _TITLES = tuple(f"Timing {how}{what} reads" for how in ("", "O_DIRECT ") for what in _READS)
-_DEVICE = re.compile(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\([^()\n]{1,60}\)\s*)?(?:\Z|(?=Timing ))")
-_ASKED = re.compile(r"\bhdparm(?:[ \t]+-[\w-]{1,20}){1,4}[ \t]+(/dev/[\w/.-]{1,60})[ \t`]*\Z")  # a command with one device
-_VERSION = re.compile(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
+_DEVICE = late(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\([^()\n]{1,60}\)\s*)?(?:\Z|(?=Timing ))")
+_ASKED = late(r"\bhdparm(?:[ \t]+-[\w-]{1,20}){1,4}[ \t]+(/dev/[\w/.-]{1,60})[ \t`]*\Z")  # a command with one device
+_VERSION = late(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:

@@ -20,33 +20,34 @@ from itertools import chain
 
 from ingest.ordered import by_line
 from ingest.parsers import _io500_app, _io500_ini
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 _MARGIN = r"^(?:[^\S\n]|[>|#+])*"
-ANCHOR = re.compile(
+ANCHOR = late(
     r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)|"
     rf"{_MARGIN}\d{{1,2}}/(?:ior|md|find)[^\n:]{{0,30}} (?:BW|IOPs):|{_MARGIN}t_delta {{0,16}}=", re.M
 )
-_VERSION = re.compile(r"^[\s>|#+]*IO500 version (\S+)(?: \((\w+)\))?")
-_SYSTEM = re.compile(r"^[\s>|#+]*System:\s+([A-Za-z][\w.-]{0,62})\s*$")  # the shell version: `echo "System: " $(uname -n)`
-_DATE = re.compile(r"^[\s>|#+]*date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*$")
-_RESULT = re.compile(
+_VERSION = late(r"^[\s>|#+]*IO500 version (\S+)(?: \((\w+)\))?")
+_SYSTEM = late(r"^[\s>|#+]*System:\s+([A-Za-z][\w.-]{0,62})\s*$")  # the shell version: `echo "System: " $(uname -n)`
+_DATE = late(r"^[\s>|#+]*date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*$")
+_RESULT = late(
     r"^[\s>|#+]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {1,8}) ?\]\s+(?:(?:BW|IOPS)\s+(?:phase \d+\s+)?)?([A-Za-z][\w-]*)"
     r"\s+(\d\S*)\s+([a-zA-Z]\S*)\s*(?::\s*time\s+(\d+(?:\.\d+)?)\s+s(?:econds?)?)?\s*(\[INVALID\])?\s*$",
     re.I,
 )
-_TIMELESS = re.compile(r"\]\s+IOPS\s")  # io-500-score.sh prints no time beside rates
-_LIKE = re.compile(r"^[\s>|#+]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
-_OPENS = re.compile(r"\[(?:RESULT(?:-invalid)?| {1,8}) ?\]\s+[A-Za-z]", re.I)
-_FIRST = re.compile(
+_TIMELESS = late(r"\]\s+IOPS\s")  # io-500-score.sh prints no time beside rates
+_LIKE = late(r"^[\s>|#+]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
+_OPENS = late(r"\[(?:RESULT(?:-invalid)?| {1,8}) ?\]\s+[A-Za-z]", re.I)
+_FIRST = late(
     r"^[\s>|#+]*\d{1,2}/((?:ior|md|find)[a-z-]*)(?: \([a-z ]+\))? (?:BW:\s*(\S+) (MB/s)|IOPs:\s*(\S+)) time:\s*(\d+(?:\.\d+)?)s?$"
 )
-_AGAIN = re.compile(r"^[\s>|#+]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
-_SCORE = re.compile(r"^[\s>|#+]*\[SCORE(?:-invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
-_CLOCK = re.compile(r"\d:\d\d")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_AGAIN = late(r"^[\s>|#+]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
+_SCORE = late(r"^[\s>|#+]*\[SCORE(?:-invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
+_CLOCK = late(r"\d:\d\d")
+_NUMBER = late(r"\d+(?:\.\d+)?\Z")
 _UNITS = {
     "gib/s": ("throughput", 2**30, "B/s", "GiB/s"),
     "gb/s": ("throughput", 2**30, "B/s", "GiB/s"),
@@ -256,11 +257,11 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(re.compile(r"\s*\[(?:RESULT|SCOREX?) ?\] "),
-         re.compile(r"\s*\[RESULT\] [^:\[]*\d\s+[A-Za-z/]+\s: time\s+\d+\.\d+ seconds(?: \[\w+\])?\s*"
-                    r"|\s*\[SCOREX? ?\] [^\[]*\s: TOTAL \d+\.\d+(?: \[\w+\])?\s*")),
-    Wide(re.compile(r"\[Result\] "),
-         re.compile(r"\[Result\] [^()]*\((?:perf at stonewall|scanned) [^()]+\)\s*")),
+    Wide(late(r"\s*\[(?:RESULT|SCOREX?) ?\] "),
+         late(r"\s*\[RESULT\] [^:\[]*\d\s+[A-Za-z/]+\s: time\s+\d+\.\d+ seconds(?: \[\w+\])?\s*"
+              r"|\s*\[SCOREX? ?\] [^\[]*\s: TOTAL \d+\.\d+(?: \[\w+\])?\s*")),
+    Wide(late(r"\[Result\] "),
+         late(r"\[Result\] [^()]*\((?:perf at stonewall|scanned) [^()]+\)\s*")),
 )
 
 PARSER = Parser(

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 from ingest.parsers._ioping import STATS, Run, begin, value
 from ingest.parsers._ioping_raw import JSON, RAW, from_json, raw_row
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
@@ -24,29 +25,29 @@ from ingest.text import Text
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _TIME = r"(\d+(?:\.\d+)?) ?(ns|us|ms|s|min|hour)"
 _SIZE = r"(\d+(?:\.\d+)?) ?([KMGT]iB|[kmgt]b|bytes|B)"
-_COMMAND = re.compile(r"(?:(?:^|[\s;|&(/])ioping\s+(?=-)|(?:^|[$#%>;|&]\s*|sudo\s+)ioping\s+(?=[./~$]))([^\n|>]{1,300})")
+_COMMAND = late(r"(?:(?:^|[\s;|&(/])ioping\s+(?=-)|(?:^|[$#%>;|&]\s*|sudo\s+)ioping\s+(?=[./~$]))([^\n|>]{1,300})")
 _EDGE = r"^[\s>|#/*]*(?:[A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d )?"  # quoted, in a comment, or after the time of -I
-_REQUEST = re.compile(
+_REQUEST = late(
     rf"{_EDGE}{_SIZE} (<<<|>>>|from|to) ([^\n]{{1,300}}): (?:ioping )?request=(\d+) time={_TIME}"
     r"(?: \((warmup|too fast|too slow|fast|slow)\))?\s*$"
 )
-_BEGUN = re.compile(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
-_COMPLETED = re.compile(
+_BEGUN = late(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
+_COMPLETED = late(
     rf"{_EDGE}(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
     rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
 )
-_TOTALS = re.compile(rf"{_EDGE}--- ([^\n]{{1,300}}) ioping statistics ---\s*$")
-_SPREAD = re.compile(rf"{_EDGE}min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
-_OLD_SPREAD = re.compile(rf"{_EDGE}min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
-_PING = re.compile(r"\brtt min/avg/max/mdev = ")  # ping(8)
-_PLACE = re.compile(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
+_TOTALS = late(rf"{_EDGE}--- ([^\n]{{1,300}}) ioping statistics ---\s*$")
+_SPREAD = late(rf"{_EDGE}min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
+_OLD_SPREAD = late(rf"{_EDGE}min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
+_PING = late(r"\brtt min/avg/max/mdev = ")  # ping(8)
+_PLACE = late(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hour": 3600.0}
 _BYTES = {"B": 1, "bytes": 1, **{unit: 1024**at for at, unit in enumerate(("KiB", "MiB", "GiB", "TiB"), 1)}}
 _BYTES |= {unit: 1024**at for at, unit in enumerate(("kb", "mb", "gb", "tb"), 1)}
 _MEANT = {1024**at: f"{letter}iB/s" for at, letter in enumerate("KMGT", 1)}
 _COUNTS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 _APART = 2  # written lines from the requests completed to their spread, the requests generated between them
-ANCHOR = re.compile(
+ANCHOR = late(
     r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = |\"ignored\"|\"mdev\"|"
     r"^[^\S\n]{0,8}(?:\d{1,19}[ \t]{1,4}){7}(?:\d{1,19}[ \t]{1,4}\d{1,19}[ \t]{1,4})?\d{1,19}[^\S\n]*$", re.M
 )

@@ -15,26 +15,25 @@ from ingest.parsers._ior_gathered import GREPPED, Gathered, untitled
 from ingest.parsers._ior_json import read_document
 from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option, take_shown
 from ingest.parsers._wrapped_command import rest_of
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(
+ANCHOR = late(
     r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
     r"|\b(?:read|write|remove),\d"  # every row of a CSV, so that none is taken for noise of a long log
     r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
-    r"|(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$",
-    re.M,
-)
+    r"|(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$", re.M)
 LAST = "iter"  # the last title of every table
-_FOREIGN = re.compile(r'access(?:"[,;]"|;)bw\(MiB/s\)')
+_FOREIGN = late(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 # srun -l on one line alone
-_RANKED = re.compile(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
+_RANKED = late(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
 _CALLED = shell.called(r"ior|IOR")
-_ERROR = re.compile(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
+_ERROR = late(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
 _SAID = (BANNER, *HEAD, _RANKED, GREPPED, _ERROR, _CALLED, shell.ENDS, rows.HEADER, rows.CSV_HEADER, rows.RANK_HEADER, rows.ROW,
          rows.LABELLED_ROW, rows.CSV_ROW, summary.HEADER, summary.ROW, summary.MAXIMUM, summary.HALF_MAXIMUM,
-         re.compile("[\x00\ufffd]|Command line"))
+         late("[\x00\ufffd]|Command line"))
 
 
 def _may_say_more(kind: str) -> bool:

@@ -14,11 +14,12 @@ from ingest.parsers import _iozone_markdown as markdown
 from ingest.parsers import _iozone_table as tables
 from ingest.parsers import _iozone_throughput as throughput
 from ingest.parsers._iozone_run import BANNER, BEGINS, Run, command_in, read_header, take_command
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
-ANCHOR = re.compile(
+ANCHOR = late(
     r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
     r"|(?i:kb[`*\"]*[^\S\n|]*[|,;]?[^\S\n]*[`*\"]*reclen)"
     r"|(?:Children|Parent) sees? t[a-z]{0,9}\s*\Z|(?:Min|Max|Avg) throughput per ?[a-z]{0,7}\s*\Z"
@@ -28,14 +29,14 @@ ANCHOR = re.compile(
     rf"|{csv.TITLE}\n(?:\"\")?[,;\t]\"?\d",
     re.M,
 )
-_SHEET = re.compile(rf"{csv.TITLE}\n(?:\"\")?[,;\t]\"?\d", re.M)
-_END = re.compile(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
-_WORD, _PROSE = re.compile(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose
-_WRAPPED = re.compile(r"Command line used:\s*\Z")  # the command is on the next line, where mail wrapped it
-_FIGURE = re.compile(r"=\s*\S+\s+\S|%")
+_SHEET = late(rf"{csv.TITLE}\n(?:\"\")?[,;\t]\"?\d", re.M)
+_END = late(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
+_WORD, _PROSE = late(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose
+_WRAPPED = late(r"Command line used:\s*\Z")  # the command is on the next line, where mail wrapped it
+_FIGURE = late(r"=\s*\S+\s+\S|%")
 _BROKEN_IN = 20  # lines of something else within a table
-_AFTER = re.compile(r'(?:Children|Parent) sees? throughput|"Throughput report Y-axis', re.I)
-_INTERESTING = re.compile(
+_AFTER = late(r'(?:Children|Parent) sees? throughput|"Throughput report Y-axis', re.I)
+_INTERESTING = late(
     r"iozone|throughput|reclen|xfer|Child|CPU utili|report|^[\s>|#/*]*\d|^[\s>|#/*]*\""
     r"|Version|Run began|size set|Record Size|Output is|Mode"
     r"|Machine =|Each |Include|O_DIRECT|mmap|^```|</pre>|\x00",
@@ -279,16 +280,16 @@ class _Reading:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(re.compile(r"\s*[kK]B\s+reclen\s+write\b"),
-         re.compile(r"\s*[kK]B\s+reclen(?:\s+(?:re)?(?:write|read)|\s+f(?:re)?(?:write|read)|\s+p(?:write|read)v?){3,24}\s*")),
-    Wide(re.compile(r'\s{5,}"\d+"\s+"\d'),
-         re.compile(r'\s*"\d+"(?:\s+"\d+"){4,40}\s*')),
-    Wide(re.compile(r"\s{20,}random"),
-         re.compile(r"\s{20,}random\s+random\s+bkwd\s+record\s+stride\s*")),
-    Wide(re.compile(r"\s*CPU [Uu]tilization: Wall time"),
-         re.compile(r"\s*CPU [Uu]tilization: Wall time\s+[\d.]+\s+CPU time\s+[\d.]+\s+CPU utilization\s+\d+\.\d\d\s*%\s*")),
-    Wide(re.compile(r"\s*Child\[\d+\] xfer count"),
-         re.compile(r"\s*Child\[\d+\] xfer count =[^=]*= [^=]*/(?:sec|op), wall=[^=]*, cpu=[^=]*, %=\s*\d+\.\d\d\s*")),
+    Wide(late(r"\s*[kK]B\s+reclen\s+write\b"),
+         late(r"\s*[kK]B\s+reclen(?:\s+(?:re)?(?:write|read)|\s+f(?:re)?(?:write|read)|\s+p(?:write|read)v?){3,24}\s*")),
+    Wide(late(r'\s{5,}"\d+"\s+"\d'),
+         late(r'\s*"\d+"(?:\s+"\d+"){4,40}\s*')),
+    Wide(late(r"\s{20,}random"),
+         late(r"\s{20,}random\s+random\s+bkwd\s+record\s+stride\s*")),
+    Wide(late(r"\s*CPU [Uu]tilization: Wall time"),
+         late(r"\s*CPU [Uu]tilization: Wall time\s+[\d.]+\s+CPU time\s+[\d.]+\s+CPU utilization\s+\d+\.\d\d\s*%\s*")),
+    Wide(late(r"\s*Child\[\d+\] xfer count"),
+         late(r"\s*Child\[\d+\] xfer count =[^=]*= [^=]*/(?:sec|op), wall=[^=]*, cpu=[^=]*, %=\s*\d+\.\d\d\s*")),
 )
 
 PARSER = Parser(

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 from ingest.parsers._iozone_names import REPORTS
 from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 
 _BIFF2, _OLE = b"\x09\x00\x04\x00\x02\x00\x10\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_TITLE = re.compile(r"\s*(.+?) Report\s*\Z", re.I)
+_TITLE = late(r"\s*(.+?) Report\s*\Z", re.I)
 _LIMIT = 1_000_000
 _INTEGER, _NUMBER, _LABEL, _EOF = 2, 3, 4, 10
 

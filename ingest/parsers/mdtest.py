@@ -16,11 +16,12 @@ from ingest.ordered import by_line
 from ingest.parsers._mdtest_ranks import HEADER as RANKS
 from ingest.parsers._mdtest_ranks import ranks
 from ingest.parsers._mdtest_run import BANNER, CALLED, COMMAND, STARTED, Run, take_head
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
-ANCHOR = re.compile(rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}", re.M)
+ANCHOR = late(rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}", re.M)
 _OPERATIONS = {
     "directory creation": "dir_create",
     "directory stat": "dir_stat",
@@ -34,24 +35,24 @@ _OPERATIONS = {
     "tree removal": "tree_remove",
 }
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
-_SUMMARY = re.compile(r"^[\s>|#+]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
-_WRAPPED = re.compile(r"^[\s>|#+]*(?:(?:per|Rank:|Iteration:|Max|Min|Mean|Std|Dev)(?:\s+|$))+$")  # titles that go on
-_TITLES = re.compile(r"^[\s>|#+]*Operation\s+(?=.*\bMax\b)")
-_ROW = re.compile(r"^[\s>|#+]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
+_SUMMARY = late(r"^[\s>|#+]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
+_WRAPPED = late(r"^[\s>|#+]*(?:(?:per|Rank:|Iteration:|Max|Min|Mean|Std|Dev)(?:\s+|$))+$")  # titles that go on
+_TITLES = late(r"^[\s>|#+]*Operation\s+(?=.*\bMax\b)")
+_ROW = late(r"^[\s>|#+]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
 # Rates and times at the moment when the first process stopped (-W), of all iterations together: 3.2 and 3.3
-_STONEWALL = re.compile(r"^[\s>|#+]*File create \(stonewall\)\s*:?\s+NA\s+NA\s+(\d\S*)\s+NA\s*$")
-_ITERATION = re.compile(
+_STONEWALL = late(r"^[\s>|#+]*File create \(stonewall\)\s*:?\s+NA\s+NA\s+(\d\S*)\s+NA\s*$")
+_ITERATION = late(
     r"^(?:[\s>|#+]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
     r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$"
 )
 # With -v every file may be listed between two of these; what stands below a summary may be a row of it.
-_FAR = re.compile(
+_FAR = late(
     r" sec,[^\S\n]+\d+\.\d+ ops/sec|"
     r"^(?:[^\S\n]|[>|#+])*(?:(?:Directory|File|Tree) [a-z]|-- (?:started|finished) at |Command line used:|\d+ tasks, \d+ )",
     re.M,
 )
-_WHOLE = re.compile(r"\.\d{3}\Z")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_WHOLE = late(r"\.\d{3}\Z")
+_NUMBER = late(r"\d+(?:\.\d+)?\Z")
 _LONGEST = 500
 
 
@@ -271,10 +272,10 @@ def _iterations(run: Run, end: int) -> Iterator[Value | Doubt]:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(re.compile(r"\s*Operation\s+(?:per Rank: )?\s*Max\s"),
-         re.compile(r"\s*Operation\s+(?:per Rank: )?\s*Max\s.*\bMean\s+Std Dev\s*")),
-    Wide(re.compile(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?\s+\d"),
-         re.compile(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?(?:\s+\d+\.\d{3}){4,7}\s*")),
+    Wide(late(r"\s*Operation\s+(?:per Rank: )?\s*Max\s"),
+         late(r"\s*Operation\s+(?:per Rank: )?\s*Max\s.*\bMean\s+Std Dev\s*")),
+    Wide(late(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?\s+\d"),
+         late(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?(?:\s+\d+\.\d{3}){4,7}\s*")),
 )
 
 PARSER = Parser(

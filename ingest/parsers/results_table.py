@@ -20,22 +20,23 @@ from typing import Any
 from ingest import numbers, units
 from ingest.catalogue import METRICS
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
-_CELLS = re.compile(r"^[^,;\t|\n]*[,;\t|]", re.M)  # the titles may stand far above a row
+ANCHOR = late(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
+_CELLS = late(r"^[^,;\t|\n]*[,;\t|]", re.M)  # the titles may stand far above a row
 SEPARATORS = (",", ";", "\t", "|")
-_RULE = re.compile(r"[\s|:-]*-{3}[\s|:-]*\Z")  # below the titles of a table in Markdown
+_RULE = late(r"[\s|:-]*-{3}[\s|:-]*\Z")  # below the titles of a table in Markdown
 _GOES_ON = 20  # lines over which a cell in quotes may go, and lines of one cell after which a table has ended
 FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at",
           "doubt", "derive"}
 PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
 ORIGINS = ("measured", "reported", "derived", "model")
-_STAT = re.compile(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGTPE]?i?B?)\Z")
-_PARAMETER = re.compile(r"[a-z][a-z0-9_]{0,40}\Z")
+_STAT = late(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")
+_SIZE = late(r"(\d+(?:\.\d+)?)\s*([kKMGTPE]?i?B?)\Z")
+_PARAMETER = late(r"[a-z][a-z0-9_]{0,40}\Z")
 
 # Units that a table may use, by the base unit of the metric (IEC: powers of 1024, SI: powers of 1000).
 UNITS: dict[str, dict[str, float]] = {

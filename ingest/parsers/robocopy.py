@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterator
 
 from ingest.numbers import integer, plain
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(r"^[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:Bytes|MegaBytes)/", re.M)
-_EXACT = re.compile(r"[ \t>|]{0,12}Speed :[ \t]+(\d[\d.,' ]{0,24}?)[ \t]+Bytes/sec\.?[ \t]*\Z")
-_MINUTE = re.compile(r"[ \t>|]{0,12}Speed :[ \t]+(\d{1,12}(?:[.,]\d{1,3})?)[ \t]+MegaBytes/min\.?[ \t]*\Z")
-_BEGUN = re.compile(r"[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:B|M)")
-_TITLE = re.compile(r"\bROBOCOPY[ \t]+::[ \t]+Robust File Copy")
-_TOLD = re.compile(r"[ \t>|]{0,12}(Source|Dest|Options) [:=][ \t]+(\S[^\n]{0,300}?)[ \t]*\Z")
-_COMMAND = re.compile(r"(?i)(?:^|[>$#;&|][ \t]*)(robocopy(?:\.exe)?[ \t]+\S[^\n]{0,300})")
+ANCHOR = late(r"^[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:Bytes|MegaBytes)/", re.M)
+_EXACT = late(r"[ \t>|]{0,12}Speed :[ \t]+(\d[\d.,' ]{0,24}?)[ \t]+Bytes/sec\.?[ \t]*\Z")
+_MINUTE = late(r"[ \t>|]{0,12}Speed :[ \t]+(\d{1,12}(?:[.,]\d{1,3})?)[ \t]+MegaBytes/min\.?[ \t]*\Z")
+_BEGUN = late(r"[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:B|M)")
+_TITLE = late(r"\bROBOCOPY[ \t]+::[ \t]+Robust File Copy")
+_TOLD = late(r"[ \t>|]{0,12}(Source|Dest|Options) [:=][ \t]+(\S[^\n]{0,300}?)[ \t]*\Z")
+_COMMAND = late(r"(?i)(?:^|[>$#;&|][ \t]*)(robocopy(?:\.exe)?[ \t]+\S[^\n]{0,300})")
 _NAMES = {"Source": "source", "Dest": "path", "Options": "options"}
 _MEGA, _MINUTES = 2**20, 60
 

@@ -12,31 +12,32 @@ from typing import Any
 from ingest import units
 from ingest.numbers import integer, number, scaled
 from ingest.parsers._rsync_run import Run, records
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
-_SENT = re.compile(
+_SENT = late(
     rf"\b(?:sent|wrote) ?({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}(?:received|read) ?({_NUM})([kKMGTP]?)(B?) bytes"
     rf"\s{{0,4}}({_NUM})([kKMGTP]?)B? bytes/sec"
 )
-_RATE_ONLY = re.compile(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
-_TOTAL = re.compile(
+_RATE_ONLY = late(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
+_TOTAL = late(
     rf"\btotal size is ?({_NUM})([kKMGTP]?)B?\s{{0,4}}speedup is ?({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?"
 )
-_TOTAL_BEGUN = re.compile(r"\btotal size is\b")
-_SENT_BEGUN = re.compile(
+_TOTAL_BEGUN = late(r"\btotal size is\b")
+_SENT_BEGUN = late(
     rf"\bsent {_NUM}[kKMGTP]?B? bytes\s{{1,4}}(?:rece?i?v?e?d?\b|re?\Z)(?!.*total size)|\bsent {_NUM}[kKMGTP]?B? byt?e?s?\s*\Z"
 )
-_SENT_OPENS = re.compile(rf"\b(?:sent|wrote) {_NUM}(?![^\n]{{0,200}}total size is)")
-_TOTAL_OPENS = re.compile(r"\btotal(?:\s+size(?:\s+is\b[^\n]{0,80})?)?\s*\Z")
-_UNREAD = re.compile(r"\b(?:sent|wrote)\s[^\n]{1,60}bytes\s[^\n]{0,60}\d[^\n]{0,30}bytes/sec")
-_SENT_CUT = re.compile(rf"^\W*(?:[\w:/. \[\]-]{{0,60}}[\]:] )?sent {_NUM}[kKMGTP]?B?(?: b(?:y(?:te?)?)?)?\s*\Z")
-_BREAK = re.compile(r"\s*<br ?/?>\s*")
+_SENT_OPENS = late(rf"\b(?:sent|wrote) {_NUM}(?![^\n]{{0,200}}total size is)")
+_TOTAL_OPENS = late(r"\btotal(?:\s+size(?:\s+is\b[^\n]{0,80})?)?\s*\Z")
+_UNREAD = late(r"\b(?:sent|wrote)\s[^\n]{1,60}bytes\s[^\n]{0,60}\d[^\n]{0,30}bytes/sec")
+_SENT_CUT = late(rf"^\W*(?:[\w:/. \[\]-]{{0,60}}[\]:] )?sent {_NUM}[kKMGTP]?B?(?: b(?:y(?:te?)?)?)?\s*\Z")
+_BREAK = late(r"\s*<br ?/?>\s*")
 _MARGIN, _REST, _MORE = " \t>|*#", 100, 4  # signs before a line, length and number of the lines that go on a broken one
-_EXACT = re.compile(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
-_STAT = re.compile(
+_EXACT = late(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
+_STAT = late(
     rf"\b(Number of files|Number of created files|Number of deleted files|"
     rf"Number of regular files transferred|Number of files transferred|"
     rf"Total file size|Total transferred file size|Literal data|Unmatched data|Matched data|File list size|"
@@ -44,13 +45,13 @@ _STAT = re.compile(
     rf"File list transfer time|Total bytes sent|Total bytes received|Total sent|Total received): "
     rf"({_NUM}) ?([kKMGTP]?B?)(?: bytes| seconds)?(?=[\s(,]|\Z)"
 )
-_ERROR = re.compile(r"\brsync error: ([^\n]{0,200})")
-_ROLE = re.compile(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,20})\]")
-_VERSION = re.compile(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
-_COMMAND = re.compile(r"(?:^|[\s;|&(/])(?:open)?rsync\s+-{0,2}[\w/.~]")
-_COUNTS = re.compile(r"Number of|Matched data|Literal data|Unmatched data|Total|File list size")
-_PROGRESS = re.compile(r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d\d:\d\d")  # progress.c, rprint_progress
-ANCHOR = re.compile(
+_ERROR = late(r"\brsync error: ([^\n]{0,200})")
+_ROLE = late(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,20})\]")
+_VERSION = late(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
+_COMMAND = late(r"(?:^|[\s;|&(/])(?:open)?rsync\s+-{0,2}[\w/.~]")
+_COUNTS = late(r"Number of|Matched data|Literal data|Unmatched data|Total|File list size")
+_PROGRESS = late(r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d\d:\d\d")  # progress.c, rprint_progress
+ANCHOR = late(
     r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d|"
     r"bytes/sec|total size is|rsync error: |sent \d[\d.,]*[kKMGTP]?B? byt|sent \d[\d.,]*[kKMGTP]?B?(?: by?)?[ \t]*$", re.M
 )

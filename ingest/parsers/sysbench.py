@@ -14,31 +14,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 from ingest.units import G, K, M, T
 
 _M = r"^[\s>|#]*"
-ANCHOR = re.compile(
+ANCHOR = late(
     r"^[^\w\n]*(?:Extra file open flags:|Doing (?:sequential|random) [^\n]{3,30} test|(?:reads|writes|fsyncs)/s:"
     r"|(?:read|written), MiB/s:)"
     r"|Requests/sec executed|Written \S{1,20} +Total transferred \S{1,20} +\(", re.M)
-_BANNER = re.compile(_M + r"sysbench v?(\d+\.\d+[\w.-]*)")
-_THREADS = re.compile(_M + r"Number of threads: (\d{1,6})\s*\Z")
-_FILES = re.compile(_M + r"(\d{1,7}) files, (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] each\s*\Z")
-_TOTAL = re.compile(_M + r"(\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] total file size\s*\Z")
-_BLOCK = re.compile(_M + r"Block size (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB]\s*\Z")
-_FLAGS = re.compile(_M + r"Extra file open flags: (\S+)\s*\Z")
-_MIX = re.compile(_M + r"Read/Write ratio for combined random IO test: (\d+\.\d+)\s*\Z")
-_ENGINE = re.compile(_M + r"Using ((?:a?synchronous|(?:slow|fast) mmaped|mmap\w*)) I/O mode\s*\Z")
-_DOING = re.compile(_M + r"Doing ([a-z][a-z /()]{3,30}) test\s*\Z")
-_COMMAND = re.compile(r"\bsysbench\b(?=.{0,400}--file-test-mode[= ](?P<mode>(?:seq|rnd)(?:rd|wr|rewr|rw))\b).{0,400}\s\"?run\b")
-_MODE = re.compile(r"--file-test-mode[= ]((?:seq|rnd)(?:rd|wr|rewr|rw))\b")
+_BANNER = late(_M + r"sysbench v?(\d+\.\d+[\w.-]*)")
+_THREADS = late(_M + r"Number of threads: (\d{1,6})\s*\Z")
+_FILES = late(_M + r"(\d{1,7}) files, (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] each\s*\Z")
+_TOTAL = late(_M + r"(\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] total file size\s*\Z")
+_BLOCK = late(_M + r"Block size (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB]\s*\Z")
+_FLAGS = late(_M + r"Extra file open flags: (\S+)\s*\Z")
+_MIX = late(_M + r"Read/Write ratio for combined random IO test: (\d+\.\d+)\s*\Z")
+_ENGINE = late(_M + r"Using ((?:a?synchronous|(?:slow|fast) mmaped|mmap\w*)) I/O mode\s*\Z")
+_DOING = late(_M + r"Doing ([a-z][a-z /()]{3,30}) test\s*\Z")
+_COMMAND = late(r"\bsysbench\b(?=.{0,400}--file-test-mode[= ](?P<mode>(?:seq|rnd)(?:rd|wr|rewr|rw))\b).{0,400}\s\"?run\b")
+_MODE = late(r"--file-test-mode[= ]((?:seq|rnd)(?:rd|wr|rewr|rw))\b")
 _LISTED = 20  # lines over which a list of commands is looked for
 _MODES = {"seqrd": "sequential read", "seqwr": "sequential write (creation)", "seqrewr": "sequential rewrite",
           "rndrd": "random read", "rndwr": "random write", "rndrw": "random r/w"}
-_ASKED = re.compile(r"--(num-threads|threads|file-num|file-total-size|file-block-size)[= ](\d{1,12})([KMGT]?)\b")
+_ASKED = late(r"--(num-threads|threads|file-num|file-total-size|file-block-size)[= ](\d{1,12})([KMGT]?)\b")
 _ASKED_AS = {"num-threads": "threads", "threads": "threads", "file-num": "files", "file-total-size": "total_size",
              "file-block-size": "block_size"}
 _BOTH, _EITHER = "random r/w", "reads or writes"
@@ -48,18 +49,18 @@ _OPERATIONS = {  # what a test reads and writes
     "combined random r/w": ("random_read", "random_write"),
     "reads": ("read", ""), "writes": ("", "write"), _EITHER: ("read", "write"),  # told by the figures alone
 }
-_NEW = re.compile(_M + r"(reads/s|writes/s|fsyncs/s|read, MiB/s|written, MiB/s):\s+(\S+)\s*\Z")
-_NEWER = re.compile(_M + r"(read|write|fsync):\s+IOPS=(\S+)(?:\s+(\S+) MiB/s\s+\(\S+ MB/s\))?\s*\Z")
-_SUM = re.compile(r"\bRead (\d\S{0,19}) +Written (\d\S{0,19}) +Total transferred \S{1,20} +\((\d+(?:\.\d+)?)([KMGT]?b)/sec\)")
-_REQUESTS = re.compile(_M + r"(\d+\.\d\d) Requests/sec executed\s*\Z")
-_LATENCY = re.compile(_M + r"(min|avg|max|(?:approx\. +)?(\d\d)(?:th)? percentile):\s+(\d+\.\d\d)(?:ms)?\s*\Z")
-_HALF = re.compile(_M + r"(?:(?:reads|writes|fsyncs)/s|read, MiB/s|written, MiB/s)\s*:|" + _M + r"Read \S+\s+Written ")
-_BEGINS = re.compile(r"(?:File operations|Operations performed):")
-_NOTHING = re.compile(r"0(?:\.0+)?[KMGT]?b?\Z")
+_NEW = late(_M + r"(reads/s|writes/s|fsyncs/s|read, MiB/s|written, MiB/s):\s+(\S+)\s*\Z")
+_NEWER = late(_M + r"(read|write|fsync):\s+IOPS=(\S+)(?:\s+(\S+) MiB/s\s+\(\S+ MB/s\))?\s*\Z")
+_SUM = late(r"\bRead (\d\S{0,19}) +Written (\d\S{0,19}) +Total transferred \S{1,20} +\((\d+(?:\.\d+)?)([KMGT]?b)/sec\)")
+_REQUESTS = late(_M + r"(\d+\.\d\d) Requests/sec executed\s*\Z")
+_LATENCY = late(_M + r"(min|avg|max|(?:approx\. +)?(\d\d)(?:th)? percentile):\s+(\d+\.\d\d)(?:ms)?\s*\Z")
+_HALF = late(_M + r"(?:(?:reads|writes|fsyncs)/s|read, MiB/s|written, MiB/s)\s*:|" + _M + r"Read \S+\s+Written ")
+_BEGINS = late(r"(?:File operations|Operations performed):")
+_NOTHING = late(r"0(?:\.0+)?[KMGT]?b?\Z")
 _ORDER = {"reads/s": 0, "read": 0, "writes/s": 1, "write": 1, "fsyncs/s": 2, "fsync": 2, "read, MiB/s": 3, "written, MiB/s": 4}
 _THROUGHPUT = 3  # from there on sysbench 1.0 leaves a blank line and a title before
 _AHEAD = 9  # lines over which 1.0 and 1.1 spread what was read and written
-_TWO = re.compile(r"\d{1,12}\.\d\d\Z")
+_TWO = late(r"\d{1,12}\.\d\d\Z")
 _SIZE = {"": 1, "K": K, "M": M, "G": G, "T": T}
 _STAT = {"min": "min", "avg": "mean", "max": "max"}
 

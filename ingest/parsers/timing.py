@@ -13,17 +13,18 @@ from ingest.parsers._dd_command import whole_command
 from ingest.parsers._timing_command import Timed, aside, count, loops, prompted, shared, timed, together, untimed_is_fair
 from ingest.parsers._timing_formats import formatted
 from ingest.parsers._timing_forms import ANCHOR, Timing, cut_off, timings
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
-_TOTAL = re.compile(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")
-_PASTED = re.compile(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
-_FDTREE = re.compile(r"^(?:-e )?\s*Directory removals per second\s+=")
+_TOTAL = late(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")
+_PASTED = late(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
+_FDTREE = late(r"^(?:-e )?\s*Directory removals per second\s+=")
 _UNITS = {"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0}
 _RSYNC_LINES, _ABOVE, _ASIDES = 3, 6, 100
-_WAITS = re.compile(r"(?:wait|fg|jobs|sleep|sync)\b")
-_FRONT = re.compile(r"^[\s>+]*(?:[^\n]{0,100}?[$#%]\s+(?=\\?time\b|/))?")
+_WAITS = late(r"(?:wait|fg|jobs|sleep|sync)\b")
+_FRONT = late(r"^[\s>+]*(?:[^\n]{0,100}?[$#%]\s+(?=\\?time\b|/))?")
 
 
 @dataclass
@@ -266,8 +267,8 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(re.compile(r"\s*\S.*\s\d+[.,]\d+s user\s"),
-         re.compile(r"\s*\S.*\s\d+[.,]\d+s user \d+[.,]\d+s system \d+% cpu [\d:.,]+ total\s*")),
+    Wide(late(r"\s*\S.*\s\d+[.,]\d+s user\s"),
+         late(r"\s*\S.*\s\d+[.,]\d+s user \d+[.,]\d+s system \d+% cpu [\d:.,]+ total\s*")),
 )
 
 PARSER = Parser(

@@ -16,28 +16,29 @@ from itertools import chain
 from ingest import units
 from ingest.ordered import by_line
 from ingest.parsers import _pibenchmarks
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
 from ingest.text import Text
 
-ANCHOR = re.compile(
+ANCHOR = late(
     r"I/O [Ss]peed ?(?:\((?:1st run| ?\d)|:)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
     r"|Block Size[^\n]{1,40}\(IOPS\)|" + _pibenchmarks.ROW, re.M)
 _NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
-_RUN = re.compile(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
-_ONE = re.compile(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
-_OF_RUN = re.compile(_NAME + r"(?=\S)")
-_MEAN = re.compile(r"\b(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
-_LEMON = re.compile(
+_RUN = late(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
+_ONE = late(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
+_OF_RUN = late(_NAME + r"(?=\S)")
+_MEAN = late(r"\b(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
+_LEMON = late(
     r"^[\s>|]*(\d{1,5}[MG]B-(\d{1,4})([KM]) Block)\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)"
     r"\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)\s*\Z")
-_OF_LEMON = re.compile(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block\s+\d")
-_NENCH = re.compile(r"\bdd: sequential write speed")
-_OF_NENCH = re.compile(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
-_SIZES = re.compile(r"Block Size\s*\|\s*(\w{2,5})\s+\(IOPS\)(?:\s*\|\s*(\w{2,5})\s+\(IOPS\))?")
-_ROW = re.compile(r"^[\s>]*(Read|Write|Total)\s*\|(.*)$")
-_CELL = re.compile(r"\s*(\d{1,6}\.\d\d) ([KMG]B)/s\s+\((\d{1,9}(?:\.\d)?)(k?)\)\s*\Z")
-_SIZE = re.compile(r"(\d{1,5})([km])\Z")
+_OF_LEMON = late(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block\s+\d")
+_NENCH = late(r"\bdd: sequential write speed")
+_OF_NENCH = late(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
+_SIZES = late(r"Block Size\s*\|\s*(\w{2,5})\s+\(IOPS\)(?:\s*\|\s*(\w{2,5})\s+\(IOPS\))?")
+_ROW = late(r"^[\s>]*(Read|Write|Total)\s*\|(.*)$")
+_CELL = late(r"\s*(\d{1,6}\.\d\d) ([KMG]B)/s\s+\((\d{1,9}(?:\.\d)?)(k?)\)\s*\Z")
+_SIZE = late(r"(\d{1,5})([km])\Z")
 _KIB = {"KB": 1, "MB": 1000, "GB": 10**6}
 _ROWS_BELOW = 6  # lines of a table of yabs below its block sizes
 _AS_RUN = {"processes": 2, "iodepth": 64, "direct": "on", "command": "yabs.sh"}

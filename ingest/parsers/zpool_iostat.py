@@ -13,36 +13,37 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Any
 
+from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 _B = r"[^\S\n]+"
-_TITLE = re.compile(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
-_HISTOGRAM = re.compile(rf"^[ \t>|#]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
-ANCHOR = re.compile(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?"
-                    r"(?:[ef]?grep|tail|sed)\b)", re.M)
-_COMMAND = re.compile(r"\bzpool iostat\b(.*)$")
+_TITLE = late(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
+_HISTOGRAM = late(rf"^[ \t>|#]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
+ANCHOR = late(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?"
+              r"(?:[ef]?grep|tail|sed)\b)", re.M)
+_COMMAND = late(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
 _COMMAND_ENDS = 400  # characters: what stands behind them is of no command that somebody typed
-_PICKED = re.compile(r"\|\s*(?:[ef]?grep|tail|sed)\b")  # rows, without their titles
-_LAST = re.compile(r"\s\d+(?:\.\d+)?(?:\s+(\d+))?\s*\|(?!.*\b(?:head|sed)\b).*\btail\s+(?:-n ?|--lines=|-)1(?:\s|\Z)")
-_GROUPS = re.compile(r"^[\s>|#]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
-_BARE = re.compile(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
-_GLUED = re.compile(r"\s{2,}(capacity\s+operations\s+bandwidth(?:\s+\w+){0,12})\s*$")  # the break behind the command was lost
-_BETWEEN = re.compile(
+_PICKED = late(r"\|\s*(?:[ef]?grep|tail|sed)\b")  # rows, without their titles
+_LAST = late(r"\s\d+(?:\.\d+)?(?:\s+(\d+))?\s*\|(?!.*\b(?:head|sed)\b).*\btail\s+(?:-n ?|--lines=|-)1(?:\s|\Z)")
+_GROUPS = late(r"^[\s>|#]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
+_BARE = late(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
+_GLUED = late(r"\s{2,}(capacity\s+operations\s+bandwidth(?:\s+\w+){0,12})\s*$")  # the break behind the command was lost
+_BETWEEN = late(
     r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
     r"|(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$"  # the time of a report (-T d, -T u)
 )
-_RULED = re.compile(r"^[\s>|]*-{3,}$")  # what a page makes of the rule below the titles
-_RULE = re.compile(r"^[\s>|#]*-{2,}(?:\s+-+){6}")
+_RULED = late(r"^[\s>|]*-{3,}$")  # what a page makes of the rule below the titles
+_RULE = late(r"^[\s>|#]*-{2,}(?:\s+-+){6}")
 _DASHES = str.maketrans("\u2013\u2014", "--")  # what typesetters make of two hyphens, and of one
-_ROW = re.compile(r"^(?:[>|#]+ ?)?( *)([^\s>|#]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
-_INDENT = re.compile(r"^[>|#]+ ?")
-_FIGURE = re.compile(r"(\d+(?:[.,]\d{1,2})?)([KMGTPE]?)\Z")
-_CAPACITY = re.compile(r"(?:-|0|\d+(?:[.,]\d{1,2})?[KMGTPE])\Z")
-_FIGURES = re.compile(r"(?:[^\S\n]+(?:-|\d+(?:[.,]\d{1,2})?[KMGTPE]?)){4}(?=\s|\Z)")  # the titles may stand far above a row
-_WAIT = re.compile(r"(\d+(?:[.,]\d+)?)(ns|us|ms|s)?\Z")
+_ROW = late(r"^(?:[>|#]+ ?)?( *)([^\s>|#]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
+_INDENT = late(r"^[>|#]+ ?")
+_FIGURE = late(r"(\d+(?:[.,]\d{1,2})?)([KMGTPE]?)\Z")
+_CAPACITY = late(r"(?:-|0|\d+(?:[.,]\d{1,2})?[KMGTPE])\Z")
+_FIGURES = late(r"(?:[^\S\n]+(?:-|\d+(?:[.,]\d{1,2})?[KMGTPE]?)){4}(?=\s|\Z)")  # the titles may stand far above a row
+_WAIT = late(r"(\d+(?:[.,]\d+)?)(ns|us|ms|s)?\Z")
 _SECONDS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0, None: 1e9}  # what divides; -p prints nanoseconds
 _POWER = {letter: 1024**at for at, letter in enumerate(["", "K", "M", "G", "T", "P", "E"])}
 _MEANT = {(letter, unit): f"{letter}i{unit.removeprefix('1')}" if letter else unit for letter in _POWER for unit in ("1/s", "B/s")}
@@ -271,10 +272,10 @@ def _value(
 
 # The titles of -l and -q, wider than many terminals.
 _WIDE = (
-    Wide(re.compile(r"\s*capacity\s+operations\s+bandwidth\s+(?:total_wait|syncq_read)\b"),
-         re.compile(r"\s*capacity\s+operations\s+bandwidth(?:\s+total_wait\s+disk_wait\s+syncq_wait\s+asyncq_wait\s+scrub"
-                    r"(?:\s+trim)?(?:\s+rebuild)?)?(?:\s+syncq_read\s+syncq_write\s+asyncq_read\s+asyncq_write\s+scrubq_read"
-                    r"(?:\s+trimq_write)?(?:\s+rebuildq_write)?)?\s*")),
+    Wide(late(r"\s*capacity\s+operations\s+bandwidth\s+(?:total_wait|syncq_read)\b"),
+         late(r"\s*capacity\s+operations\s+bandwidth(?:\s+total_wait\s+disk_wait\s+syncq_wait\s+asyncq_wait\s+scrub"
+              r"(?:\s+trim)?(?:\s+rebuild)?)?(?:\s+syncq_read\s+syncq_write\s+asyncq_read\s+asyncq_write\s+scrubq_read"
+              r"(?:\s+trimq_write)?(?:\s+rebuildq_write)?)?\s*")),
 )
 
 PARSER = Parser(
