@@ -41,7 +41,8 @@ OF_TOOLS = {
 }
 # Letters behind a figure in `raw`: bon_time.cpp (1024), num2str of fio's stat.c (1000), zfs_nicenum (in the unit already).
 LETTERS = {"bonnie++": {"k": 1024, "m": 2**20, "g": 2**30}, "fio": {"k": 1e3, "K": 1e3, "M": 1e6}}
-THOUSANDS = {"robocopy", "fio"}  # num2str of fio 1.x puts commas between thousands; no fio prints a decimal comma
+# num2str of fio 1.x puts commas between thousands, people do it in tables of iozone; neither prints a decimal comma
+THOUSANDS = {"robocopy", "fio", "iozone"}
 COMPUTED = {"dd"}  # what dd prints is rounded; the value is bytes / seconds
 ROUGH = 1e-6
 
