@@ -91,6 +91,12 @@ def beside(clues: Mapping[str, Clue], path: str | None) -> list[str]:
         key.startswith(("pool.", "disk.count")) and clue.subject and holds(clue.subject, path) < 0)]
 
 
+def of_other_pools(clues: Mapping[str, Clue], pool: str) -> list[str]:
+    """Keys that tell of another pool than the one of which a tool prints that it measured it."""
+    return [key for key, clue in clues.items() if clue.kind in ("dump", "command") and clue.subject and (
+        not clue.subject.startswith("/")) and clue.subject.split("/")[0] != pool.split("/")[0]]
+
+
 def is_disk(path: str | None) -> bool:
     """Whether a bare disk or its partition was measured: no file system and no pool has to do with that."""
     return path is not None and _DISK.match(path) is not None

@@ -18,10 +18,11 @@ from ingest import recognise, sections
 from ingest.agreeing import REFINED, agree
 from ingest.hosts import BANNER, Hosts
 from ingest.keys import KEYS
-from ingest.places import beside, fit, off_disk, path_of
+from ingest.places import beside, fit, path_of, place_of
 from ingest.recognise import Findings
 from ingest.records import Clue, Doubt, Evidence, Stated, Value
 from ingest.scopes import Scopes
+from ingest.sources import Source, as_stated, bare, last_of_one_transcript, part, without_other_pools
 from ingest.statements import Statements
 from ingest.text import Command
 from ingest.timeline import KINDS, Timeline
@@ -30,18 +31,6 @@ Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
 _UNKNOWN: Any = object()
 _MOST = 10_000  # what was worked out for values of one file and may be asked for again
 _EMPTY = frozenset({"", "-", "none", None})
-
-
-@dataclass(slots=True)
-class Source:
-    """A clue with the file it stands in."""
-
-    file: str
-    clue: Clue
-
-    @property
-    def place(self) -> str:
-        return "stated" if self.clue.kind == "stated" and not self.clue.line else f"{self.file}:{self.clue.line}"
 
 
 @dataclass(slots=True)
@@ -79,7 +68,7 @@ class Resolver:
     def __init__(self, found: list[Findings], stated: Mapping[str, Any] | Iterable[Stated]) -> None:
         self.statements = Statements(() if isinstance(stated, Mapping) else stated)
         stated = stated if isinstance(stated, Mapping) else {}
-        self.stated = _told({key: value for key, value in stated.items() if key in KEYS})
+        self.stated = as_stated({key: value for key, value in stated.items() if key in KEYS})
         self.files = _files(found)
         self.scopes = Scopes(found)
         self.sections = sections.of([(f.path, f.headings) for f in found if f.headings], self.scopes.with_values)
@@ -125,6 +114,8 @@ class Resolver:
         if path is _UNKNOWN:
             _forget(file.paths)
             path = file.paths[place] = path_of(value.params, command)
+        if value.told and "pool.name" in value.told:
+            path = place_of(value.told["pool.name"][0])
         mark = (bisect_right(file.turns, line), path, id(value.told) if value.told else 0,
                 (value.tool, value.run) if findings.path in self.statements.of_runs else None)
         known = file.resolved.get(mark)
@@ -138,11 +129,13 @@ class Resolver:
         inner = self._inner(file, line, path)
         inner.update({key: Source(findings.path, Clue(at, key, told, str(told)))
                       for key, (told, at) in value.told.items() if key in KEYS})
-        _part(chosen, inner)
+        part(chosen, inner)
         chosen.update(inner)
+        if "pool.name" in value.told:
+            without_other_pools(chosen, value.told["pool.name"][0])
         if self.statements.of_runs:
-            of_run = _told(self.statements.of_run(findings, value))
-            _part(chosen, of_run)
+            of_run = as_stated(self.statements.of_run(findings, value))
+            part(chosen, of_run)
             chosen.update(of_run)
         compression = chosen.get("pool.compression")
         if compression is None or compression.clue.value != "on":
@@ -160,7 +153,7 @@ class Resolver:
         others = file.hosts.of_others(told, line, path) if file.hosts else []
         for key in {*others, *(beside(told, path) if "fs.type" in timeline.labels else ())}:
             del found[key]
-        return _bare(found, path)
+        return bare(found, path)
 
     def _outer(self, file: _File, path: str | None) -> dict[str, Source]:
         """What all scopes outside of the file's own lines tell, once per file and measured path."""
@@ -169,9 +162,9 @@ class Resolver:
             known = dict(self.stated)
             for scope in reversed(self.scopes.around(file.findings.path)):
                 nearer = self._scope(file, scope, path)
-                _part(known, nearer)
+                part(known, nearer)
                 known.update(nearer)
-            file.outer[path] = known = _bare(known, path)
+            file.outer[path] = known = bare(known, path)
         return known
 
     def _scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, Source]:
@@ -189,7 +182,7 @@ class Resolver:
             best = self._agreed(file, word, key, sources)
             if best is not None:
                 found[key] = best
-        found.update(_told(self.statements.of_scope(word, own)))
+        found.update(as_stated(self.statements.of_scope(word, own)))
         return found
 
     def _sources(self, word: str, members: list[str], own: str) -> Iterator[Source]:
@@ -220,7 +213,7 @@ class Resolver:
         other = next((s for s in best[1:] if not agree(key, best[0].clue.value, s.clue.value)), None)
         if other is None:
             return best[0]
-        last = _last_of_one_transcript(best)
+        last = last_of_one_transcript(best)
         if last is not None:
             return last
         mark = (word, key, best[0].place, other.place)
@@ -298,11 +291,6 @@ def _forget(known: dict) -> None:
         known.clear()
 
 
-def _told(stated: Mapping[str, Any]) -> dict[str, Source]:
-    """What a person states, as sources without a line."""
-    return {key: Source("", Clue(0, key, value, str(value), "stated")) for key, value in stated.items()}
-
-
 def _named(path: str) -> list[tuple[int, Clue]]:
     """Clues of each part of a path, with its depth: the last is the file's own name."""
     folder, slash, name = path.rpartition("/")
@@ -322,29 +310,3 @@ def _of_name(part: str) -> tuple[Clue, ...]:
 def _command(commands: list[Command], lines: list[int], line: int) -> Command | None:
     at = bisect_right(lines, line) - 1
     return commands[at] if at >= 0 and line <= max(commands[at].last, commands[at].line) else None
-
-
-def _last_of_one_transcript(sources: list[Source]) -> Source | None:
-    """Within one file the last one holds for everybody else, where a command changed it on the way."""
-    if len({s.file for s in sources}) > 1 or not any(s.clue.effect == "sets" for s in sources):
-        return None
-    return max(sources, key=lambda s: s.clue.line)
-
-
-_ANCHORS = (("os.family", ("os.", "kernel")), ("kernel", ("os.",)), ("fs.type", ("pool.", "fs.")))
-
-
-def _bare(found: dict[str, Source], path: str | None) -> dict[str, Source]:
-    for key in off_disk({key: source.clue for key, source in found.items()}, path):
-        del found[key]
-    return found
-
-
-def _part(outer: dict[str, Source], inner: Mapping[str, Source]) -> None:
-    """Take out of `outer` what belongs to another system or file system than `inner` tells of."""
-    for anchor, family in _ANCHORS:
-        near, far = inner.get(anchor), outer.get(anchor)
-        if near is None or far is None or near.clue.value == far.clue.value:
-            continue
-        for key in [key for key in outer if key.startswith(family) or key == anchor]:
-            del outer[key]
