@@ -33,13 +33,14 @@ _ABOVE = 3  # lines above the titles among which what the sheets are called is l
 
 @dataclass(slots=True)
 class _Sheet:
-    """One sheet: the line of its title, the cells of a line that are its own, and what a poster called it."""
+    """One sheet: the line of its title, the cells of a line that are its own, what a poster called it and which lines tell that."""
 
     line: int
     title: str
     cells: slice
     records: list[str]
-    label: str | None = None
+    label: str = ""
+    labelled: tuple[int, ...] = ()
 
     @property
     def operation(self) -> str | None:
@@ -86,23 +87,26 @@ def _opened(lines: Sequence[str], at: int, before: list[_Sheet]) -> tuple[str, l
     starts = [column for column, cell in enumerate(cells) if cell]
     if any(sizes_of[start : start + 1] != [""] for start in starts):
         return "", []
-    labels = _labels(lines[max(0, at - _ABOVE) : at], between, starts)
+    labels, labelled = _labels(lines[:at], between, starts)
     if not labels and [sheet.cells.start for sheet in before] == starts:
-        labels = [sheet.label or "" for sheet in before]
+        first = before[0]
+        labels = [sheet.label for sheet in before]
+        labelled = first.labelled if len(first.labelled) != 1 else (*first.labelled, first.line, first.line + 1)
     found = []
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], None], strict=True)):
         name = re.sub(" [Rr]eport$", "", cells[start])
-        found.append(_Sheet(at + 1, name, slice(start, end), sizes_of[start + 1 : end], labels[number] if labels else None))
+        label = labels[number] if labels else ""
+        found.append(_Sheet(at + 1, name, slice(start, end), sizes_of[start + 1 : end], label, labelled))
     return between, found
 
 
-def _labels(above: Sequence[str], between: str, starts: list[int]) -> list[str]:
-    """The words of the nearest line that stand over the sheets, where there is one over each and nothing else."""
-    for line in reversed(above):
-        cells = _cells(line, between)
+def _labels(above: Sequence[str], between: str, starts: list[int]) -> tuple[list[str], tuple[int, ...]]:
+    """The words that stand over the sheets, where there is one over each and nothing else, and the line of them: the nearest."""
+    for number in range(len(above), max(0, len(above) - _ABOVE), -1):
+        cells = _cells(above[number - 1], between) if not _TITLES.match(above[number - 1]) else []
         if [column for column, cell in enumerate(cells) if cell] == starts and not any(map(_CELL.match, filter(None, cells))):
-            return [cells[start] for start in starts]
-    return []
+            return [cells[start] for start in starts], (number,)
+    return [], ()
 
 
 def _cells(line: str, between: str) -> list[str]:
@@ -137,4 +141,5 @@ def _row(run: Run, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Val
         params: dict[str, object] = {"file_size": size * KIB, "record_size": int(record) * KIB}
         if sheet.label:
             params["part"] = sheet.label
-        yield run.value(number, sheet.operation, f"{title} Report", raw, params, depends=(sheet.line, sheet.line + 1))
+        depends = (sheet.line, sheet.line + 1, *sheet.labelled)
+        yield run.value(number, sheet.operation, f"{title} Report", raw, params, depends=depends)

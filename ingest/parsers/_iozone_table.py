@@ -223,7 +223,8 @@ def broken(run: Run, table: Table, lines: Sequence[str], number: int) -> list[tu
         line = lines[at]
         message = MESSAGE.search(line)
         words = (line[: message.start()] if message else line).split()
-        if not all(map(_NUMBER.match, words)) or (words and not message and at > number - 1 and is_naked_row(line)):
+        another = parts and (_begins_row(words, parts[0][0]) or (not message and is_naked_row(line)))
+        if another or not all(map(_NUMBER.match, words)):
             return []
         parts += [(word, at + 1) for word in words]
         count = len(parts) - 2
@@ -232,6 +233,12 @@ def broken(run: Run, table: Table, lines: Sequence[str], number: int) -> list[tu
         if count == len(table.columns) or _by_tests(run, table, count):
             return [] if _goes_on(lines, at + 1) else parts
     return []
+
+
+def _begins_row(words: Sequence[str], kilobytes: str) -> bool:
+    """Whether figures stand as kB and record size of a further row do, below one of that many kB."""
+    size, record = (int(word) if word.isdecimal() else 0 for word in (*words[:2], "", "")[:2])
+    return 0 < record <= size and not record & (record - 1) and (words[0] == kilobytes or not size & (size - 1))
 
 
 def _goes_on(lines: Sequence[str], at: int) -> bool:
