@@ -24,8 +24,9 @@ def test_whoever_asks_for_more_is_refused_and_afterwards_nobody_is():
 
 @pytest.mark.django_db
 def test_a_file_that_needs_more_is_told_of_and_the_others_are_read(settings):
-    settings.POOLMARK_READ_MEMORY = 60 * MIB
-    wide = "\U0001f4be\n".encode()  # a text in which this stands takes four bytes of memory for each letter
+    # Twice what unpacking takes, and less than the text alone: one in which this sign stands takes four bytes for each letter.
+    settings.POOLMARK_READ_MEMORY = 120 * MIB
+    wide = "\U0001f4be\n".encode()
     large = wide + samples.dd(2) * (32 * MIB // len(samples.dd(2)))
     row = samples.received(samples.tar({"a.txt": samples.dd(2.5), "large.txt": large, "z.txt": samples.dd(3)}))
     assert row.state == Archive.State.READ, row.failure
