@@ -87,7 +87,7 @@ def _opened(lines: Sequence[str], at: int, before: list[_Sheet]) -> tuple[str, l
     starts = [column for column, cell in enumerate(cells) if cell]
     if any(sizes_of[start : start + 1] != [""] for start in starts):
         return "", []
-    labels, labelled = _labels(lines[:at], between, starts)
+    labels, labelled = _labels(lines, at, between, starts)
     if not labels and [sheet.cells.start for sheet in before] == starts:
         first = before[0]
         labels = [sheet.label for sheet in before]
@@ -100,10 +100,10 @@ def _opened(lines: Sequence[str], at: int, before: list[_Sheet]) -> tuple[str, l
     return between, found
 
 
-def _labels(above: Sequence[str], between: str, starts: list[int]) -> tuple[list[str], tuple[int, ...]]:
+def _labels(lines: Sequence[str], at: int, between: str, starts: list[int]) -> tuple[list[str], tuple[int, ...]]:
     """The words that stand over the sheets, where there is one over each and nothing else, and the line of them: the nearest."""
-    for number in range(len(above), max(0, len(above) - _ABOVE), -1):
-        cells = _cells(above[number - 1], between) if not _TITLES.match(above[number - 1]) else []
+    for number in range(at, max(0, at - _ABOVE), -1):
+        cells = _cells(lines[number - 1], between) if not _TITLES.match(lines[number - 1]) else []
         if [column for column, cell in enumerate(cells) if cell] == starts and not any(map(_CELL.match, filter(None, cells))):
             return [cells[start] for start in starts], (number,)
     return [], ()
