@@ -14,7 +14,7 @@ document.addEventListener("change", (event) => {
   if (!form) return;
   askSoon(form);
 });
-document.addEventListener("submit", () => stopAsking(), true);
+document.addEventListener("submit", stopAsking, true);
 
 function stopAsking() {
   clearTimeout(due);
@@ -29,9 +29,11 @@ function askSoon(form) {
   });
 }
 
-// What a pointer presses must be there when it is let go, or nobody learns of the click.
+// What a pointer presses must be there when it is let go, or nobody learns of the click. Of the menus that lists and other
+// buttons open it is not sure that anybody tells when it is.
 document.addEventListener("pointerdown", (event) => {
-  pressed = event.target.closest?.("form[data-live]") ?? null;
+  const opens = event.button !== 0 || event.target.closest?.("select");
+  pressed = opens ? null : (event.target.closest?.("form[data-live]") ?? null);
 });
 for (const end of ["pointerup", "pointercancel"]) {
   document.addEventListener(end, () => {

@@ -229,6 +229,13 @@ class TestAnAnswerThatComesWhileTheNextChoiceIsMade:
         page.mouse.up()
         arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
 
+    @pytest.mark.parametrize(("place", "button"), [("#axis-series", 0), ("#search", 2)])
+    def it_is_shown_after_a_press_that_opened_a_menu_and_of_whose_end_nobody_tells(self, page: Page, place, button):
+        start(page)
+        page.locator(place).dispatch_event("pointerdown", {"button": button})
+        page.locator("#axis-series").select_option("os")
+        arrived(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+
     def it_gives_way_to_a_choice_of_the_same_moment(self, page: Page):
         start(page, METRIC + AXIS + "&series=os" + TOOL + OF)
         unfolded(page, "choose-os")
