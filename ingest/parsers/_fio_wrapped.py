@@ -76,7 +76,7 @@ def _join(text: Sequence[str], number: int, line: str) -> Whole | None:
         more = text[at].strip(_MARGIN)
         if not more:
             continue
-        if _OPEN.match(more) and not more[0].isdigit():
+        if (_OPEN.match(more) and not more[0].isdigit()) or lines.VERSION.match(more) or _is_whole(more):
             return None
         starts.append((len(line) + 1, at + 1))
         line = f"{line} {more}"

@@ -105,6 +105,12 @@ def test_latencies_and_percentiles(unit: str, factor: float) -> None:
     assert doubts == []
 
 
+def test_a_start_line_that_was_cut_takes_no_version_for_its_rest() -> None:
+    result = JOB + "  write: IOPS=10, BW=40.0KiB/s (41.0kB/s)(32.0MiB/40sec)\n"
+    values, _ = read(f"fio-3.33\nj: (g=0): rw=\nfio-3.36\n{result}")
+    assert {value.tool_version for value in values} == {"3.36"}
+
+
 def test_latencies_of_a_lost_direction_are_not_given_to_another() -> None:
     latency = "    clat (usec): min={0}, max={0}, avg={0}, stdev= 0.00\n"
     body = (
