@@ -100,6 +100,7 @@ PARAMS = {p.name: p for p in (
     Param("direct", TEXT, "Direct I/O"),
     Param("fsync", TEXT, "fsync"),
     Param("sync_mode", TEXT, "Sync mode"),
+    Param("verify", TEXT, "Verification"),
     Param("operation", TEXT, "Operation"),
 )}
 

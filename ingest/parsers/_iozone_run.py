@@ -46,7 +46,11 @@ _SWITCHES = (
     (late(r"^[\s>|#/*]*SYNC Mode\."), "sync_mode", "o_sync"),
     (late(r"^[\s>|#/*]*Include close in write timing"), "close", "on"),
     (late(r"^[\s>|#/*]*Using mmap files", re.I), "mmap", "on"),
+    (late(r"^[\s>|#/*]*Verify Mode\. Pattern"), "verify", "every byte"),
+    (late(r"^[\s>|#/*]*I/O Diagnostic mode enabled"), "verify", "diagnostic"),
 )
+# What iozone prints with -V and -+d: it looks at every byte while its clock runs (iozone.c, verify_buffer).
+DISOWNED = late(r"^[\s>|#/*]*Performance measurements are invalid in this mode\.")
 # What options say that the head of the output says as well, where it was kept (iozone documentation).
 _LETTERS = {
     "I": ("direct", "on"),
@@ -54,6 +58,8 @@ _LETTERS = {
     "o": ("sync_mode", "o_sync"),
     "c": ("close", "on"),
     "B": ("mmap", "on"),
+    "V": ("verify", "every byte"),
+    "+d": ("verify", "diagnostic"),
 }
 _SIZE_ARGUMENT = late(r"^(\d+)([kKmMgG]?)$")
 _SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
@@ -177,6 +183,8 @@ def _options(command: str) -> Iterator[tuple[str, str]]:
         following = words[at + 1] if at + 1 < len(words) and not words[at + 1].startswith("-") else ""
         if re.fullmatch(r"-[isrt]\S*", word):
             yield word[1], word[2:] or following
+        elif word == "-+d":
+            yield "+d", ""
         elif re.fullmatch(r"-[A-Za-z]+", word):
             yield from ((letter, "") for letter in word[1:] if letter in "ON" or letter in _LETTERS)
             if word[-1] in "isrt" and following:

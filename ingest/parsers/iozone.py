@@ -13,7 +13,7 @@ from ingest.parsers import _iozone_flat as flat
 from ingest.parsers import _iozone_markdown as markdown
 from ingest.parsers import _iozone_table as tables
 from ingest.parsers import _iozone_throughput as throughput
-from ingest.parsers._iozone_run import BANNER, BEGINS, Run, command_in, read_header, take_command
+from ingest.parsers._iozone_run import BANNER, BEGINS, DISOWNED, Run, command_in, read_header, take_command
 from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
@@ -137,6 +137,8 @@ class _Reading:
             yield from self.take_report(report)
         elif (self.report or self.labelled(line, number)) and '"' in line:
             yield from excel.read_line(self.run, self.report, line, number, last)
+        elif DISOWNED.match(line):
+            yield Doubt(number, "invalid-mode", "iozone says that the figures of this run are invalid: every byte was verified")
         elif not read_header(self.run, line, number):
             yield from self.other(line, number)
 
@@ -296,7 +298,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=19,
+    version=20,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

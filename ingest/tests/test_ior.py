@@ -139,6 +139,16 @@ def test_rows_without_titles_give_the_bandwidth_and_a_warning() -> None:
     assert [d.code for d in doubts] == ["no-header"]
 
 
+def test_the_maximum_of_rows_that_were_left_out_is_taken() -> None:
+    maxima = "Max Write: 99.71 MiB/sec (104.55 MB/sec)\nMax Read:  2767.75 MiB/sec (2902.19 MB/sec)\n"
+    row = "read      2767.75    262144     32768      0.001141   0.091311   0.000018   0.092494   1\n"
+    values, _ = read(ior, row + maxima)
+    assert [(v.metric, v.raw, v.stat) for v in values] == [("read.throughput", "2767.75", "sample"),
+                                                           ("write.throughput", "99.71", "max")]
+    values, _ = read(ior, f"{NEW}\n{ROW}\n{maxima.replace('Max Read:  2767.75 MiB/sec (2902.19', 'Max Read:  0.00 MiB/sec (0.00')}")
+    assert {v.stat for v in values} == {"sample"}
+
+
 def test_fewer_rows_than_repetitions_warn() -> None:
     head = "IOR-4.0.0: MPI Coordinated Test of Parallel I/O\nTestID              : 0\nrepetitions         : 3\n"
     _, doubts = read(ior, f"{head}{NEW}\n{ROW}\n")

@@ -307,3 +307,19 @@ def test_sheets_side_by_side_need_their_sizes_below_their_own_titles() -> None:
     assert [(value.metric, value.raw) for value in values] == [
         ("write.throughput", "100"), ("write.throughput", "200"), ("read.throughput", "300"), ("read.throughput", "400"),
         ("read.throughput", "500"), ("read.throughput", "600")]
+
+
+@pytest.mark.parametrize(("notice", "verify"), [
+    ("\tVerify Mode. Pattern 5a5a5a5a\n", "every byte"), ("\t>>> I/O Diagnostic mode enabled. <<<\n", "diagnostic")])
+def test_figures_that_iozone_itself_calls_invalid_are_taken_with_a_warning(notice: str, verify: str) -> None:
+    head = f"\tAuto Mode\n{notice}\tPerformance measurements are invalid in this mode.\n"
+    values, doubts = read(head + table(row(1000)))
+    assert [(v.raw, v.params["verify"]) for v in values] == [("1000", verify)]
+    assert [(d.line, d.code) for d in doubts] == [(3, "invalid-mode")]
+    assert "verify" not in read("\tAuto Mode\n" + table(row(1000)))[0][0].params
+
+
+@pytest.mark.parametrize(("options", "verify"), [("-V 90", "every byte"), ("-+d", "diagnostic"), ("-+n", None)])
+def test_the_command_tells_whether_every_byte_was_verified(options: str, verify: str | None) -> None:
+    values, _ = read(f"\tCommand line used: iozone -a {options} -i 0\n" + table(row(1000)))
+    assert [v.params.get("verify") for v in values] == [verify]
