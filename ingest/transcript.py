@@ -15,7 +15,7 @@ _KNOWN = (r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|
           r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|sh|bash|exit|set|pv|md\dsum|sha\d+sum|"
           r"gzip|gunzip|unzip|diskutil|system_profiler|sw_vers|modprobe|insmod|apt-get|apt|yum|pkg|make|\./\S+|/\S+/\S+)(?=\s|$|;)")
 _STAMP = r"(?:\[?\d\d:\d\d(?::\d\d)?\]?[^\S\n]+)?(?:\([\w.-]+\)[^\S\n]*)?"
-_USER = r"[A-Za-z_][\w.-]*"
+_USER = r"\w[\w.-]*"  # those of schools and offices may be nothing but digits
 _HOST = r"[A-Za-z0-9][\w.-]*"
 _WHERE = r"(?:[: \[][^\S\n]*|(?=[~/]))"
 # Behind user, host and folder: a mark, or (Git Bash, themes in two lines) one at the beginning of the next line.

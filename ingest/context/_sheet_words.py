@@ -19,18 +19,22 @@ _NAMES = {
         "|Processore|Procesador|Processador|Procesor|Процессор|ЦП|处理器|CPU型号|プロセッサ|Platform"
     ),
     "memory": (
-        "RAM|Memory|System Memory|System RAM|Total Mem|Total Memory|Total RAM|Total amount of Mem|Total amount of RAM"
+        "RAM|Memory|Memory per node|RAM per node"
+        "|System Memory|System RAM|Total Mem|Total Memory|Total RAM|Total amount of Mem|Total amount of RAM"
         "|Installed Memory|Installed RAM|Arbeitsspeicher|Hauptspeicher|Mémoire|Mémoire vive|Mémoire RAM|Memoria|Memoria RAM"
         "|Memória|Memória RAM|Pamięć|Pamięć RAM|Geheugen|Память|Оперативная память|ОЗУ|内存|記憶體|メモリ|メモリー"
     ),
     "system": (
-        "OS|Operating System|OS Version|Distro|Distribution|Linux Distribution|WSL Distro|WSL Distribution|Build|Betriebssystem"
+        "OS|Operating System|OS Version|OS type and version|OS type"
+        "|Distro|Distribution|Linux Distribution|WSL Distro|WSL Distribution|Build|Betriebssystem"
         "|Système"
         "|Système d'exploitation"
         "|Sistema operativo|Sistema operacional|System operacyjny|Besturingssysteem|ОС|Операционная система"
         "|操作系统|作業系統|系统版本|操作系统版本|OS版本"
         "|FreeNAS Version|TrueNAS Version"
     ),
+    "mac": "macOS|macOS Version",
+    "mac os x": "Mac OS X|Mac OS X Version|OS X|OS X Version",
     "kernel": "Kernel|Linux Kernel|Kernel Version|OS Kernel|Kernel-Version|Noyau|Noyau Linux|Ядро|内核|内核版本|カーネル",
     "arch": "Arch|Architecture|CPU Architecture|Architektur|Arquitectura|架构",
     "fs": (
@@ -57,8 +61,10 @@ LABEL = "|".join(re.escape(label) for label in sorted(_LABELS, key=lambda label:
 POOL = frozenset(("compression", "dedup", "recordsize", "atime", "layout"))
 # What tells a system even as a single line behind a colon.
 ALONE = frozenset((
-    "cpu", "cpu model", "memory", "ram", "os", "os version", "operating system", "distro", "distribution", "linux distribution",
-    "wsl distro", "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version",
+    "cpu", "cpu model", "memory", "ram", "os", "os version", "os type and version",
+    "operating system", "distro", "distribution", "linux distribution",
+    "wsl distro", "macos", "macos version", "mac os x version", "os x version",
+    "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version",
     "hostname"))
 
 _NO_HOST = frozenset(("unknown", "none", "null", "undefined", "hidden", "redacted", "libzpool"))  # zdb's own
@@ -112,6 +118,8 @@ _CODE_NAME = late(rf"(?i) (?:{_CODE_NAMES})(?: [A-Z][a-z]+)?(?= \d|\Z)")  # `Ubu
 _MAC = late(  # the name of the version is told beside its number, or in its place
     r"(?i)(mac ?os(?: x)?|os x) (?:Yosemite|El Capitan|(?:High )?Sierra|Mojave|Catalina|Big Sur|Monterey|Ventura|Sonoma"
     r"|Sequoia|Tahoe)(?: \(?v?(\d[\d.]*)\)?)?\Z")
+_OF_MAC = late(  # `Version 10.11.6 (Build 15G1004)`, `10.14 (18A391)`, `Sonoma 14.4.1`
+    r"(?i)(?:(?:[A-Z][a-z]+ ){1,2})?v?((?:1\d|2\d)(?:\.\d{1,2}){1,2})(?: \((?:Build )?\w{4,9}\))?\Z")
 _COUNTED = late(r"(?i) \((\d{1,4}) cores?(?: ?/ ?\d{1,4} threads?)?\)\Z")  # as the Phoronix Test Suite prints
 _ARCH = late(r" (?:x86_64|amd64|aarch64|arm64|i686)\Z")
 _PLAIN = late(r"(?!/)[\w.:+/-]{1,80}\Z")
@@ -153,6 +161,10 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
                 yield "memory", count
         case "system":
             yield from _system(value)
+        case "mac" | "mac os x":
+            if version := _OF_MAC.match(value):
+                name = "macOS" if kind == "mac" else "Mac OS X"
+                yield from (("os.name", name), ("os.version", version[1]), ("os.family", "Darwin"))
         case "kernel":
             if kernel := _KERNEL.match(value):
                 yield "kernel", kernel["release"]

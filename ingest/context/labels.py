@@ -21,7 +21,8 @@ from ingest.text import Text
 
 _LABEL = late(
     r"^[ \t]*(?:[#;/*%>-]{1,12}[ \t]*)?(?P<pairs>[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?"
-    r"(?:(?:[ \t]*[,;][ \t]*|[ \t]+)[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?)*)(?:[ \t]*[#*=-]*)?$",
+    r"(?:(?:[ \t]*[,;][ \t]*|[ \t]+)[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?)*)(?:[ \t]+\((?:by )?default\))?"
+    r"(?:[ \t]*[#*=-]*)?$",
     re.MULTILINE,
 )
 _COLON = late(
@@ -300,4 +301,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 13, _ANCHOR, read)
+READER = Reader("labels", 14, _ANCHOR, read)

@@ -111,11 +111,16 @@ class Summary:
         return self.dialect == "gnu" and (self.raw_seconds.isdecimal() or re.search(r"[.,]\d{6}\Z", self.raw_seconds) is not None)
 
 
+_NO_RATE = 50  # bytes a second, of which dd prints `0.0 kB/s`
+
+
 def _agree(octets: int, seconds: float, rate: float, raw_seconds: str, raw_rate: str) -> bool:
     """Whether bytes, seconds and the printed rate fit together within their digits."""
     if not seconds:
         return True
     due = octets / seconds
+    if raw_rate in ("0.0", "0,0"):
+        return due <= _NO_RATE
     off, most = abs(due - rate), max(rate, due)
     # Nearly always as close as any number of digits has to be, so that they need not be counted.
     if off <= 0.002 * most:

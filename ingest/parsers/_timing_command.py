@@ -16,7 +16,7 @@ from ingest.patterns import late
 LONGEST = 400
 TIMER = late(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
 _PROMPTED = late(
-    r"^(?:[\s>+#]{0,12}(?:`\s?(?=[^`\n]*\Z))?|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
+    r"^(?:[\s>+#]{0,12}(?:\d{1,2}[.)]\s{1,3})?(?:`\s?(?=[^`\n]*\Z))?|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
     r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:[A-Za-z_]\w{0,60}=[^\s=]{0,200}\s+){0,4}(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
 )
 _PROSE = {

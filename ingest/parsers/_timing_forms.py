@@ -27,6 +27,8 @@ _TYPED = late(_EDGE + r"(real|user|sys)[ \t]{0,4}:[ \t]{0,8}(\d[\dhm:.,]{0,20}s)
 _BASH = late("\n".join(
     rf"{word}\t(?P<{word}>(?P<{word}_m>[0-9]{{1,9}})m(?P<{word}_s>[0-9]{{1,2}}\.[0-9]{{3}})s)" for word in ("real", "user", "sys")
 ) + r"\Z")
+_WHOLE_SECONDS = late(r"(?:(?:\d+h ?)?\d+m ?)?\d+s")
+_TIMED = late(r"(?:^|[\s;`])time[ \t]+\S")
 _SHELL_CLOCK = late(r"\d+m ?\d+[.,]\d+s")
 _LINE = late(
     _EDGE + rf"(?:\w[\w .()+/-]{{0,40}}:\s{{1,8}})?({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b"
@@ -184,10 +186,16 @@ def _lone(lines: list[str], at: int, form: re.Pattern[str]) -> tuple[Timing | No
         expected = expected[expected.index(found[1]) + 1 :]
         place += 1
     raws = [raw for _, _, raw, _ in out.parts.values()]
-    if not raws or (not out.whole and (form is _TYPED or not any(_SHELL_CLOCK.fullmatch(raw) for raw in raws))):
+    surely = form is not _TYPED and (any(map(_SHELL_CLOCK.fullmatch, raws)) or _retyped(lines, at, raws))
+    if not raws or not (out.whole or surely):
         return None, at + 1
     out.timer = _timer(raws[0])
     return out, place
+
+
+def _retyped(lines: list[str], at: int, raws: list[str]) -> bool:
+    """Whether somebody kept no more than `real 2m52s` of it, right below what was timed."""
+    return len(raws) == 1 and at > 0 and bool(_WHOLE_SECONDS.fullmatch(raws[0]) and _TIMED.search(lines[at - 1]))
 
 
 def _torn(lines: list[str], at: int) -> tuple[Timing | None, int]:
@@ -252,6 +260,8 @@ def _one_line(line: str, number: int) -> Timing | None:
 
 def _uncommented(command: str) -> str:
     """The command without the mark of a comment, and without what it says before the program."""
+    if command.count("`") % 2:
+        command = command.rpartition("`")[2]  # of a sentence that quotes the line
     if command.endswith(":"):
         return ""  # what somebody named the figures
     mark = _COMMENT.match(command)

@@ -308,7 +308,7 @@ def _of_label(scan: _Scan, line: int, told: str) -> Invoked | None:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=15,
+    version=16,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
@@ -36,6 +36,7 @@ _UNREAD = late(r"\b(?:sent|wrote)\s[^\n]{1,60}bytes\s[^\n]{0,60}\d[^\n]{0,30}byt
 _SENT_CUT = late(rf"^\W*(?:[\w:/. \[\]-]{{0,60}}[\]:] )?sent {_NUM}[kKMGTP]?B?(?: b(?:y(?:te?)?)?)?\s*\Z")
 _BREAK = late(r"\s*<br ?/?>\s*")
 _MARGIN, _REST, _MORE = " \t>|*#", 100, 4  # signs before a line, length and number of the lines that go on a broken one
+_LINES = 30  # of a command that backslashes break
 _EXACT = late(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
 _STAT = late(
     rf"\b(Number of files|Number of created files|Number of deleted files|"
@@ -48,7 +49,7 @@ _STAT = late(
 _ERROR = late(r"\brsync error: ([^\n]{0,200})")
 _ROLE = late(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,20})\]")
 _VERSION = late(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
-_COMMAND = late(r"(?:^|[\s;|&(/])(?:open)?rsync\s+-{0,2}[\w/.~]")
+_COMMAND = late(r"(?:^|[\s;|&(/])(?:open)?rsync\s+(?:-{0,2}[\w/.~]|\\\s*\Z)")
 _COUNTS = late(r"Number of|Matched data|Literal data|Unmatched data|Total|File list size")
 _PROGRESS = late(r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d\d:\d\d")  # progress.c, rprint_progress
 ANCHOR = late(
@@ -64,7 +65,7 @@ class _Scan:
     run: Run | None = None
     stats: dict[str, Any] = field(default_factory=dict)
     stat_lines: list[int] = field(default_factory=list)
-    command: tuple[int, str] | None = None
+    command: tuple[int, str, int] | None = None  # its first line, its words, its last line
     version: str | None = None
     last: Run | None = None
     broken: int = 0  # the last line of a broken summary that was put together
@@ -91,9 +92,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 
 def _see_rsync(scan: _Scan, line: str, at: int) -> None:
-    if found := _VERSION.search(line):
-        scan.version = found[1]
-    if found := _ERROR.search(line):
+    if version := _VERSION.search(line):
+        scan.version = version[1]
+    elif found := _ERROR.search(line):
         role = _ROLE.search(line)
         run = scan.run or scan.last
         if run and role and run.version is None:
@@ -101,7 +102,16 @@ def _see_rsync(scan: _Scan, line: str, at: int) -> None:
         scan.out.append(Doubt(at, "failed-run", f"rsync reported: {found[1][:160]}"))
     elif _COMMAND.search(line) and not line.lstrip().startswith("rsync:"):
         _finish(scan)
-        scan.command, scan.stats, scan.stat_lines = (at, line.strip()[:400]), {}, []
+        scan.command, scan.stats, scan.stat_lines = (at, *_whole(scan.text.lines, at, line)), {}, []
+
+
+def _whole(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
+    """The command with the lines that backslashes break it into, since options stand there; and the last of them."""
+    words, last = line.strip(), at
+    while words.endswith("\\") and last < min(len(lines), at + _LINES):
+        words = f"{words[:-1].rstrip()} {lines[last].strip(_MARGIN)}"
+        last += 1
+    return words[:400], last
 
 
 def _see_sent(scan: _Scan, line: str, at: int) -> None:
@@ -182,7 +192,7 @@ def _set_rate(scan: _Scan, run: Run) -> None:
     run.version = scan.version
     if scan.command:
         run.params["command"], run.listed, dry = _asked(scan.command[1])
-        run.depends.append(scan.command[0])
+        run.depends += range(scan.command[0], scan.command[2] + 1)
         if dry:
             run.params["operation"] = "dry run"
     if scan.stats and scan.stat_lines and run.line - scan.stat_lines[-1] <= 4:
@@ -275,7 +285,7 @@ def _finish(scan: _Scan, end: bool = False) -> None:
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=7,
+    version=8,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -22,7 +22,7 @@ _TOTAL = late(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\bto
 _PASTED = late(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
 _FDTREE = late(r"^(?:-e )?\s*Directory removals per second\s+=")
 _UNITS = {"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0}
-_RSYNC_LINES, _ABOVE, _ASIDES = 3, 6, 100
+_RSYNC_LINES, _ABOVE, _ASIDES, _BROKEN, _MARGIN = 3, 6, 100, 30, " \t>"
 _WAITS = late(r"(?:wait|fg|jobs|sleep|sync)\b")
 _FRONT = late(r"^[\s>+]*(?:[^\n]{0,100}?[$#%]\s+(?=\\?time\b|/))?")
 
@@ -143,7 +143,7 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
         if together(prompt.text):
             return shared([prompt.text], prompt.line) if nth < named or loops(prompt.text) else None
         if nth < named or loops(prompt.text):
-            return timed(_whole(text.lines, prompt.line, prompt.text), prompt.line, nth % named)
+            return _whole(text.lines, prompt.line, prompt.text, nth % named)
     if (prompt is None or not prompt.text or _WAITS.match(prompt.text)) and (several := _asides(text, timing, shown)):
         return several
     if prompt is None and not text.commands and (listed := _listed(text.lines, timing, shown)):
@@ -159,15 +159,22 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
     )
     if line is not None and (line > before or loops(text.lines[line - 1])):
         here = re.sub(r"^[\s>+]+", "", text.lines[line - 1])
-        return shared([here], line) if together(here) else timed(_whole(text.lines, line, here), line)
+        return shared([here], line) if together(here) else _whole(text.lines, line, here)
     if prompt and prompt.line > before and not named and untimed_is_fair(prompt.text):
         return timed(prompt.text, prompt.line)
     return None if prompt else _pasted(text.lines, timing.line, before)
 
 
-def _whole(lines: Sequence[str], line: int, command: str) -> str:
-    """A command of dd with the operands that mail or a terminal put on the next line."""
-    return whole_command(lines, line - 1, command)[0] if "dd" in command and not command.endswith("\\") else command
+def _whole(lines: Sequence[str], line: int, command: str, nth: int = 0) -> Timed | None:
+    """What a command line times, with the lines that backslashes break it into; of dd with what mail or a terminal broke off."""
+    last = line
+    while command.endswith("\\") and last < min(len(lines), line + _BROKEN):
+        command = f"{command[:-1].rstrip()} {lines[last].strip(_MARGIN)}"
+        last += 1
+    out = timed(whole_command(lines, line - 1, command)[0] if last == line and "dd" in command else command, line, nth)
+    if out and last > line:
+        out.beside = tuple(range(line + 1, last + 1))
+    return out
 
 
 def _asides(text: Text, timing: Timing, shown: _Shown) -> Timed | None:
@@ -275,7 +282,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="time",
-    version=14,
+    version=15,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -18,6 +18,7 @@ GIB = 1024**3
     ("NAME  COMPRESS\n----  --------\n", {}),
     ("Btrfs (zstd):\n\n", {"fs.type": "btrfs", "pool.compression": "zstd-3"}),
     ("sync=disabled:\n", {"pool.sync": "disabled"}),
+    ("compression=off recordsize=128k (default)\n", {"pool.compression": "off", "pool.recordsize": 131072}),
     ("Faster than ZFS:\n", {}),
     ("And here's tmpfs:\n", {"fs.type": "tmpfs"}),
     ("Now, btrfs:\n", {"fs.type": "btrfs"}),

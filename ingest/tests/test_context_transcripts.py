@@ -195,3 +195,9 @@ def test_a_device_or_a_pool_holds_no_path_of_the_system_itself(before, path, exp
     found = measurements({"log.txt": f"{before}$ dd if=/dev/zero of={path} bs=1M count=1024\n{A_GIB}"})
     assert {key: found[0].config.get(key) for key in ("fs.type", "pool.compression") if key in expected or not expected} == (
         expected or {"fs.type": None, "pool.compression": None})
+
+
+def test_users_whose_names_are_numbers(tmp_path):
+    log = "[121090184@node01 ~]$ time cp a b\nreal\t0m1.000s\nuser\t0m0.010s\nsys\t0m1.000s\n"
+    found, _ = configurations(tmp_path, log=log)
+    assert found == {("log", 1.0): {"host": "node01"}}

@@ -212,3 +212,10 @@ def test_progress_before_a_damaged_count_is_no_result() -> None:
 def test_what_a_script_says_that_it_does(line: str, operation: str) -> None:
     values, _ = read(PARSER, f"{line}\n\n2048+0 records in\n2048+0 records out\n2147483648 bytes (2 GB) copied, 6.5 s, 330 MB/s\n")
     assert {value.metric.split(".")[0] for value in values} == {operation}
+
+
+@pytest.mark.parametrize(("octets", "agrees"), [(64, True), (640, False)])
+def test_a_rate_of_nothing_is_one_too_small_for_its_digits(octets: int, agrees: bool) -> None:
+    values, doubts = read(PARSER, f"$ dd if=/dev/random of=key bs=1\n{octets} bytes ({octets} B) copied, 10.0003 s, 0.0 kB/s")
+    assert [v.value for v in values if v.metric == "write.throughput"] == ([pytest.approx(octets / 10.0003)] if agrees else [])
+    assert any(doubt.code == "disagree" for doubt in doubts) is not agrees

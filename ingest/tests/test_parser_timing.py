@@ -102,6 +102,25 @@ def test_operation(command: str, tool: str, operation: str) -> None:
     assert (what.tool, what.operation) == (tool, operation)
 
 
+def test_a_command_that_backslashes_break_is_told_whole() -> None:
+    values, _ = read(PARSER, "# time rsync \\\n -a \\\n /a/ /b/\nreal 2.00\nuser 0.10\nsys 0.50")
+    assert {value.params["command"] for value in values} == {"rsync -a /a/ /b/"}
+    assert {value.depends for value in values} == {(1, 2, 3, 4, 5, 6)}
+
+
+def test_a_line_of_zsh_that_a_sentence_quotes() -> None:
+    values, _ = read(PARSER, "It took 37 minutes: `cp -a /a /b  3,71s user 67,00s system 3% cpu 37:08,11 total`, in `zsh`.")
+    assert {value.params["command"] for value in values} == {"cp -a /a /b"}
+    assert [value.metric for value in values] == ["copy.user", "copy.sys", "copy.elapsed"]
+
+
+@pytest.mark.parametrize(("raw", "seconds"), [("58s", 58.0), ("2m52s", 172.0)])
+def test_whole_seconds_that_somebody_noted_below_the_command(raw: str, seconds: float) -> None:
+    values, _ = read(PARSER, f"1. time cp -a /a /b\nreal {raw}\n")
+    assert [(value.metric, value.value) for value in values] == [("copy.elapsed", seconds)]
+    assert not read(PARSER, f"It was slow\nreal {raw}\n")[0]
+
+
 @pytest.mark.parametrize("text", ["real\n\n0m2.857s\n\nuser\n\n0m2.733s\n", "real\nuser\nsys\n", "real\n5\nuser\n6\nsys\n7\n"])
 def test_words_without_all_their_figures_are_prose(text: str) -> None:
     assert not read(PARSER, f"$ time cp -a /a /b\n{text}")[0]

@@ -215,3 +215,13 @@ def test_sizes_without_a_copy_or_a_unit_are_not_taken() -> None:
     assert read(du.PARSER, "$ du -sh /tank\n53M\t/tank") == ([], [])
     values, doubts = read(du.PARSER, "$ cp -a a /tank\n$ du -s /tank\n96256\t/tank")
     assert (values, [d.code for d in doubts]) == ([], ["unknown-unit"])
+
+
+def test_options_of_a_command_that_backslashes_break() -> None:
+    """-h twice: powers of 1024 (rsync.1). What the version prints is no command."""
+    values, doubts = read(rsync.PARSER, "# rsync --version | head -n1\nrsync  version 3.2.7  protocol version 31\n# time rsync \\\n"
+                          " --progress -h \\\n -h -a \\\n shelf:/a /b\n\nsent 1.25M bytes  received 2.00M bytes  1.00M bytes/sec\n"
+                          "total size is 3.00M  speedup is 0.92\n")
+    assert [(v.value, v.tool_version, v.params["command"]) for v in values] == [
+        (1 << 20, "3.2.7", "rsync --progress -h -h -a shelf:/a /b")]
+    assert doubts == []
