@@ -21,6 +21,9 @@ _PROMPTS = "#%+"  # marks that are prompts as well
 _CELL = late(r"^[^\n|]*\|[^\n]*\|[ \t]*$", re.M)  # a row of a table, which ends in the mark as well
 _HUNK = late(r"^([ \t]*)@@ -\d+(?:,\d+)? \+\d+(?:,(\d{1,9}))? @@[^\n]*$", re.M)  # POSIX, diff -u
 _NUMBER = late(r"([ \t]*)(\d{1,7})(?:(\t|:| ?[|\u2502] ?|  )|$)", re.M)
+_LISTED = late(r"^[ \t]*1\.(?: [^\n]*)?\n[ \t]*2\.(?: |$)", re.M)  # lines as items of a list, as readers of pages give a paste
+_ITEM = late(r"[ \t]*(\d{1,6})\.(?: |\Z)")
+_PASTE = 8  # so many lines make it more than a list that somebody wrote
 _COUNTS_ON = 0.8  # share of the lines whose number is that of the line before and one
 
 
@@ -28,6 +31,8 @@ def without_margin(body: str) -> str:
     """The text without the marks or numbers that all its lines begin with; the very text where not all of them do."""
     if "@@ -" in body:
         body = _without_signs(body)
+    if "2. " in body and _LISTED.search(body):
+        body = _without_items(body)
     once = _without_one(body)
     return once if once is body else _without_one(once)  # a comment in an added file of a diff
 
@@ -40,6 +45,21 @@ def _without_signs(body: str) -> str:
         new = lines[first : first + int(hunk[2] or 1)]
         if all(line.startswith((indent + "+", indent + " ")) or not line.strip() for line in new):
             lines[first : first + len(new)] = [indent + line[len(indent) + 1 :] for line in new]
+    return "\n".join(lines)
+
+
+def _without_items(body: str) -> str:
+    """Without the numbers of neighbouring lines that count on from one; what stands around them stays."""
+    lines = body.split("\n")
+    found = [_ITEM.match(line) for line in lines]
+    first = None
+    for at, item in enumerate([*found, None]):
+        if first is not None and not (item and int(item[1]) == at - first + 1):
+            for place in range(first, at if at - first >= _PASTE else first):
+                lines[place] = lines[place][found[place].end() :]  # type: ignore[union-attr]
+            first = None
+        if first is None and item and item[1] == "1":
+            first = at
     return "\n".join(lines)
 
 

@@ -35,6 +35,9 @@ STRING = late(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)'
 _SIGN = late(r"""\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[tr"'\\/])""")
 _STYLED = late(r"\x1b\[[0-?]*[ -/]*[@-~]")  # as `ingest.decoding` takes off what is not held in strings
 _CELLS = late(r'(?<!")"[,;\t]"(?!")')  # several cells in a row, which are a table's
+# How readers of pages give a gist, which is a table of one line a row: empty cells behind each.
+_GIST = late(r"([ \t]*\|?[^|\n]*?)[ \t]*\| \|[ \t]*\Z")
+_GIST_ENDS = late(r"([ \t]*\|?[^|\n]*?\S)[ \t]+\|[ \t]*\Z")
 _WRAPPERS = (
     ("`", 2, late(r"\s*`([^`]*)`\s*\Z")),
     ("**", _LEAST, late(r"\s*\*\*(\S(?:[^*]*\S)?)\*\*\s*\Z")),
@@ -66,12 +69,23 @@ def unmarked(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
         lines = [_ESCAPED.sub(r"\1", line) if "\\" in line else line for line in lines]
     if "\\\n" in body:
         lines = _in_a_row(lines, _BROKEN.search, lambda line, _: line[:-1])
+    if "| |\n" in body and any(map(_GIST.match, alike)):
+        lines = _without_cells(lines)
     for sign, least, pattern in _WRAPPERS:
         if sign in body and any(map(pattern.match, alike)):
             lines = _in_a_row(lines, pattern.match, lambda _, found: found[1].rstrip(), least)
     if ('"' in body or "'" in body) and any(map(STRING.match, alike)) and _mostly(lines, _is_string):
         lines = _in_a_row(lines, _is_string, lambda _, found: held(found))
     return lines
+
+
+def _without_cells(lines: Sequence[str]) -> Sequence[str]:
+    out = _in_a_row(lines, _GIST.match, lambda _, found: found[1].rstrip())
+    if out is not lines:
+        for at in range(1, len(lines)):
+            if out[at - 1] is not lines[at - 1] and out[at] is lines[at] and (ends := _GIST_ENDS.match(lines[at])):
+                out = [*out[:at], ends[1], *out[at + 1 :]]
+    return out
 
 
 def _unset(found: re.Match[str]) -> str:

@@ -53,6 +53,7 @@ class Test:
     random: bool = False
     depends: dict[str, int] = field(default_factory=dict)
     tabled: bool = False
+    naked: bool = False  # rows stand without their titles
     printed: set[str] = field(default_factory=set)
     shown: dict[str, int] = field(default_factory=dict)
     rows: dict[tuple[str, str], list[tuple[float, int]]] = field(default_factory=dict)

@@ -147,8 +147,9 @@ def _figure(
         yield from check(
             stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions")
         )
-    if test.tabled and (access in test.shown or float(raw) == 0 or any(access == known for known, _ in test.rows)):
-        return  # an aggregate of rows that are there; of those that somebody left out it is all there is
+    left_out = test.naked and float(raw) > 0 and not any(access == shown for shown, _ in test.rows)
+    if test.tabled and not left_out:
+        return  # an aggregate of rows; where somebody picked rows from the log it is all there is of the others
     operation = test.operation(access)
     seen = test.maxima.get((access, column))
     same = int(seen[1]) if seen and seen[0] == float(raw) else None

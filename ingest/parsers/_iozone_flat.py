@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TESTS
-from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
+from ingest.parsers._iozone_run import KIB, Run, command_in, read_header, take_command
+from ingest.parsers._iozone_throughput import LINE_BEGINS
 from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 _TABLE = late(r"\b[kK][bB]\s+reclen\s+(write\s+rewrite(?:\s+f?(?:re)?(?:read|write))*)((?:\s+\d{1,12}(?![\w.])){4,4000})")
 _COMMAND = late(r"\biozone(?=\s+-)")
-_LEAST = 2  # rows by which the make of a table is sure, where no command tells its tests
+_LEAST = 2  # rows by which the make of a table is sure, where no command tells its tests, or the sizes of a single one
 
 
 def read(line: str, number: int, above: Run) -> Iterator[Value | Doubt]:
@@ -44,6 +45,8 @@ def _run(before: str, number: int, at: int, above: Run) -> Run:
     run = Run(number)
     run.start = (number, at)  # type: ignore[assignment]  # several stand on one line
     named = [found.start() for found in _COMMAND.finditer(before)]
+    for part in LINE_BEGINS.split(before) if "Run began:" in before else ():
+        read_header(run, part, number)
     if named and (command := command_in(before[named[-1] :].strip())):
         take_command(run, re.sub(r"\s+(?:random|bkwd|record|stride)\b.*", "", command), number)
     elif not named and not above.used and not above.complete:
@@ -62,9 +65,10 @@ def _rows(words: list[str], titles: tuple[str, ...], run: Run) -> list[tuple[tup
     columns = tuple(operation for operation in shown if operation in filled) if tests else shown
     wide = len(columns) + 2
     rows = [words[at : at + wide] for at in range(0, len(words), wide)]
-    if not columns or len(words) % wide or (not tests and len(rows) < _LEAST) or not _are_rows(rows):
-        return []
     asked = run.sizes.get("file_size")
+    sure = tests or len(rows) >= _LEAST or (asked and run.sizes.get("record_size") == int(words[1]) * KIB)
+    if not (columns and sure) or len(words) % wide or not _are_rows(rows):
+        return []
     return [(columns, row) for row in rows] if not asked or all(int(row[0]) * KIB == asked for row in rows) else []
 
 

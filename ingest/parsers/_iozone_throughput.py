@@ -28,11 +28,11 @@ _RUN_TOGETHER = late(
     r"(?:Children|Parent) sees? throughput for\s[^=]{4,40}=[^=]{4,40}\s"
     r"(?:(?:Children|Parent) sees? |(?:Min|Max|Avg) )throughput ", re.I)
 # Where the lines of an output begin that were run together, and the next command.
-_LINE_BEGINS = late(
+LINE_BEGINS = late(
     r"(?<!\S)(?=(?:Children|Parent) sees? throughput|(?:Min|Max|Avg) (?:throughput|latency) per |Min xfer|Child\[\d"
     r"|CPU utilization: Wall|Iozone: Perf|Version \$Rev|Contributors:|Run began:|Include (?:fsync|close) |O_DIRECT feature"
-    r"|SYNC Mode|OPS Mode|Auto Mode|Machine =|File size set|Record Size|Command line used|Output is in|Time Resolution"
-    r"|Processor cache|File stride|Throughput test with|Each (?:process|thread) writes|iozone test complete"
+    r"|SYNC Mode|OPS Mode|Microseconds/op Mode|Auto Mode|Machine =|File size set|Record Size|Command line used|Output is in"
+    r"|Time Resolution|Processor cache|File stride|Throughput test with|Each (?:process|thread) writes|iozone test complete"
     r"|(?<!used: )(?:sudo )?(?:[^\s/]*/){0,9}iozone(?:\.exe)? +-)", re.I)
 HALF = late(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
 PER = late(
@@ -93,7 +93,7 @@ def parted(line: str) -> list[str]:
     """The lines of an output whose line ends were lost; none of any other line."""
     if line.count("throughput") < 2 or not _RUN_TOGETHER.search(line):
         return []
-    parts = [part for part in _LINE_BEGINS.split(line) if part.strip()]
+    parts = [part for part in LINE_BEGINS.split(line) if part.strip()]
     return parts if len(parts) > 1 else []
 
 

@@ -274,7 +274,7 @@ class _Reading:
                     yield Doubt(self.header, "cut", message)
         elif columns := rows.naked_columns(words):
             self.naked.append(number)
-            self.test.tabled = True
+            self.test.tabled = self.test.naked = True
             if access != "remove" and rows.NUMBER.match(words[0]):
                 yield rows.figure(self.test, access, columns[0], words[0], number, dict(self.test.params))
         elif titles := untitled(words):
@@ -332,7 +332,7 @@ PARSER = Parser(
     wide=rows.WIDE,
     brief=True,
     name="ior",
-    version=16,
+    version=17,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -139,6 +139,8 @@ class _Reading:
             yield from excel.read_line(self.run, self.report, line, number, last)
         elif DISOWNED.match(line):
             yield Doubt(number, "invalid-mode", "iozone says that the figures of this run are invalid: every byte was verified")
+        elif "reclen" in line and tables.FLAT.search(line):
+            yield from flat.read(line, number, self.run)
         elif not read_header(self.run, line, number):
             yield from self.other(line, number)
 
@@ -191,8 +193,6 @@ class _Reading:
             self.table = None
             if "complete" in line:
                 self.run.complete = number
-        elif tables.FLAT.search(line):
-            yield from flat.read(line, number, self.run)
         elif command := command_in(line):
             if not self.text.lines[number - 2 : number - 1] or not _WRAPPED.search(self.text.lines[number - 2]):
                 yield from self.restart(number)
@@ -298,7 +298,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=20,
+    version=21,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -21,7 +21,8 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
-ANCHOR = late(rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}", re.M)
+ANCHOR = late(rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}"
+              r"|^[ \t>|#+]*Operation[ \t]+Max[ \t]+Min[ \t]+Mean\b", re.M)
 _OPERATIONS = {
     "directory creation": "dir_create",
     "directory stat": "dir_stat",
@@ -37,7 +38,7 @@ _OPERATIONS = {
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
 _SUMMARY = late(r"^[\s>|#+]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
 _WRAPPED = late(r"^[\s>|#+]*(?:(?:per|Rank:|Iteration:|Max|Min|Mean|Std|Dev)(?:\s+|$))+$")  # titles that go on
-_TITLES = late(r"^[\s>|#+]*Operation\s+(?=.*\bMax\b)")
+_TITLES = late(r"^[\s>|#+]*Operation\s+(?=.*\bMax\b(?!\())")
 _ROW = late(r"^[\s>|#+]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
 # Rates and times at the moment when the first process stopped (-W), of all iterations together: 3.2 and 3.3
 _STONEWALL = late(r"^[\s>|#+]*File create \(stonewall\)\s*:?\s+NA\s+NA\s+(\d\S*)\s+NA\s*$")
@@ -51,8 +52,10 @@ _FAR = late(
     r"^(?:[^\S\n]|[>|#+])*(?:(?:Directory|File|Tree) [a-z]|-- (?:started|finished) at |Command line used:|\d+ tasks, \d+ )",
     re.M,
 )
-_WHOLE = late(r"\.\d{3}\Z")
-_NUMBER = late(r"\d+(?:\.\d+)?\Z")
+_WHOLE = late(r"[.,]\d{3}\Z")
+_NUMBER = late(r"\d+(?:\.\d+|,\d{3})?\Z")
+_COMMA = late(r"(?:0|\d{4,}),")  # no thousands are grouped so
+_TIMED = {"-P", "-Z"}  # options with which a table of times is printed, too or instead
 _LONGEST = 500
 
 
@@ -101,9 +104,10 @@ def _line(run: Run, lines: Sequence[str], line: str, number: int) -> Iterator[Va
         run.depends["summary"] = number
         if run.quantity == "elapsed" and (unit := re.search(r"\(in (ms/op|ops/sec)\)", line)):
             yield Doubt(number, "mislabelled-unit", f"mdtest prints the seconds of each phase under the name {unit[1]}")
-    elif (run.summed or run.version) and _TITLES.match(line):
+    elif _TITLES.match(line):
         # titles that no SUMMARY line announces could stand over rates or times
-        run.columns, run.titles, run.announced = _columns(line) if run.announced else [], number, False
+        known = run.announced or _prints_rates_alone(run)
+        run.columns, run.titles, run.announced, run.summed = _columns(line) if known else [], number, False, run.summed or known
         run.shown = line
     elif run.columns and (wall := _STONEWALL.match(line)):
         yield from _stonewall(run, wall[1], number)
@@ -121,6 +125,12 @@ def _line(run: Run, lines: Sequence[str], line: str, number: int) -> Iterator[Va
         yield Doubt(number, "bad-number", "damaged bytes inside mdtest's summary")
     else:
         take_head(run, lines, line, number)
+
+
+def _prints_rates_alone(run: Run) -> bool:
+    """Whether the first table below a command that somebody showed without the output's head can hold nothing but rates."""
+    headless = run.shown_at and not (run.version or run.summed or run.titles)
+    return bool(headless and not _TIMED & set(str(run.params.get("command", "")).split()))
 
 
 def _columns(titles: str) -> list[tuple[str, str]]:
@@ -158,7 +168,10 @@ def _row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | 
         else:
             yield Doubt(line, "bad-number", f"{name}, {stat}: {raw[:40]!r} is not a number")
     rest = (number, cells[-1][1]) if cells[-1][1] != number else ()
-    if good and all(float(raw) == 0 for _, _, raw, _ in good):
+    if any("," in raw for _, _, raw, _ in good) and not any(_COMMA.match(raw) for _, _, raw, _ in good):
+        yield Doubt(number, "ambiguous", f"{name}: commas that may part thousands or decimals; no figure was taken")
+        return
+    if good and all(_float(raw) == 0 for _, _, raw, _ in good):
         yield Doubt(number, "unmeasured", f"{name}: mdtest prints 0 for a phase that was not run")
         for stat, part, raw, line in good:
             if stat == "mean" and not part and run.quantity == "rate":
@@ -167,12 +180,17 @@ def _row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | 
     told = [float(rate) for _, single, _, rate in run.single if single == name]
     if told and _several(run) and run.quantity == "rate":
         if len(told) == run.iterations:
-            yield from _check(told, [(stat, float(raw)) for stat, part, raw, _ in good if not part], name, number)
+            yield from _check(told, [(stat, _float(raw)) for stat, part, raw, _ in good if not part], name, number)
         else:
             yield Doubt(number, "cut", f"{name}: {len(told)} of {run.iterations} iterations are printed above")
         return
     for stat, part, raw, line in good:
         yield _value(run, line, name, raw, stat, {"part": part} if part else {}, rest)
+
+
+def _float(raw: str) -> float:
+    """A figure with the point or, where a library set the locale of the process, the comma of its decimals."""
+    return float(raw.replace(",", "."))
 
 
 def _cut_row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
@@ -230,7 +248,7 @@ def _value(
         tool_version=run.version,
         metric=intern(f"{_OPERATIONS[name.lower()]}.{quantity}"),
         native=intern(name),
-        value=float(raw),
+        value=_float(raw),
         unit=unit,
         raw=raw,
         raw_unit="s" if unit == "s" else "ops/s",
@@ -281,7 +299,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
-    version=12,
+    version=13,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

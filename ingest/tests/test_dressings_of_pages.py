@@ -53,6 +53,8 @@ PAGES: dict[str, Callable[[str], str | bytes]] = {
     "rates in bold": lambda text: re.sub(r"\b(\d+(?:\.\d+)? ?[kKMG]i?B/s(?:ec)?)\b", r"***\1***", text),
     "box": _lines(lambda line: f"| {line.ljust(90)} |" if "|" not in line else line),
     "drawn box": _lines(lambda line: f"\u2502 {line.ljust(90)} \u2502"),
+    "gist as a table": lambda text: "Last active\nJuly 3, 2018\n" + text.rstrip("\n").replace("\n", " | |\n") + " |\n",
+    "paste as a list": lambda text: "Untitled\n\n" + "".join(f"  {n}. {s}\n" for n, s in enumerate(text.split("\n"), 1)) + "Add\n",
     "cells of a spreadsheet": _lines(lambda line: '"' + line.replace('"', '""') + '"'),
     "list of YAML": _lines(lambda line: "  - " + json.dumps(line)),
     "minus signs": lambda text: text.replace("-", "\u2212"),

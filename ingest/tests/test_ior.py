@@ -321,6 +321,30 @@ def test_of_a_row_that_is_cut_the_whole_figures_are_taken(row: str, stats: list[
     assert {"cut", "short-row"} & {d.code for d in doubts}
 
 
+_HEADLESS = """{command}
+   Operation                      Max            Min           Mean        Std Dev
+   ---------                      ---            ---           ----        -------
+   File creation     :     {row}
+"""
+
+
+@pytest.mark.parametrize(("command", "row", "values", "codes"), [
+    ("$ mpirun -np 4 mdtest -F -n 100", "20.500  10.250  15.125  1.000", 4, []),
+    ("$ mpirun -np 4 mdtest -F -n 100 -P", "20.500  10.250  15.125  1.000", 0, ["no-header"]),
+    ("", "20.500  10.250  15.125  1.000", 0, ["no-header"]),
+    ("$ mdtest -n 100", "20,500  10,250  15,125  0,100", 4, []),
+    ("$ mdtest -n 100", "20,500  10,250  15,125  1,100", 0, ["ambiguous"])])
+def test_a_table_without_its_head_is_of_rates_where_the_command_asks_for_no_times(
+    command: str, row: str, values: int, codes: list[str]
+) -> None:
+    body = _HEADLESS.format(command=command, row=row)
+    assert mdtest.PARSER.anchor.search(body)
+    found, doubts = reading.read(mdtest.PARSER, body)
+    assert {v.metric for v in found} <= {"file_create.rate"} and len(found) == values
+    assert [d.code for d in doubts] == codes
+    assert [v.value for v in found[:1]] == [20.5] * bool(values)
+
+
 def test_rows_whose_summary_line_is_lost_warn() -> None:
     lines = [line for line in SUMMED.split("\n") if "SUMMARY" not in line]
     values, doubts = reading.read(mdtest.PARSER, "\n".join([*lines[:-1], "   File creation    1.000   1.000   1.000   0.000", ""]))

@@ -17,6 +17,7 @@ from ingest.margins import without_margin
         ("| a\n|\n| b\n| c\n", "a\n\nb\nc\n"),
         ("@@ -0,0 +1,2 @@\n+{\n+ }\n+z\n", "@@ -0,0 +1,2 @@\n{\n }\n+z\n"),
         ("1:a\n2:b\n3:c\n4:d\n5:\n", "a\nb\nc\nd\n\n"),
+        ("Untitled\n  1. a\n  2. b\n  3. \n  4.\n  5.  c\n  6. d\n  7. e\n  8. f\nAdd\n", "Untitled\na\nb\n\n\n c\nd\ne\nf\nAdd\n"),
     ),
 )
 def it_takes_a_margin_away(body, clean):
@@ -36,6 +37,8 @@ def it_takes_a_margin_away(body, clean):
         "     1  10\n   2  20\n     3  30\n     4  40\n     5  50\n",
         "1  10\n2  20\n3  30\n4  40\n5  50\n6  60\n",
         "#!/bin/sh\n",
+        "1. Install it.\n2. Run it.\n3. Wait.\n4. Read.\n5. Compare.\n",  # a list that somebody wrote
+        "1. a\n2. b\n3. c\n4. d\n6. e\n7. f\n8. g\n9. h\n10. i\n11. j\n",
         "| a |\n|---|\n| b |\n| c |\n",
         "@@ -1 +1,2 @@\n-a\n+b\n+c\n",
     ),
