@@ -23,11 +23,12 @@ _SHARED = ("pool.", "fs.", "disk.")
 class Hosts:
     """The hosts of a transcript's prompts, and of the banners in its outputs, along its lines."""
 
-    def __init__(self, commands: Sequence[Command], clues: Iterable[Clue] = ()) -> None:
+    def __init__(self, commands: Sequence[Command], clues: Sequence[Clue] = ()) -> None:
         banners = [clue for clue in clues if clue.group == BANNER]
         self.peers = {clue.value for clue in banners}
         turns: list[tuple[int, str]] = []
-        for line, host in sorted([*_of_prompts(commands, banners), *((clue.line, clue.value) for clue in banners)]):
+        prompts = list(_of_prompts(commands, banners))
+        for line, host in sorted([*_above(prompts, clues), *prompts, *((clue.line, clue.value) for clue in banners)]):
             if not turns or turns[-1][1] != host:
                 turns.append((line, host))
         self.lines = [line for line, _ in turns]
@@ -78,6 +79,13 @@ def _of_prompts(commands: Sequence[Command], banners: Sequence[Clue]) -> Iterato
             yield command.line, command.host
         elif command.line > first and command.prompt in above:
             yield command.line, ""
+
+
+def _above(prompts: Sequence[tuple[int, str]], clues: Sequence[Clue]) -> Iterator[tuple[int, str]]:
+    """Hosts that `uname` names above the first prompt, where prompts name them too: what follows there is theirs."""
+    first, names = prompts[0][0] if prompts else 0, {host.partition(".")[0]: host for _, host in prompts}
+    return ((clue.line, names[short]) for clue in clues if clue.line < first and clue.key == "host" and clue.effect == "shows"
+            for short in [clue.value.partition(".")[0]] if short in names)
 
 
 @lru_cache(1000)

@@ -69,11 +69,11 @@ def _listed(items: str, whole: bool = False) -> dict[str, Any]:
 
 
 def system(line: str) -> dict[str, Any]:
-    """Keys of a line that names a system with its version, and at most its kernel behind it."""
+    """Keys of a line that names a system with its version, its kernel behind it, or both."""
     first, *rest = _COMMA.split(line)
     found = dict(told("system", first))
     kernel = _KERNEL.match(rest[0]) if len(rest) == 1 else None
-    if "os.version" not in found or (rest and not kernel):
+    if "os.name" not in found or (not kernel and (rest or "os.version" not in found)):
         return {}
     return found | dict(told("kernel", kernel[1] or kernel[2])) if kernel else found
 

@@ -15,17 +15,18 @@ from ingest.patterns import late
 
 _NAMES = {
     "cpu": (
-        "CPU|CPUs|CPU Model|CPU Type|System CPU|Processor|Processors|Processor Model|Prozessor|Prozessoren|Processeur"
+        "CPU|CPUs|CPU Model|CPU Type|System CPU|Host CPU|Server CPU"
+        "|Processor|Processors|Processor Model|Prozessor|Prozessoren|Processeur"
         "|Processore|Procesador|Processador|Procesor|Процессор|ЦП|处理器|CPU型号|プロセッサ|Platform"
     ),
     "memory": (
-        "RAM|Memory|Memory per node|RAM per node"
+        "RAM|Memory|Memory per node|RAM per node|Host RAM|Host Memory|Server RAM"
         "|System Memory|System RAM|Total Mem|Total Memory|Total RAM|Total amount of Mem|Total amount of RAM"
         "|Installed Memory|Installed RAM|Arbeitsspeicher|Hauptspeicher|Mémoire|Mémoire vive|Mémoire RAM|Memoria|Memoria RAM"
         "|Memória|Memória RAM|Pamięć|Pamięć RAM|Geheugen|Память|Оперативная память|ОЗУ|内存|記憶體|メモリ|メモリー"
     ),
     "system": (
-        "OS|Operating System|OS Version|OS type and version|OS type"
+        "OS|Operating System|OS Version|OS type and version|OS type|Host OS|Server OS"
         "|Distro|Distribution|Linux Distribution|WSL Distro|WSL Distribution|Build|Betriebssystem"
         "|Système"
         "|Système d'exploitation"
@@ -77,6 +78,7 @@ _BRAND = late(
 _NO_CPU = late(  # other things of the same makers
     r"(?i)\b(?:ssds?|hdds?|nvme|optane|\d+(?:\.\d+)? ?[tg]b|nics?|\d+ ?gbe|ethernet|raid-?z?\d*)\b")
 _TIMES = late(r"(?:\d{1,3} ?[x×]|Dual|Quad(?!-)|[24] ×)\s+(?=[A-Z])")
+_CLOCK_FIRST = late(r"(?i)\A\d[\d.,]{0,5} ?[GM]Hz\s+(?=[A-Z])")  # `2.6GHz Intel Celeron`
 _SIZE = r"(\d{1,6}(?:[.,]\d{1,3})?) ?([KMGT]i?B?|[MGT]o|[МГТ]Б)"
 _WHOLE = late(
     rf"(?:[\d.]{{1,9}} ?[MG]iB / )?(?:(?P<count>\d{{1,3}}) ?[x×*] ?)?{_SIZE}"
@@ -200,9 +202,10 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
 
 def _cpu(value: str) -> str | None:
     """One model; how many of it there are, its clock and its cores are left out. Two models joined are none."""
+    value = _CLOCK_FIRST.sub("", value)
     if not _BRAND.search(value) or re.search(r"%| [+&] | and | / | vs", value):
         return None
-    model = re.split(r"\s+\((?!\d{1,4}\)\s*@)|[,;]|\s+(?:with|running|overclocked|OC'?d?|at)\b", _TIMES.sub("", value))[0]
+    model = re.split(r"\s+\[|\s+\((?!\d{1,4}\)\s*@)|[,;]|\s+(?:with|running|overclocked|OC'?d?|at)\b", _TIMES.sub("", value))[0]
     return names.cpu(model) if len(model) <= 80 and not _NO_CPU.search(model) else None
 
 

@@ -28,12 +28,16 @@ _LONGEST, _SHORT = 90, 60
 _PAIRS = late(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
 _ITEM = late(r"[ \t]*[-*+\u2022][ \t]")
 _HEADING = late(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]\S*(?:[ \t]+\S+){0,4}(?<=:)[ \t]*\Z")
+_TURN = late(r"(?i)\W{0,6}(?:and )?(?:before|after) ")
 _FS = "|".join(sorted({*_words._FS, *_words.ALSO_FS}, key=len, reverse=True))
 _SYSTEM = "|".join(sorted((re.escape(word) for word in names.system_words() if word != "arch"), key=len, reverse=True))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
 _CHINESE = (  # file system, write, read, sequential, random, speed, test, result, disk, array, partition; under, of, on
     "文件系统|檔案系統|写入|寫入|读取|讀取|读写|讀寫|顺序|随机|性能|速度|测试|測試|结果|結果|磁盘|硬盘|硬碟|阵列|分区|下|的|在|上")
+_MAKERS = (
+    "WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia|OCZ|Corsair|ADATA")
+_NO_MODEL = r"raid|draid|mirror|stripe|zfs|(?:in|as|on|at|with|using|for|each|and|disks?|drives?|hdds?|ssds?)\b"
 _WORD = late(
     rf"""(?P<gap>[\s,;/|+&()\[\]:\uff1a\uff08\uff09\u2013\u2014-]+)
     |(?P<zfs>(?:native[ ])?zfs[ -]on[ -]linux|zol|openzfs|zfsonlinux)\b(?:[ ]v?(?P<zfs_version>\d+\.\d+(?:\.\d+)?(?:-\w+)?))?
@@ -53,7 +57,8 @@ _WORD = late(
     |rec(?:ord)?[ ]?size[ =:]*(?P<recordsize>\d+[KM])i?B?\b|(?P<size_first>\d+[KM])i?B?[ -]rec(?:ord)?[ ]?size\b
     |ashift[ =:]*(?P<ashift>9|1[0-6])\b
     |(?P<disks>\d{{1,3}})(?:[ ]?[x\u00d7][ ]?(?:(?:WD|Red|Seagate|HGST|Hitachi|Toshiba|Samsung|SATA|SAS)[ ]){{0,3}}
-      (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b
+      (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ](?P<drive>(?:{_MAKERS})(?:[ -](?!{_NO_MODEL})[\w.]{{1,20}}){{0,4}}))?
+        (?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b
     |(?P<ways>[2-9])[ -]way[ -]mirror(?:ed)?\b
     |(?P<layout>raid-?z[123]?|draid[123]|raid[ -]?(?:10|50|60|0|1|5|6)|mirror(?:ed)?|striped?)\b
     |(?P<fs>{_FS})(?![A-Za-z0-9_])
@@ -62,14 +67,14 @@ _WORD = late(
       |the|an?|my|this|these|here|is|are|now|results?|array|volume|partition|drive|writes?|reads?|writing|reading
       |for|of|on|with|w/|w(?=[ ])|under|using|over|and|at|in|native|plain|vanilla
       |stock|defaults?|options|file[ ]?systems?|fs|pool|zpool
-      |soft(?:ware)?|hard(?:ware)?|hw|sw|mdadm|md|{_MEDIA}|sata|sas|wheezy|jessie|lenny|squeeze|stretch|buster|bullseye|bookworm
+      |soft(?:ware)?|hard(?:ware)?|hw|sw|mdadm|md|{_MEDIA}|sata|sas
+      |raw|device|(?:un)?encrypted|lvm|luks|dm-crypt|logical|top
+      |(?:(?:before|after)[ ])?as|formatted|wheezy|jessie|lenny|squeeze|stretch|buster|bullseye|bookworm
       |lucid|precise|trusty|xenial|bionic|focal|jammy|noble|x86_64|amd64|64[ -]?bit)(?![\w.])
     |(?P<chinese>{_CHINESE})""",
     re.IGNORECASE | re.VERBOSE,
 )
 _WHAT = r"(?:(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?) ){0,2}"
-_MAKERS = (
-    "WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia|OCZ|Corsair|ADATA")
 _DRIVE = late(  # a maker and what only disks are called, and no more than their numbers
     rf"(?P<model>(?:{_MAKERS})(?:[ -](?!Core|Xeon|NUC|Galaxy|i\d)[\w.]{{1,20}}){{1,5}})\Z")
 _SERIES = late(
@@ -84,7 +89,8 @@ _ANCHOR = late(
     rf"(?i)^[^\w\n]{{0,6}}+(?:(?=[anhrtm])(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
     rf"(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
     rf"(?:(?:{_WHAT}(?:on|with|under|using|for|of)(?: the| an?| my)?|native|no|without|hdd|ssd"
-    rf"|\d{{1,3}}[ x-]\w*) )?"
+    rf"|\d{{1,3}}[ x-]\w*|(?:(?:before|after) )?as|formatted(?: (?:as|with))?"
+    rf"|(?:raw|(?:un)?encrypted|lvm|luks|logical)(?:,? [a-z-]{{1,12}}){{0,6}},?) )?"
     rf"(?:{_FS}|{_SYSTEM}|zol|openzfs|linux|kernel|2\.[0-6]\.\d|(?:de)?compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift"
     rf"|raid|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz4|lzjb|gzip|zstd|zle|zlib|[2-9][ -]way"
     rf"|{_MAKERS})", re.MULTILINE)
@@ -113,7 +119,7 @@ def read(text: Text) -> Iterator[Clue]:
                 yield from (_clue(number, line, key, None) for key in sorted(known))
                 known = set()
         elif number < last and _is_apart(text, at, len(found), commands) and not _is_answer(text, at):
-            if _HEADING.match(line):  # the reader of labels takes what it knows of it
+            if _HEADING.match(line) and not _TURN.match(line):  # the reader of labels takes what it knows of it
                 found = {key: value for key, value in found.items() if key not in _words.told(line)}
             topics = {_topic(key) for key in found}
             ended = {key for key in known - found.keys() if _topic(key) in topics}
@@ -212,6 +218,9 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
                 yield f"pool.{name}", text.lower()
             case "recordsize" | "size_first":
                 yield "pool.recordsize", names.size(text)
+            case "drive":
+                if _SERIES.search(text):
+                    yield "disk.model", text
             case "ashift" | "disks":
                 yield {"ashift": "pool.ashift", "disks": "disk.count"}[name], int(text)
             case "ways":
@@ -242,4 +251,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 11, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 12, _ANCHOR, read, "lines of nothing but settings above results")

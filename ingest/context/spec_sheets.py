@@ -54,7 +54,8 @@ _SECTION = late(
     r"(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]*\Z")
 _OF_SECTION = {"cpu": ("model", "name", "model name"), "memory": ("total", "size", "installed", "total memory", "total ram")}
 _BARE_SYSTEM = late(
-    _BULLET + r"(?P<value>[A-Z][A-Za-z/ ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
+    _BULLET + r"(?P<value>[A-Z][A-Za-z/, ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
+_NUMBER = late(r"(?:LTS )?v?(\d[\w.]{0,12}(?: LTS)?)\Z")
 _OTHER_DISK = late(r"(?i)\d ?[TG]i?B\b|\b(?:samsung|wdc?|seagate|intel|crucial|kingston|sandisk|toshiba|hgst|ssd)\b")
 _BARE_DISKS = late(
     _BULLET + r"(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60}(?: (?:in|as) |,? \(?(?=[Rr][Aa][Ii][Dd]))[^\n|:]{4,24})[ \t]*$",
@@ -111,6 +112,9 @@ def _rows(text: Text) -> list[_Row]:
         kind, plain = KIND.get(label), match["colon"] is not None
         if match["name"] == "host" and plain:
             kind = "host"  # `Host: 20QV` of neofetch is the make of a machine
+        if kind is None and plain and (version := _version(label, match["value"], rows, line)):
+            rows.append(_Row(line, match[0].strip(), False, version))
+            continue
         section = kind in (None, "memory") and _of_section(text, line, label)
         if label == "model" and _WHOLE_CPU.search(match["value"]):
             kind = "cpu"  # as the dashboard of FreeNAS and TrueNAS calls it
@@ -147,6 +151,18 @@ def _rows(text: Text) -> list[_Row]:
         if line not in told_of and (keys := system(match["value"])):
             rows.append(_Row(line, match[0].strip(), False, keys))
     return sorted(rows, key=lambda row: row.line)
+
+
+def _version(label: str, value: str, rows: list[_Row], line: int) -> dict[str, Any]:
+    """`Ubuntu version: 10.04`; `Version: LTS 12.04` right below the row that names the system."""
+    name, _, last = label.rpartition(" ")
+    if last not in ("version", "release") or not (number := _NUMBER.match(value)):
+        return {}
+    if name:
+        found = dict(told("system", f"{name} {number[1]}"))
+        return found if "os.version" in found else {}
+    above = rows[-1].keys if rows and rows[-1].line == line - 1 else {}
+    return {"os.version": number[1]} if "os.name" in above and "os.version" not in above else {}
 
 
 def _processors(text: Text, beside: bool) -> list[_Row]:
@@ -203,4 +219,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 18, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 19, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

@@ -39,11 +39,21 @@ _PER_SECOND = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
 NAMES = {c[0]: tuple(f"{c[0]}.{q}" for q in ("throughput", "rate", "cpu", "latency")) for c in IO + FILES}
 _HOST = late(r"(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}")
 _LABEL = late(
-    r"zfs\w*|ext[234]\w*|xfs|btrfs|ufs\d?|jfs|ntfs|reiser\w*|bcachefs|raid\w*|mirror\w*|strip\w*|ssd\w*|hdd\w*|nvme\w*|"
-    r"sata\d?|sas\d?|usb\d?|e?mmc|disks?\d*|drives?\d*|md\d*|lvm\d?|luks\w*|crypt\w*|nfs\w*|smb\d?|cifs|gluster\w*|"
-    r"ceph\w*|beegfs|lustre|drbd|iscsi|lz4|lzjb|lzo|gzip\d?|zstd\d*|compress\w*|dedup\w*|atime|noatime|a?sync|cache\w*|"
-    r"tests?\d*|bench\w*|runs?\d*|baseline|default\w*|before|after|on|off|\d+[kmgt]i?b?|\d+"
+    r"ext[234]\w*|xfs|btrfs|ufs\d?|jfs|ntfs|reiser\w*|bcachefs|raid\w*|mirror\w*|strip\w*|ssd\w*|hdd\w*|nvme\w*|"
+    r"sata\d?|sas\d?|usb\d?|e?mmc|md\d*|lvm\d?|luks\w*|crypt\w*|"
+    r"lz4|lzjb|lzo|gzip\d?|zstd\d*|compress\w*|dedup\w*|atime|noatime|a?sync|cache\w*|"
+    r"runs?\d*|baseline|default\w*|before|after|on|off|\d+[kmgt]i?b?"
 )
+# What machines are called after as well: with a word of machines beside it (`nfs-worker1`) it names one.
+_SERVED = late(
+    r"zfs\w*|nfs\w*|smb\d?|cifs|gluster\w*|ceph\w*|beegfs|lustre|drbd|iscsi|disks?\d*|drives?\d*|tests?\d*|"
+    r"bench(?:mark\w*|ing)?\d*")
+_MACHINE = late(
+    r"(?:adm|admin|bastion|box|client|cluster|compute|desktop|gateway|gw|head|host|laptop|login|machine|master|monitor|mgmt|nas"
+    r"|node|notebook|osd|pc|server|srv|storage|store|vm|vps|web|worker|workstation)s?\d*")
+_DOMAIN = late(  # endings that only whole names of hosts have
+    r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|mil|info|local|lan|localdomain|localnet|internal|intern|home|corp)")
+_VERSION = late(r"(?:\A|[.-])\d+\.\d+(?:[.-]|\Z)")
 _MARK = late(r"(?:#+|//+)\s*(?=\w)")
 _PLUS = late(r"\+{3,}\Z")
 VALUE_LIKE = late(r"(?:\d{1,15}(?:\.\d{1,6})?[kmgt]?|\+{3,})\Z")
@@ -173,8 +183,18 @@ class Run:
 
 
 def _is_host(name: str) -> bool:
-    """Whether a name can be that of a host (RFC 1123) and holds no word that speaks of storage or of the test."""
-    return bool(_HOST.fullmatch(name)) and not any(_LABEL.fullmatch(word) for word in re.split(r"[.-]", name.lower()))
+    """Whether a name can be that of a host (RFC 1123) and holds no word that speaks of storage or of the test.
+
+    A number is that of one of several hosts (`ip-10-0-3-7`, `node-12`), but not in front (`4-disks`) nor in a version.
+    """
+    name = name.lower()
+    words = re.split(r"[.-]", name)
+    if not _HOST.fullmatch(name) or words[0].isdecimal() or _VERSION.search(name):
+        return False
+    if _DOMAIN.fullmatch(name):
+        return True
+    served = not any(_MACHINE.fullmatch(word) for word in words) and any(_SERVED.fullmatch(word) for word in words)
+    return not served and not any(_LABEL.fullmatch(word) for word in words)
 
 
 def step(cell: Value) -> float:

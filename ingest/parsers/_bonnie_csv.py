@@ -29,6 +29,7 @@ _RAISED = late(  # a row of 1.03 given the head of 1.9x by hand, for scripts tha
     r"[\s>|]*1\.0\d\w?,(1\.0\d\w?),([^,]{0,60}),\d{0,6},\d{0,12},(\d{1,12}[kKMGT]),,(?=\d)"
 )
 _CODE = late(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
+_CODE_END = late(r"(?:\\n)?[\"'][\s,);]*\Z|\\\Z")  # of a string over several lines, and of each of these
 _PIPE = late(r"[\"']?\s*[|>].{0,300}$")
 _EARLY = late(r"1\.9[0-2]")
 _QUOTED = late(r"[>|\s]{1,40}")  # the marks of mail before a line
@@ -189,11 +190,11 @@ def _fits(texts: list[str]) -> bool:
 
 def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field] | None, int]:
     """The fields of a row that a mailer spread over several lines, or None."""
-    fields, tail = _split(text, at + 1), text
+    fields, tail = _split(text, at + 1), _CODE_END.sub("", text)
     for more in range(1, _WRAPPED):
         if at + more >= len(lines):
             break
-        piece = lines[at + more].strip("> |\t")
+        piece = _CODE_END.sub("", lines[at + more].strip("> |\t"))
         if not piece and more == 1 and tail.rstrip().endswith((",", "+")):
             continue
         if not piece or not re.fullmatch(r"[\d+.,a-z=]{1,120}", piece.rstrip("=").strip() or " "):

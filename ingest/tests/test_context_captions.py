@@ -38,6 +38,13 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
     ("bonnie++ results on xfs", {"fs.type": "xfs"}), ("iozone tests for ZFS mirror, lz4:", {
         "fs.type": "zfs", "pool.layout": "mirror", "pool.compression": "lz4"}),
     ("Results:", {}), ("Results on the old disk:", {}),
+    ("raw ext4 filesystem", {"fs.type": "ext4"}), ("encrypted device of a raw partition, xfs on top", {"fs.type": "xfs"}),
+    ("xfs in an LVM volume", {"fs.type": "xfs"}), ("before as ntfs", {"fs.type": "ntfs"}),
+    ("formatted as jfs:", {"fs.type": "jfs"}),
+    ("6x 4TB HGST Deskstar NAS Raidz2", {"disk.count": 6, "disk.model": "HGST Deskstar NAS", "pool.layout": "raidz2(6)"}),
+    ("4 x 3TB WD Red in RAIDZ1:", {"disk.count": 4, "disk.model": "WD Red", "pool.layout": "raidz1(4)"}),
+    ("2x 2TB WD drives, xfs", {"disk.count": 2, "fs.type": "xfs"}),
+    ("before ext4:", {}), ("moved as ext4 to xfs", {}), ("encrypted ext4 lost:", {}),
     ("Test 1 - recordsize 8K", {"pool.recordsize": 8192}),
     ("Run #2: lz4", {"pool.compression": "lz4"}),
     ("test3: lz4, atime off", {"pool.compression": "lz4", "pool.atime": "off"}),
@@ -54,6 +61,11 @@ def test_words_of_a_caption(line, expected):
 
 def configurations(text):
     return [one.config for one in measurements({"post.txt": text}) if one.metric.endswith("throughput")]
+
+
+def test_before_and_after_are_captions_of_their_own():
+    assert configurations(f"before as NTFS:\n```\n{DD}```\nand after as EXT3\n```\n{DD}```\n") == [
+        {"fs.type": "ntfs"}, {"fs.type": "ext3"}]
 
 
 def test_a_caption_may_be_underlined():

@@ -78,6 +78,12 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
     ("- 64 GB RAM\n- Debian 12, then Debian 13\n- Intel Xeon E5-2680 v4\n", XEON),
     ("It ran on\n  Debian 12\nand then on\n  Debian 13\n", {}),
     ("OS: Debian 12 (kernel 6.1.0-18-amd64)\n", {**DEBIAN, "kernel": "6.1.0-18-amd64"}),
+    ("* Host CPU: Intel Xeon E5-2680 v4\n* Host RAM: 64 G\n* Operating system: Debian Server\n* Version: LTS 12\n",
+     {**XEON, **DEBIAN}),
+    ("* CPU: 2.6GHz Intel Celeron [128K]\n* Debian version: 12\n", {"cpu.model": "Celeron", **DEBIAN}),
+    ("Debian, kernel 6.1.0-18-amd64\n\nSome board\n64gb ram\n",
+     {"os.name": "Debian", "os.family": "Linux", "kernel": "6.1.0-18-amd64", "memory": 64 * GIB}),
+    ("RAM: 64 GB\nTool version: 12\nVersion: 3.1\nDebian version: see below\n", {"memory": 64 * GIB}),
     # One line
     ("Tested with: Debian 12, Linux 6.1.0\n", {**DEBIAN, "kernel": "6.1.0"}),
     ("OS: Debian 12, Kernel: 6.1.0-18-amd64, CPU: Intel Xeon E5-2680 v4, RAM: 64 GB, FS: ext4\n",

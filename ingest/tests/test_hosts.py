@@ -51,6 +51,19 @@ tank  recordsize  1M       local
 """
 
 
+UNAME_ABOVE_TWO_HOSTS = """\
+Linux shelf.example.org 6.1.0-18-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01) x86_64 GNU/Linux
+me@shelf:~$ dd if=/dev/zero of=f bs=1M count=1024
+1024+0 records in
+1024+0 records out
+1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.26588 s, 252 MB/s
+me@guest:~$ dd if=/dev/zero of=f bs=1M count=1024
+1024+0 records in
+1024+0 records out
+1073741824 bytes (1.1 GB, 1.0 GiB) copied, 8.26588 s, 130 MB/s
+"""
+
+
 def _configurations(text: str, folder: Path) -> list[dict[str, object]]:
     (folder / "log.txt").write_text(text)
     found = [one for one in read([str(folder / "log.txt")]) if isinstance(one, Measurement)]
@@ -70,6 +83,12 @@ def it_lends_a_servers_pool_to_a_client_that_tells_none(tmp_path: Path) -> None:
     (only,) = _configurations(A_SERVER_AND_ITS_CLIENT, tmp_path)
     assert (only["host"], only["pool.recordsize"]) == ("client", 1 << 20)
     assert "kernel" not in only
+
+
+def it_gives_a_uname_above_all_prompts_to_the_host_that_it_names(tmp_path: Path) -> None:
+    first, second = _configurations(UNAME_ABOVE_TWO_HOSTS, tmp_path)
+    assert (first["host"], first["kernel"]) == ("shelf", "6.1.0-18-amd64")
+    assert second == {"host": "guest"}
 
 
 @pytest.mark.parametrize(

@@ -300,3 +300,28 @@ def test_a_name_cut_to_fit_its_column_is_no_host():
     values, _ = read(PARSER, report)
     assert len(values) == 24
     assert not any("host" in value.told for value in values)
+
+
+@pytest.mark.parametrize(("name", "host"), [
+    ("ip-10-0-3-7", True), ("node-12", True), ("rack4-007", True), ("dynamic-11.example.net", True), ("nfs-worker1", True),
+    ("BenchClient", True), ("test-vm", True), ("ceph-node3", True),
+    ("zfs.example.org", True),
+    ("2.4.20-ac1", False), ("4-disks", False), ("linux-2.6.18", False), ("xfs-4-64", False), ("nfs-async", False),
+    ("vm-ssd", False),
+    ("raid10-4", False), ("tests", False), ("test1", False), ("bench", False), ("10.0.18.6", False), ("v4.128M", False),
+])
+def test_names_of_machines_that_can_be_hosts(name: str, host: bool) -> None:
+    values, _ = read(PARSER, OLD.replace(OLD.partition(",")[0], name, 1))
+    assert ("host" in values[0].told) == host
+
+
+def test_a_row_in_a_string_of_code_over_several_lines() -> None:
+    fields = NEW.strip().split(",")
+    code = f"""out = '{",".join(fields[:15])},\\
+           {",".join(fields[15:30])},\\
+           {",".join(fields[30:])}\\n'
+run(out)
+"""
+    whole, (found, doubts) = read(PARSER, NEW)[0], read(PARSER, code)
+    assert [(v.metric, v.value) for v in found] == [(v.metric, v.value) for v in whole]
+    assert {d.code for d in doubts} <= {"too-fast"}
