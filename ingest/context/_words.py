@@ -61,6 +61,8 @@ NEUTRAL = late(
 )
 # What names a place on the net tells nothing of the system: `linux.die.net/man`, `https://debian.org/mirror`, `a@linux.org`.
 _ADDRESS = late(r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|org|net|io|edu|gov|info|de|fr|uk|eu|ru|jp|cn)\b(?:/\S*)?")
+# The folder of a file tells what holds it, never on which system it is written: `Write in //wsl$/Ubuntu/home`.
+_PATH = late(r"(?<![\w.])(?:~?/|\\\\|[A-Za-z]:[\\/])\S+")
 _CHOICE = late(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
 ALSO_FS = ("cephfs", "beegfs", "gluster")  # words that no other thing has
 _FS = frozenset(names.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
@@ -82,6 +84,7 @@ def _told(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
 
 
 def _systems(text: str) -> Iterator[tuple[str, str]]:
+    text = _PATH.sub(" ", text) if "/" in text or "\\" in text else text
     for match in _OS.finditer(text[:300]):
         name = names.system(re.sub(r"[_-]", " ", match[1])) or names.system(match[1])
         if name:

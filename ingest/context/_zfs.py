@@ -41,6 +41,8 @@ POOL_KEYS = (
 )
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
 _DEDUP = late(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
+TRIMMED = late(  # what people put in the place of rows that they left out
+    r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z")
 _STAND_IN = late(r"(?:replacing|spare)-\d+\Z")
 NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:%/@-]*)?"
 

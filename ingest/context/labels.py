@@ -301,4 +301,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 14, _ANCHOR, read)
+READER = Reader("labels", 15, _ANCHOR, read)

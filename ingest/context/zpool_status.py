@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from ingest.context._disk_models import by_id
-from ingest.context._zfs import Tree, not_booting
+from ingest.context._zfs import TRIMMED, Tree, not_booting
 from ingest.patterns import late
 from ingest.records import Clue, Doubt
 from ingest.roles import Reader
@@ -31,8 +31,6 @@ _STATE = late(rf"\s(?:{_STATES})(?:\s|\Z)")
 _OTHER = late(r"[ \t`#]*pool:[ \t]+\S+[ \t]*\Z")
 _COMMENTED = late(r"\A([ \t]*)#")  # an answer that was kept as a comment below its command
 _FARTHEST = 60  # lines between `pool:` and the table: status and action texts are short
-_TRIMMED = late(  # what people put in the place of rows that they left out
-    r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z")
 _BARE = {"logs", "log", "cache", "spares", "special", "dedup"}
 
 
@@ -73,7 +71,7 @@ def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
     raw = text.lines[first - 1].strip()
     last = rows[-1][2]
     few = any(kind != "disk" and count < 2 for kind, count in tree.vdevs.get("data", ()))  # a row was not understood
-    if last < len(text.lines) and (few or _TRIMMED.match(text.lines[last])):
+    if last < len(text.lines) and (few or TRIMMED.match(text.lines[last])):
         yield Doubt(last + 1, "cut", f"Rows of the listing of pool {name} were left out.")
         kinds = {kind for kind, _ in tree.vdevs.get("data", ())}
         if len(kinds) == 1 and (kind := kinds.pop()) != "disk":

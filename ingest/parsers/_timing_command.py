@@ -16,7 +16,8 @@ from ingest.patterns import late
 LONGEST = 400
 TIMER = late(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
 _PROMPTED = late(
-    r"^(?:[\s>+#]{0,12}(?:\d{1,2}[.)]\s{1,3})?(?:`\s?(?=[^`\n]*\Z))?|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
+    r"^(?:[\s>+#]{0,12}(?:\d{1,2}[.)]\s{1,3})?(?:`\s?(?=[^`\n]*(?:`[\s:.]{0,3})?\Z))?"
+    r"|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
     r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:[A-Za-z_]\w{0,60}=[^\s=]{0,200}\s+){0,4}(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
 )
 _PROSE = {
@@ -198,6 +199,8 @@ def _timed(text: str, nth: int) -> Timed | None:
             rest = of_run[0] + rest
         if before.count("(") > before.count(")"):
             rest = rest.split(")")[0]
+        if (before + at[0]).count("`") % 2:
+            rest = rest.split("`")[0]  # quoted in a text
     else:
         rest = text.strip()
     return _named(rest, bool(timers)) if rest.strip() else None
@@ -233,7 +236,10 @@ def _named(rest: str, timer: bool) -> Timed | None:
         tool, operation = known[0]
     else:
         tool, operation = (known[0][0] if len(known) == 1 and first in ("sh", "for") else first), "run"
-    out = Timed(rest.strip().rstrip("'\"")[:LONGEST], 0, tool, operation)
+    text = rest.strip()
+    while text[-1:] in ("'", '"') and text.count(text[-1]) % 2:
+        text = text[:-1]  # of the quotes around `sh -c '... '`
+    out = Timed(text[:LONGEST], 0, tool, operation)
     if tool == "dd" and (invoked := _dd_command.read(whole, 0)) and len(invoked.dds) == 1:
         dd = invoked.dds[0]
         out.params.update(dd.params(), operation=dd.operation)

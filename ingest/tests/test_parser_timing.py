@@ -114,6 +114,16 @@ def test_a_line_of_zsh_that_a_sentence_quotes() -> None:
     assert [value.metric for value in values] == ["copy.user", "copy.sys", "copy.elapsed"]
 
 
+@pytest.mark.parametrize(("shown", "command"), [
+    ("`time dd if=/dev/zero of=/tank/x bs=1M count=4`:", "dd if=/dev/zero of=/tank/x bs=1M count=4"),
+    ("`sudo time find . -name '*.part'`", "find . -name '*.part'"),
+    ("time find . -name '*.part'", "find . -name '*.part'"),
+])
+def test_the_command_in_the_words_of_a_text(shown: str, command: str) -> None:
+    values, _ = read(PARSER, f"{shown}\n```\nreal\t0m2.857s\nuser\t0m2.733s\nsys\t0m0.114s\n```\n")
+    assert {value.params["command"] for value in values} == {command}
+
+
 @pytest.mark.parametrize(("raw", "seconds"), [("58s", 58.0), ("2m52s", 172.0)])
 def test_whole_seconds_that_somebody_noted_below_the_command(raw: str, seconds: float) -> None:
     values, _ = read(PARSER, f"1. time cp -a /a /b\nreal {raw}\n")
