@@ -157,6 +157,7 @@ def take_command(run: Run, command: str, number: int) -> None:
     """The command as parameter, with the sizes and tests that its options name (`-s 64m -r 1m -i 0 -t 4`)."""
     run.params["command"] = command
     run.depends["command"] = number
+    run.tests.clear()  # of the command as somebody announced it
     records: list[int] = []
     for option, argument in _options(command):
         size = _size(argument)

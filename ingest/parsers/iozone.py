@@ -195,7 +195,7 @@ class _Reading:
                 self.run.complete = number
         elif command := command_in(line):
             if not self.text.lines[number - 2 : number - 1] or not _WRAPPED.search(self.text.lines[number - 2]):
-                yield from self.restart(number)
+                yield from self.restart(number, above=False)
             take_command(self.run, command, number)
         elif self.table:
             yield from self.stray(line, number)
@@ -247,10 +247,12 @@ class _Reading:
         else:
             self.report = report
 
-    def restart(self, number: int) -> Iterator[Value | Doubt]:
-        """A new run. A command just above the banner is the command of the run that the banner opens."""
+    def restart(self, number: int, above: bool = True) -> Iterator[Value | Doubt]:
+        """A new run. A command just above the banner is the command of the run that the banner opens; one above another
+        command (`above` is false) is that of neither."""
         yield from self.finish(number)
-        command = None if self.run.used or self.run.version or self.run.complete else self.run.params.get("command")
+        shown = above and not (self.run.used or self.run.version or self.run.complete)
+        command = self.run.params.get("command") if shown else None
         line = self.run.depends.get("command", number)
         after = self.run.complete
         before, self.run = self.run.start, Run(number)
@@ -298,7 +300,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=21,
+    version=22,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -21,8 +21,11 @@ from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
+# A row whose titles somebody left out, as grep picks it from logs.
+_NAKED = (r"^[ \t>|#+]*(?:Directory|File|Tree) (?:creation|stat|read|removal|rename)[ \t]*:?"
+          r"(?:[ \t]+\d{1,12}\.\d{3}){3,7}[ \t]*$")
 ANCHOR = late(rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}"
-              r"|^[ \t>|#+]*Operation[ \t]+Max[ \t]+Min[ \t]+Mean\b", re.M)
+              rf"|^[ \t>|#+]*Operation[ \t]+Max[ \t]+Min[ \t]+Mean\b|{_NAKED}", re.M)
 _OPERATIONS = {
     "directory creation": "dir_create",
     "directory stat": "dir_stat",
@@ -52,6 +55,7 @@ _FAR = late(
     r"^(?:[^\S\n]|[>|#+])*(?:(?:Directory|File|Tree) [a-z]|-- (?:started|finished) at |Command line used:|\d+ tasks, \d+ )",
     re.M,
 )
+_NAKED_ROW = late(_NAKED)
 _WHOLE = late(r"[.,]\d{3}\Z")
 _NUMBER = late(r"\d+(?:\.\d+|,\d{3})?\Z")
 _COMMA = late(r"(?:0|\d{4,}),")  # no thousands are grouped so
@@ -65,7 +69,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 
 def _found(text: Text) -> Iterator[Value | Doubt]:
-    run = Run(0)
+    run, naked = Run(0), list[int]()
     for number, line in enumerate(text.lines, 1):
         line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of somebody's table
         if run.half and line:
@@ -79,11 +83,16 @@ def _found(text: Text) -> Iterator[Value | Doubt]:
         if _begins(run, line):
             yield from _iterations(run, number)
             run = Run(number)
-        if line and not line.isspace():
+        if not (run.summed or run.titles) and _NAKED_ROW.match(line):
+            naked.append(number)
+        elif line and not line.isspace():
             yield from _line(run, text.lines, line, number)
     if run.half:
         yield from _cut_row(run, *run.half)
     yield from _iterations(run, len(text.lines))
+    if naked:
+        message = f"{len(naked)} rows without their titles may be rates or times; none was taken"
+        yield Doubt(naked[0], "no-header", message)
 
 
 def _begins(run: Run, line: str) -> bool:
@@ -299,7 +308,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
-    version=13,
+    version=14,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

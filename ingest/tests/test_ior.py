@@ -345,6 +345,14 @@ def test_a_table_without_its_head_is_of_rates_where_the_command_asks_for_no_time
     assert [v.value for v in found[:1]] == [20.5] * bool(values)
 
 
+def test_rows_that_were_picked_from_logs_of_mdtest_are_told_of() -> None:
+    row = "   File creation     :        428.100        428.100        428.100          0.000\n"
+    body = f"$ cat mdtest-* | grep creation\n{row}{row}"
+    assert mdtest.PARSER.anchor.search(body)
+    values, doubts = reading.read(mdtest.PARSER, body)
+    assert not values and [(d.line, d.code) for d in doubts] == [(2, "no-header")]
+
+
 def test_rows_whose_summary_line_is_lost_warn() -> None:
     lines = [line for line in SUMMED.split("\n") if "SUMMARY" not in line]
     values, doubts = reading.read(mdtest.PARSER, "\n".join([*lines[:-1], "   File creation    1.000   1.000   1.000   0.000", ""]))

@@ -323,3 +323,10 @@ def test_figures_that_iozone_itself_calls_invalid_are_taken_with_a_warning(notic
 def test_the_command_tells_whether_every_byte_was_verified(options: str, verify: str | None) -> None:
     values, _ = read(f"\tCommand line used: iozone -a {options} -i 0\n" + table(row(1000)))
     assert [v.params.get("verify") for v in values] == [verify]
+
+
+def test_options_of_a_command_that_is_only_explained_are_not_those_of_the_next() -> None:
+    body = "$ iozone -I -N -i 2 -s 1g\n\nwrites past the cache; this one waits for the disk:\n\n$ iozone -o -i 0\n"
+    values, _ = read(body + table(row(1000, 900)))
+    assert [(v.metric, v.params["sync_mode"], "direct" in v.params) for v in values] == [
+        ("write.throughput", "o_sync", False), ("rewrite.throughput", "o_sync", False)]
