@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ingest.ordered import by_line
 from ingest.parsers._bonnie import Run, agree
 from ingest.parsers._bonnie_csv import rows
+from ingest.parsers._bonnie_flat import placed, unfolded
 from ingest.parsers._bonnie_html import pages
 from ingest.parsers._bonnie_text import reports
 from ingest.patterns import late
@@ -28,19 +29,26 @@ _PHASE = late(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Dele
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every run of bonnie++ in the text. A report beside the CSV line of its run is marked as the same values."""
+    lines, origins = unfolded(text.lines)
+    found = _found(text, lines, [] if origins else pages(text))
+    yield from placed(found, origins) if origins else found
+
+
+def _found(text: Text, lines: list[str], shown: Iterable[Run | Doubt]) -> Iterator[Value | Doubt]:
+    """`shown`: the runs that pages of bon_csv2html show."""
     doubts: list[Doubt] = []
-    csv, told = _sort(rows(text.lines), doubts), _sort(reports(text.lines), doubts)
-    told = sorted(told + _sort(pages(text), doubts), key=lambda run: run.line)
+    csv, told = _sort(rows(lines), doubts), _sort(reports(lines), doubts)
+    told = sorted(told + _sort(shown, doubts), key=lambda run: run.line)
     labelled = bool(_NAMED.search(text.body))
     for run in told + csv:
         run.hosts = run.hosts and not labelled
     twins = _pair(told, csv)
     values = chain((run.values(twins.get(run.line)) for run in told), (run.values() for run in csv))
     last = max((run.last for run in csv + told), default=0)
-    yield from by_line(chain(doubts, chain.from_iterable(values), _unfinished(text.lines, last)))
+    yield from by_line(chain(doubts, chain.from_iterable(values), _unfinished(lines, last)))
 
 
-def _sort(found: Iterator[Run | Doubt], doubts: list[Doubt]) -> list[Run]:
+def _sort(found: Iterable[Run | Doubt], doubts: list[Doubt]) -> list[Run]:
     runs: list[Run] = []
     for item in found:
         if isinstance(item, Run):
@@ -103,7 +111,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="bonnie++",
-    version=19,
+    version=20,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(
@@ -133,6 +141,7 @@ PARSER = Parser(
             "CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"
         ),
         Shape("report", "1.0x, 1.9x", "K/sec = 1024 B/s", "blank columns (-f), +++++ is too fast to measure"),
+        Shape("report on one line", "all", "as the reports", "line ends that a page lost, with the blanks or without them"),
         Shape(
             "bon_csv2txt",
             "all",

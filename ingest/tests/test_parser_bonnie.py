@@ -325,3 +325,22 @@ run(out)
     whole, (found, doubts) = read(PARSER, NEW)[0], read(PARSER, code)
     assert [(v.metric, v.value) for v in found] == [(v.metric, v.value) for v in whole]
     assert {d.code for d in doubts} <= {"too-fast"}
+
+
+@pytest.mark.parametrize("end", [" ", ""])
+def test_a_report_whose_line_ends_were_lost(end: str) -> None:
+    report = (
+        "Version 1.03e       ------Sequential Output------ --Sequential Input- --Random-\n"
+        "                    -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\n"
+        "Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP\n"
+        "3shelf           8G           90968  13 46149   8           110127   5 259.0   0\n"
+        "                    ------Sequential Create------ --------Random Create--------\n"
+        "                    -Create-- --Read--- -Delete-- -Create-- --Read--- -Delete--\n"
+        "              files  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP\n"
+        "                 16   149  99   293  99  1395 100   247  99   288  99   480  99\n"
+    )
+    flat = "Here: " + (report.replace("\n", end) if not end else " ".join(report.split())) + "\nThe end.\n"
+    whole, (found, doubts) = read(PARSER, report)[0], read(PARSER, flat)
+    assert doubts == []
+    assert [(v.metric, v.value, v.params) for v in found] == [(v.metric, v.value, v.params) for v in whole]
+    assert {v.line for v in found} == {1}

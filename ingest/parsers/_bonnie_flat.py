@@ -1,0 +1,62 @@
+"""Reports of bonnie++ on one line, where a page or its reader lost the line ends: the lines that they were.
+
+A line end may have become a blank (`... /sec %CP box 8G 900 98 ...`) or nothing (`... /sec %CPbox   8G   900  98 ...`). What
+bonnie++ prints tells where each line began: titles, six columns under them, twelve figures of a row, its CSV line
+(bon_time.cpp, DoReport). A line is looked at only where titles of two lines stand on it.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.patterns import late
+from ingest.records import Doubt, Value
+
+_CELL = r"[ \t]+(?:\d[\d.]{0,12}[kmgt]?|\+{3,5})"
+_UNITS = r"(?:K?/sec[ \t]+%CP[ \t]+){5}K?/sec[ \t]+%CP"
+_FLAT = late(r"-Per Chr-.{0,200}?K?/sec[ \t]+%CP|-Create--.{0,200}?/sec[ \t]+%CP")
+_BEGINS = late(  # a line begins where one of these does
+    r"(?:Version[ \t]+@?[\w.]{1,10}[ \t]+)?-{4,}Sequential (?:Output|Create)-|Concurrency[ \t]+\d{1,6}[ \t]+-Per Chr-"
+    r"|(?:Machine[ \t]+Size|Name:Size etc)[ \t:]|files(?::max)?(?::min)?[ \t]+/sec[ \t]+%CP|Latency[ \t]+(?=[\d+])"
+    r"|(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )"
+    r"|(?<![\w.])1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,|(?<![\w.,-])[\w.-]{1,60},\d{1,9}[MG](?::\w{1,8})?,(?=[\d+]*,[\d+]*,)")
+_ENDS = late(  # and where one of these has ended
+    rf"--Random-(?=[ \t]*(?:Concurrency|-Per|[ \t]))|Random Create-{{4,}}|--Seeks--(?=[ \t]*(?:Machine|Name|Size))|{_UNITS}"
+    rf"|-Delete--(?=[ \t]*files)|Latency(?:[ \t]+(?:\d{{1,12}}[nmu]?s|\+{{3,5}})){{1,6}}"
+    rf"|(?<=%CP)[ \t]+\d{{1,9}}(?::[\w:/]{{1,30}})?(?:{_CELL}){{11}}[ \t]+(?:\d{{1,3}}|\+{{3}})"
+    r"|,(?:[\d.+]{0,12}(?:[mu]?s)?,){20,50}[\d.+]{0,12}(?:[mu]?s)?")
+
+
+def unfolded(lines: list[str]) -> tuple[list[str], list[int] | None]:
+    """The lines with such ones parted, and the line of the text of each; the lines themselves and None where there is none."""
+    flat = {at for at, line in enumerate(lines) if "%CP" in line and _FLAT.search(line)}
+    if not flat:
+        return lines, None
+    out, origins = list[str](), list[int]()
+    for at, line in enumerate(lines):
+        parts = list(_parts(line)) if at in flat else [line]
+        out += parts
+        origins += [at + 1] * len(parts)
+    return out, origins
+
+
+def _parts(line: str) -> Iterator[str]:
+    ends = [found.span() for found in _ENDS.finditer(line)]
+    begins = [found.start() for found in _BEGINS.finditer(line)]  # one may touch the last figure of a row: `3131  38box,2G,...`
+    cuts = {cut for cut in begins if not any(start < cut < end for start, end in ends)} | {end for _, end in ends}
+    begun = 0
+    for cut in sorted({*cuts, len(line)} - {0}):
+        if line[begun:cut].strip():
+            yield line[begun:cut]
+            begun = cut
+
+
+def placed(items: Iterator[Value | Doubt], origins: list[int]) -> Iterator[Value | Doubt]:
+    """What was found in the parts, with the lines of the text."""
+    for item in items:
+        if isinstance(item, Value):
+            item.run = (origins[item.run - 1], item.run)
+            item.depends = tuple(origins[line - 1] for line in item.depends if line <= len(origins))
+            item.told = {key: (value, origins[line - 1]) for key, (value, line) in item.told.items()}
+            item.same_as = item.same_as and origins[item.same_as - 1]  # type: ignore[operator]
+        item.line = origins[item.line - 1]  # type: ignore[operator]
+        yield item
