@@ -1,4 +1,5 @@
-"""The kernel where `uname -a` was not asked: `uname -r`, `uname -srm`, hostnamectl, the banner of /proc/version and dmesg.
+"""The kernel where `uname -a` was not asked: `uname -r`, `uname -srm`, hostnamectl, the banner of /proc/version and dmesg, the
+first line of smartctl.
 
 Source: uname(1): the fields come in the order sysname nodename release version machine, whatever the order of options;
 hostnamectl(1); Linux init/version.c (`Linux version %s (...)`).
@@ -17,9 +18,13 @@ from ingest.text import Command, Text
 _FAMILY = r"(?:Linux|FreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS)"
 _ASKED = late(r"(?:^|[\s;|&(])uname((?:[ \t]+-[snrvmpio]+)+)[ \t]*(?:\Z|[;|&>)])")
 _BANNER = late(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1,60}@", re.MULTILINE)
+_SMARTCTL = late(  # which asks uname of the system that it runs on (get_os_version_str); others print where it was built
+    rf"^[ \t>]*smartctl (?:version )?\d+\.\d{{1,2}}[^\n\[]{{0,60}}\[(?:(?P<machine>[a-z]\w{{2,11}})-linux-(?P<release>\d[\w.+~-]*)"
+    rf"|(?P<family>{_FAMILY}) (?P<of_family>\d[\w.+~-]*) (?P<arch>\w{{3,12}}))\]", re.MULTILINE)
 _HOSTNAMECTL = late(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
 _KERNEL = late(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
 _RELEASE = late(r"v?\d[\w.+~-]*\Z")
+_APPLIANCE = late(r"(?i)freenas|truenas|pfsense|opnsense|xigmanas|nas4free")  # made of FreeBSD, and called otherwise
 _ANSWERS = 40  # lines that several commands together answer at most
 # A whole line of nothing but a release with the mark of its distribution: what somebody ran the results below it on.
 _LONE = (
@@ -28,7 +33,8 @@ _LONE = (
 _RELEASES = late(_LONE, re.MULTILINE)
 _LISTS = late(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
 _LEADS = late(r"(?i)\b(?:from|to|than|with|is|was|and|or|of|installed|available|old|previous|upgrad\w+|kernels?)\W{0,3}\Z")
-_ANCHOR = late(rf"{_LONE}|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
+_ANCHOR = late(rf"{_LONE}|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t>]*smartctl (?:version )?\d"
+               rf"|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
 _ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686"}  # systemd's names (architecture.c) of what uname -m prints
 
 
@@ -42,6 +48,11 @@ def read(text: Text) -> Iterator[Clue]:
         line = text.line_at(match.start(1))
         yield Clue(line, "os.family", "Linux", match[0].strip(), group=line)
         yield Clue(line, "kernel", match[1], match[0].strip(), group=line)
+    for match in _SMARTCTL.finditer(text.body):
+        line = text.line_at(match.start("machine" if match["machine"] else "family"))
+        for key, value in (("os.family", match["family"] or "Linux"), ("kernel", match["release"] or match["of_family"]),
+                           ("arch", match["machine"] or match["arch"])):
+            yield Clue(line, key, value, match[0].strip(), group=line)
     yield from _hostnamectl(text)
     lone = {text.line_at(match.start()): match[0].strip(" \t:") for match in _RELEASES.finditer(text.body)}
     for line, release in lone.items():
@@ -74,6 +85,9 @@ def _answered(text: Text, command: Command, options: str) -> Iterator[Clue]:
     if ("r" in told and not _RELEASE.match(told["r"])) or ("s" in told and not re.fullmatch(_FAMILY, told["s"])):
         return
     keys = {"s": "os.family", "n": "host", "r": "kernel", "m": "arch"}
+    if told.get("s", "").endswith("BSD") and "r" in told and not _APPLIANCE.search(text.body):
+        yield Clue(number, "os.name", told["s"], raw, group=number)
+        yield Clue(number, "os.version", told["r"], raw, group=number)
     for field, value in told.items():
         if field != "m" or re.fullmatch(r"[a-z]\w{2,11}", value):
             yield Clue(number, keys[field], value, raw, group=number)
@@ -98,4 +112,4 @@ def _hostnamectl(text: Text) -> Iterator[Clue]:
                 yield Clue(line, "arch", value, other[0].strip(), group=group)
 
 
-READER = Reader("kernel", 5, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")
+READER = Reader("kernel", 6, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")

@@ -34,6 +34,9 @@ _REST = 80  # characters of the second half of a broken summary
 _CONTINUES = late(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 # Between one whole output and the next on a line whose breaks were lost.
 _SEAM, _FLAT = late(r"(?<=[kMGT]B/s)\s+(?=\D)|(?<=bytes/sec\))\s+(?=\S)|(?<=[kMGT]B/s)\s+(?=\d+\+\d+ records in)"), 120
+# Several summaries in one line: cells of a table, or what a page put side by side.
+_BYTES = late(r"\d{3,20} bytes (?=[(tc])")
+_CELL = late(r"\s*(?:\||<br ?/?>)\s*|(?<=/sec\))(?=\d)|(?<=[kMGT]B/s)[,;]?\s+(?=\d{3,20} bytes )")
 _HALF = late(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:t(?:es?)?)?)?)?)?\s*\Z")
 
 
@@ -61,6 +64,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             _see_records(scan, at + 1)
         elif len(line) > _FLAT and line.count(" records in") > 1:
             for piece in _SEAM.split(line):
+                _see_line(scan, at, piece)
+        elif line.count("/s") > 1 and len(_BYTES.findall(line)) > 1:
+            for piece in _CELL.split(line):
                 _see_line(scan, at, piece)
         else:
             _see_line(scan, at, line)
@@ -308,7 +314,7 @@ def _of_label(scan: _Scan, line: int, told: str) -> Invoked | None:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=16,
+    version=17,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

@@ -89,7 +89,8 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
     (UNAME, {"os.family": "Linux", "kernel": "6.1.0-13-amd64", "arch": "x86_64", "host": "box"}),
     ("$ uname -r; date\n6.1.0-13-amd64\n", {"kernel": "6.1.0-13-amd64"}),
     ("$ uname -rv\n6.1.0-13-amd64 #1 SMP Debian 6.1.55-1 (2023-09-29)\n", {"kernel": "6.1.0-13-amd64"}),
-    ("$ uname -sr\nFreeBSD 13.1-RELEASE\n", {"os.family": "FreeBSD", "kernel": "13.1-RELEASE"}),
+    ("$ uname -sr\nFreeBSD 13.1-RELEASE\n",
+     {"os.family": "FreeBSD", "kernel": "13.1-RELEASE", "os.name": "FreeBSD", "os.version": "13.1-RELEASE"}),
     ("$ uname -r\nbash: uname: command not found\n", {}),
     ("Linux version 3.10.0-862.el7.x86_64 (builder@kbuilder) (gcc version 4.8.5) #1 SMP Fri Apr 20 2018\n",
      {"os.family": "Linux", "kernel": "3.10.0-862.el7.x86_64"}),
@@ -158,3 +159,17 @@ def test_release_below_a_long_answer():
     rows = "NAME=x\nVERSION=x\nID=x\nID_LIKE=x\nHOME_URL=x\nSUPPORT_URL=x\nBUG_REPORT_URL=x\nLOGO=x\nANSI_COLOR=x\n"
     assert told(f"[root@web1 ~]# cat /etc/os-release; uname -r\n{rows}5.15.0-84-generic\n[root@web1 ~]# id\nuid=0\n",
                 only="kernel")["kernel"] == "5.15.0-84-generic"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("smartctl 7.2 2020-12-30 r5155 [x86_64-linux-5.14.15-arch1-1] (local build)\nCopyright (C) 2002-20, Bruce Allen\n",
+     {"os.family": "Linux", "kernel": "5.14.15-arch1-1", "arch": "x86_64"}),
+    ("> smartctl 6.6 2017-11-05 r4594 [FreeBSD 11.3-RELEASE-p5 amd64] (local build)\n",
+     {"os.family": "FreeBSD", "kernel": "11.3-RELEASE-p5", "arch": "amd64"}),
+    ("smartctl version 5.38 [i686-pc-linux-gnu] Copyright (C) 2002-8 Bruce Allen\n", {}),  # where it was built
+    ("$ uname -sr\nFreeBSD 12.2-RELEASE-p6\n",
+     {"os.family": "FreeBSD", "kernel": "12.2-RELEASE-p6", "os.name": "FreeBSD", "os.version": "12.2-RELEASE-p6"}),
+    ("On TrueNAS 12\n$ uname -sr\nFreeBSD 12.2-RELEASE-p6\n", {"os.family": "FreeBSD", "kernel": "12.2-RELEASE-p6"}),
+])
+def test_systems_that_programs_name_beside_their_own_version(text, expected):
+    assert told(text, only="kernel") == expected

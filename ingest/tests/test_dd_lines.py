@@ -65,3 +65,20 @@ def test_dds_side_by_side_share_what_they_have_alike(between, second, path, doub
     assert {one.params.get("path") for one in values} == path
     assert {one.metric for one in values} == {"write.elapsed", "write.throughput"}
     assert [one.code for one in found if isinstance(one, Doubt)] == ["ambiguous"] * doubts
+
+
+_ONE = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, {} s, 187 MB/s"
+_BSD = "209715200 bytes transferred in 0,{} secs (489MB/sec)"
+
+
+@pytest.mark.parametrize("line", [
+    f"| ssd | {_ONE.format(5.73744)} | {_ONE.format(5.74855)} |",
+    f"{_ONE.format(5.73744)}<br>{_ONE.format(5.74855)}",
+    f"{_ONE.format(5.73744)}, {_ONE.format(5.74855)}",
+])
+def it_takes_every_summary_of_a_line(line: str) -> None:
+    assert _read(f"Both disks:\n{line}")[0] == [5.73744, 5.74855]
+
+
+def it_takes_summaries_that_a_page_put_together() -> None:
+    assert _read(f"Read\n| sync | {_BSD.format(409412)}{_BSD.format(409413)} |")[0] == [0.409412, 0.409413]
