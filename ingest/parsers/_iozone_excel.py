@@ -7,7 +7,7 @@ than the file do not exist. Beside a table of the same run its figures are the s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.parsers._iozone_names import REPORTS, ROW_LABELS
@@ -25,6 +25,7 @@ _GRID_ROW = late(r'^[\s>|#/*]*"(\d+)"\s+(\S.*)$')
 _LABEL_ROW = late(r'^[\s>|#/*]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*)$')
 _RECORD = late(r'^[\s>|#/*]*"Record size = (\d+) [kK]bytes', re.I)
 _OUTPUT = late(r'^[\s>|#/*]*"Output is in (kbytes/sec|ops/sec|microseconds/op|CPU%)', re.I)
+_FOLDS = 4  # lines that the widest row of thirteen figures may take
 _DECIMALS = late(r"\d+\.\d\d\Z")
 _NUMBER = late(r"\d+(?:\.\d+)?\Z")
 _UNIT = {"kbytes/sec": "kbytes", "ops/sec": "ops", "microseconds/op": "usec", "cpu%": "cpu"}
@@ -77,19 +78,44 @@ def open_report(line: str, number: int) -> Report | Doubt | None:
     return None
 
 
-def read_line(run: Run, report: Report, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
-    """The figures of one line of an open report."""
+def wrapped(report: Report | None, line: str, lines: Sequence[str], number: int) -> list[list[str]]:
+    """The figures of the lines on which a mailer put the end of a grid's row; none where the row is whole."""
+    found = _GRID_ROW.match(line) if report and report.kind != "throughput" and report.sizes else None
+    if not found:
+        return []
+    missing = sum(record <= int(found[1]) for record in report.sizes) - len(found[2].split())  # type: ignore[union-attr]
+    rest: list[list[str]] = []
+    for below in lines[number : number + _FOLDS] if missing > 0 else ():
+        words = below.strip(" \t>|#/*").split()
+        if missing < 1 or not words or len(words) > missing or not all(map(_NUMBER.match, words)):
+            break
+        rest.append(words)
+        missing -= len(words)
+    return rest
+
+
+def read_line(
+    run: Run, report: Report, line: str, number: int, cut: bool, rest: Sequence[Sequence[str]] = ()
+) -> Iterator[Value | Doubt]:
+    """The figures of one line of an open report. `rest`: those of the lines below that are its own."""
     report.blanks = 0
     if report.kind == "throughput":
         yield from _throughput_line(run, report, line, number, cut)
     elif _SIZES.match(line):
+        sizes = [int(word) for word in re.findall(r"\d+", line)]
+        follows = number == (report.heads or [report.sizes_line])[-1] + 1
+        if follows and not report.rows and report.sizes and sizes[0] > report.sizes[-1]:
+            report.sizes += sizes  # where a mailer put the end of them
+            report.heads.append(number)
+            return
         if report.rows:
             report.sizes = []
             yield Doubt(number, "no-header", "record sizes without the title that names the operation; their rows were not taken")
             return
-        report.sizes, report.sizes_line = [int(word) for word in re.findall(r"\d+", line)], number
+        report.sizes, report.sizes_line = sizes, number
     elif found := _GRID_ROW.match(line):
-        words = found[2].split()
+        words = [(word, number) for word in found[2].split()]
+        words += [(word, at) for at, below in enumerate(rest, number + 1) for word in below]
         if cut and len(words) < sum(record <= int(found[1]) for record in report.sizes):
             yield Doubt(
                 number, "cut", f"the file ends inside this row, after {len(words)} figures; none of them was taken"
@@ -117,21 +143,23 @@ def stray(line: str, within: bool) -> bool:
     return is_label_row(line) or (within and bool(_SIZES.match(line) or (row and all(map(_NUMBER.match, row[2].split())))))
 
 
-def _grid_row(run: Run, report: Report, size: int, words: list[str], number: int) -> Iterator[Value | Doubt]:
+def _grid_row(run: Run, report: Report, size: int, words: list[tuple[str, int]], number: int) -> Iterator[Value | Doubt]:
+    """`words`: each figure with its line."""
     if not report.sizes:
         yield Doubt(number, "no-header", "a row without the line of record sizes")
         return
     due = sum(record <= size for record in report.sizes)
-    if len(words) > len(report.sizes) or any(word.strip("0.") for word in words[due:]):
+    if len(words) > len(report.sizes) or any(word.strip("0.") for word, _ in words[due:]):
         yield Doubt(number, "long-row", f"{len(words)} figures for {due} record sizes; none was taken")
         return
     report.rows += 1
-    for record, raw in zip(report.sizes, words, strict=False):
+    for record, (raw, line) in zip(report.sizes, words, strict=False):
         params = {"file_size": size * KIB, "record_size": record * KIB}
-        yield from _cell(run, report, raw, params, number)
+        yield from _cell(run, report, raw, params, line, number)
 
 
-def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: int) -> Iterator[Value | Doubt]:
+def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: int, row: int) -> Iterator[Value | Doubt]:
+    """`row`: the line on which the row of the figure begins."""
     operation = str(report.operation)
     if not _NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"{report.title}: {raw[:40]!r} is not a number")
@@ -146,7 +174,8 @@ def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: in
             number, "disagree", f"{report.title}: {raw} here, {seen[0]:g} on line {seen[1]}; the table was believed"
         )
         return
-    depends = tuple(n for n in (report.line, report.sizes_line, seen[2] if seen else 0) if n)
+    above = (report.line, report.sizes_line, *report.heads, seen[2] if seen else 0, row if row != number else 0)
+    depends = tuple(n for n in above if n)
     same = seen[1] if seen else None
     yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=same, unit=report.unit)
 

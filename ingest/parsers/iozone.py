@@ -136,7 +136,10 @@ class _Reading:
         elif (report := excel.open_report(line, number)) is not None:
             yield from self.take_report(report)
         elif (self.report or self.labelled(line, number)) and '"' in line:
-            yield from excel.read_line(self.run, self.report, line, number, last)
+            rest = excel.wrapped(self.report, line, self.text.lines, number)
+            self.skip = number + len(rest)
+            cut = self.skip == len(self.text.lines) if rest else last
+            yield from excel.read_line(self.run, self.report, line, number, cut, rest)
         elif DISOWNED.match(line):
             yield Doubt(number, "invalid-mode", "iozone says that the figures of this run are invalid: every byte was verified")
         elif "reclen" in line and tables.FLAT.search(line):
@@ -300,7 +303,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=22,
+    version=23,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -330,3 +330,25 @@ def test_options_of_a_command_that_is_only_explained_are_not_those_of_the_next()
     values, _ = read(body + table(row(1000, 900)))
     assert [(v.metric, v.params["sync_mode"], "direct" in v.params) for v in values] == [
         ("write.throughput", "o_sync", False), ("rewrite.throughput", "o_sync", False)]
+
+
+_FOLDED = """"Writer report"
+        "4"  "8"  "16"  "32"
+"64"
+"32"   100  200
+300  400
+"64"   500  600  700
+800  900
+"""
+
+
+def test_a_report_that_a_mailer_folded_is_whole_again_and_a_row_that_lost_its_end_gives_what_is_left() -> None:
+    values, doubts = read(_FOLDED)
+    assert [(v.raw, v.line, v.params["record_size"] // KIB) for v in values] == [
+        ("100", 4, 4), ("200", 4, 8), ("300", 5, 16), ("400", 5, 32),
+        ("500", 6, 4), ("600", 6, 8), ("700", 6, 16), ("800", 7, 32), ("900", 7, 64)]
+    assert not doubts
+    values, _ = read(_FOLDED.replace("300  400\n", ""))
+    assert [v.raw for v in values] == ["100", "200", "500", "600", "700", "800", "900"]
+    values, doubts = read(_FOLDED.replace('"64"\n', "", 1))
+    assert [v.raw for v in values][:4] == ["100", "200", "300", "400"] and "900" not in {v.raw for v in values}
