@@ -1,6 +1,7 @@
 """Tables in which people tell their system: OpenZFS' form for issues, and hand-made ones of the same two columns.
 
-Forms whose questions became headings, each above its answer, are read as well (WSL's `### Kernel Version`).
+Forms whose questions became headings, each above its answer, are read as well (WSL's `### Kernel Version`, rclone's `#### Which OS
+you are using`).
 
 Source: .github/ISSUE_TEMPLATE of OpenZFS (`Distribution Name`, `Distribution Version`, `Linux Kernel` or `Kernel Version`,
 `Architecture`, `ZFS Version` or `OpenZFS Version`), a Markdown table whose second column people fill in.
@@ -23,11 +24,16 @@ _ROW = late(
     r"|(?:Open)?ZFS Version)[ \t]*\|[ \t]*(?P<value>[^|\n]{1,100}?)[ \t]*\|?[ \t]*$",
     re.MULTILINE,
 )
+_ASKED = (
+    r"(?:Linux |OS )?Kernel(?: Version)?|(?:Linux |OS )?Distro(?:bution)?(?: Version)?|Architecture"
+    r"|(?:Host )?(?:OS|Operating[ -]System)(?:(?: type)?(?: and| &|/|,)? ?(?:version|release|distribution))?"
+    r"|(?:Which|What) (?:OS|operating system)\b[^\n]{0,80}?|CPU(?: Model)?|Processor|(?:System )?(?:RAM|Memory)")
 _FORM = late(
-    r"^#{2,5}[ \t]+(?P<name>(?:Linux )?Kernel(?: Version)?|(?:Linux )?Distro(?:bution)?(?: Version)?|Architecture)[ \t]*:?[ \t]*\n"
+    rf"^#{{2,5}}[ \t]+(?P<name>{_ASKED})[ \t]*[:?]?[ \t]*\n"
     r"(?:[ \t]*\n)?`?(?P<value>[^\W_][^\n`]{2,60}?)`?[ \t]*(?=\n[ \t]*(?:\n|#)|\n?\Z)", re.MULTILINE | re.IGNORECASE)
 _ANCHOR = late(
-    r"(?i)#[ \t]+(?:(?:Linux )?Kernel|(?:Linux )?Distro|Architecture)"
+    r"(?i)#[ \t]+(?:(?:Linux |OS )?(?:Kernel|Distro)|Architecture|(?:Host )?(?:OS|Operating)\b|(?:Which|What) (?:OS|op)"
+    r"|CPU\b|Processor\b|(?:System )?(?:RAM|Memory)\b)"
     r"|Distribution Name[ \t]*\||\bKernel(?: Version)?[ \t]*\|[ \t]*v?\d")
 _NOTE = late(r" \([^()|\n]{1,80}\)\Z")
 _KERNEL = late(r"(?:(Linux|FreeBSD) )?v?(\d+\.\d+[\w.+~-]*)(?: ?[`#(].*)?\Z")
@@ -49,9 +55,17 @@ def read(text: Text) -> Iterator[Clue]:
     commands = {command.line for command in text.commands}
     for match in _FORM.finditer(text.body):
         name, raw, line = match["name"].lower(), match["value"], text.line_at(match.start("value"))
-        told = _sheet_words.told("system", raw) if "dist" in name else _told("Kernel" if "kernel" in name else "Architecture", raw)
+        kind = _kind(name)
+        told = _sheet_words.told(kind, raw) if kind else _told("Kernel" if "kernel" in name else "Architecture", raw)
         if line not in commands:
             yield from (Clue(line, key, value, raw, kind="label", effect="shows", group="form") for key, value in told)
+
+
+def _kind(name: str) -> str | None:
+    """The kind of row that a sheet has for what a heading asks for; None for kernel and architecture."""
+    if "kernel" in name or name.startswith("arch"):
+        return None
+    return "cpu" if name.startswith(("cpu", "proc")) else "memory" if name.endswith(("ram", "memory")) else "system"
 
 
 def _table(table: list[tuple[int, str, str, str]]) -> Iterator[Clue]:
@@ -84,4 +98,4 @@ def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
         yield "fs.version", version[1]
 
 
-READER = Reader("issue tables", 4, _ANCHOR, read, "OpenZFS .github/ISSUE_TEMPLATE, bug_report.yml of WSL")
+READER = Reader("issue tables", 5, _ANCHOR, read, "OpenZFS .github/ISSUE_TEMPLATE, bug_report.yml of WSL")

@@ -270,7 +270,8 @@ def _headings(text: Text) -> Iterator[Clue]:
 
 def _marked(text: Text) -> Iterator[tuple[int, str, str]]:
     """Line, mark and words of every heading behind a mark."""
-    return ((line, match["mark"], match["text"]) for line, match in text.matches(_HEADING))
+    return ((line, match["mark"], match["text"]) for line, match in text.matches(_HEADING)
+            if " command line interface" not in match[0])  # with which lz4 and zstd begin
 
 
 def _underlined(text: Text) -> Iterator[tuple[int, str, str]]:
@@ -301,4 +302,4 @@ def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
     return rest
 
 
-READER = Reader("labels", 15, _ANCHOR, read)
+READER = Reader("labels", 16, _ANCHOR, read)

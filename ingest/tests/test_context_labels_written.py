@@ -18,6 +18,7 @@ GIB = 1024**3
     ("NAME  COMPRESS\n----  --------\n", {}),
     ("Btrfs (zstd):\n\n", {"fs.type": "btrfs", "pool.compression": "zstd-3"}),
     ("sync=disabled:\n", {"pool.sync": "disabled"}),
+    ("*** LZ4 command line interface 64-bits v1.9.1, by Yann Collet ***\n", {}), ("*** LZ4 ***\n", {"pool.compression": "lz4"}),
     ("## Write in //wsl$/Ubuntu/home\n", {}), ("## Write in D:\\Ubuntu\\x\n", {}),
     ("## Write in /mnt/btrfs\n", {"fs.type": "btrfs"}),
     ("## Ubuntu 22.04 / ext4\n", {"os.name": "Ubuntu", "os.version": "22.04", "os.family": "Linux", "fs.type": "ext4"}),
