@@ -80,6 +80,17 @@ def naked_columns(words: list[str]) -> list[str] | None:
     return columns if fits else None
 
 
+def stands_alone(line: str) -> bool:
+    """Whether a row below a summary is one of a table without titles: its blocks are not smaller than its transfers, as the
+    least of several bandwidths is than their mean, nor the bandwidth itself, as all three are of a single repetition."""
+    words = line.split()[1:]
+    columns = naked_columns(words)
+    if not columns or words[0] == "-":
+        return False
+    block, transfer = (float(words[columns.index(name)]) for name in ("block(KiB)", "xfer(KiB)"))
+    return block >= transfer and float(words[0]) not in (block, transfer)
+
+
 def naked_csv(line: str) -> bool:
     """Whether the line is a row of CSV: every one has at least six figures."""
     found = CSV_ROW.match(line) if "," in line else None

@@ -4,6 +4,7 @@
 larger than it. Sheets put side by side have their titles on one line, each over its own columns, and what a poster calls them
 above those. Without the command such a sheet does not tell whether -O or -N made other units of its figures: they
 are read as kBytes/sec then, as those of the binary sheet are, whose whole numbers have 16 bits: the sizes of large files wrap.
+Where a board made one blank of each tab, a row needs a figure for each record size or for each that fits its file.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ingest.parsers._iozone_excel import is_grid
 from ingest.parsers._iozone_names import REPORTS
@@ -21,11 +23,13 @@ from ingest.text import Text
 
 _NAMED = r"\"?[A-Z][A-Za-z -]{2,30} [Rr]eport\"?"
 TITLE = rf"^{_NAMED}(?:[,;\t]{{1,40}}{_NAMED}){{0,8}}(?:[,;][,; \t]*|\t[\t ]*)?$"
+BELOW = r"(?:(?:\"\")?[,;\t]\"?\d|\d{1,5} \d{1,5}(?: \d{1,5})*[ \t]*$)"  # how the line below the title begins
 _TITLE = late(r'"?([A-Z][A-Za-z -]{2,30}) [Rr]eport"?([,;\t]?)[,;\t ]*\Z')
 _TITLES = late(rf"{_NAMED}([,;\t])\1{{0,39}}{_NAMED}(?:\1{{1,40}}{_NAMED}){{0,7}}\1*\Z")
 _SIZES = late(r'(?:"")?([,;\t])"?\d{1,6}"?(?:\1"?\d{1,6}"?){0,40}[,;\t ]*\Z')
 _SEVERAL_SIZES = late(r'(?:"")?[,;\t][\d"]{1,8}[\d,;\t"]{0,400}\Z')
-_ROW = late(r'"?\d{1,12}"?[,;\t]')
+_BLANKS = late(r"\d{1,5}(?: \d{1,5}){1,24}[ \t]*\Z")  # record sizes, which iozone doubles
+_ROW = late(r'"?\d{1,12}"?[,;\t ]')
 _SEVERAL_ROWS = late(r'[,;\t]{0,60}"?\d{1,12}"?[,;\t]')
 _CELL = late(r"\d{1,12}(?:\.\d{1,6})?\Z")
 _ABOVE = 3  # lines above the titles among which what the sheets are called is looked for
@@ -41,6 +45,7 @@ class _Sheet:
     records: list[str]
     label: str = ""
     labelled: tuple[int, ...] = ()
+    blanks: bool = False
 
     @property
     def operation(self) -> str | None:
@@ -76,6 +81,8 @@ def _opened(lines: Sequence[str], at: int, before: list[_Sheet]) -> tuple[str, l
         return "", []
     if title := _TITLE.match(lines[at]):
         sizes = _SIZES.match(lines[at + 1])
+        if not sizes and _doubles(lines[at + 1]):
+            return " ", [_Sheet(at + 1, title[1], slice(0, None), lines[at + 1].split(), blanks=True)]
         if not sizes or is_grid(list(lines[at : at + 3])):
             return "", []
         return sizes[1], [_Sheet(at + 1, title[1], slice(0, None), _cells(lines[at + 1], sizes[1])[1:])]
@@ -100,6 +107,11 @@ def _opened(lines: Sequence[str], at: int, before: list[_Sheet]) -> tuple[str, l
     return between, found
 
 
+def _doubles(line: str) -> bool:
+    records = [int(word) for word in line.split()] if _BLANKS.match(line) else []
+    return bool(records) and all(other == 2 * one for one, other in pairwise(records))
+
+
 def _labels(lines: Sequence[str], at: int, between: str, starts: list[int]) -> tuple[list[str], tuple[int, ...]]:
     """The words that stand over the sheets, where there is one over each and nothing else, and the line of them: the nearest."""
     for number in range(at, max(0, at - _ABOVE), -1):
@@ -110,7 +122,8 @@ def _labels(lines: Sequence[str], at: int, between: str, starts: list[int]) -> t
 
 
 def _cells(line: str, between: str) -> list[str]:
-    return [cell.strip(' \t",;') for cell in line.split(between)]  # a sheet that went through two programs may have two of them
+    # a sheet that went through two programs may have two separators
+    return [cell.strip(' \t",;') for cell in (line.rstrip() if between == " " else line).split(between)]
 
 
 def _row(run: Run, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
@@ -128,7 +141,11 @@ def _row(run: Run, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Val
     if size * KIB != run.sizes.get("file_size", size * KIB):
         yield Doubt(number, "wrapped", f"{size} kB is not the size of the command; iozone -b stores it in 16 bits. None was taken")
         return
-    if len(figures) < sum(record.isdecimal() and int(record) <= size for record in records):
+    due = sum(record.isdecimal() and int(record) <= size for record in records)
+    if sheet.blanks and len(figures) not in (due, len(records)):
+        yield Doubt(number, "short-row", f"{len(figures)} figures for {due} record sizes; none was taken")
+        return
+    if len(figures) < due:
         last = figures.pop() if figures else ""
         yield Doubt(number, "short-row", f"the row ends in {last[:20]!r}, before the last record size; that was not taken")
     for record, raw in zip(records, figures, strict=False):

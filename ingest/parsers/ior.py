@@ -231,7 +231,7 @@ class _Reading:
             self.test.depends = {f"command {at}": at for at in range(number, last + 1)}
 
     def figures(self, line: str, number: int) -> Iterator[Value | Doubt]:
-        if self.sums and summary.ROW.match(line):
+        if self.sums and summary.ROW.match(line) and not rows.stands_alone(line):
             self.row_of_sums = (line, [number] * (len(line.strip(" \t>").split()) - 1))
         elif summary.MAXIMUM.match(line) or (self.test.start and summary.HALF_MAXIMUM.match(line)):
             found = summary.MAXIMUM.match(line)
@@ -332,7 +332,7 @@ PARSER = Parser(
     wide=rows.WIDE,
     brief=True,
     name="ior",
-    version=17,
+    version=18,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

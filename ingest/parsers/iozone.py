@@ -26,10 +26,10 @@ ANCHOR = late(
     r'|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)|"[ ]{1,12}Initial write "'
     r"|^[^\w\n\"]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
     r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$"
-    rf"|{csv.TITLE}\n(?:\"\")?[,;\t]\"?\d",
+    rf"|{csv.TITLE}\n{csv.BELOW}",
     re.M,
 )
-_SHEET = late(rf"{csv.TITLE}\n(?:\"\")?[,;\t]\"?\d", re.M)
+_SHEET = late(rf"{csv.TITLE}\n{csv.BELOW}", re.M)
 _END = late(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
 _WORD, _PROSE = late(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose
 _WRAPPED = late(r"Command line used:\s*\Z")  # the command is on the next line, where mail wrapped it
@@ -303,7 +303,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=23,
+    version=24,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -390,3 +390,13 @@ def test_summaries_of_several_runs_each_with_its_titles() -> None:
     assert [(v.metric, v.value / MIB, v.params["processes"]) for v in values if v.stat == "max"] == [
         (f"{access}.throughput", rate, tasks) for rate, tasks in ((865.2, 16), (965.2, 32)) for access in ("write", "read")]
     assert len(values) == 20 and len({v.run for v in values}) == 2 and not doubts
+
+
+def test_rows_without_titles_below_a_summary_are_none_of_it() -> None:
+    titles = ("Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Mean(s) Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt "
+              "blksiz xsize aggsize API RefNum")
+    row = "write 865.20 865.11 865.15 6.20 9.54782 0 16 8 3 1 1 1 0 0 1 1073741824 1048576 17179869184 POSIX 0"
+    later = "write 8000.00 1048576 8192 0.003 40.0 0.002 40.1 0"
+    values, _ = reading.read(ior.PARSER, f"Summary of all tests:\n{titles}\n{row}\n\nand with 16 nodes:\n\n{later}\n")
+    assert {v.line for v in values if v.stat in {"max", "min"}} == {3}
+    assert all(v.raw == "8000.00" for v in values if v.line == 7)

@@ -352,3 +352,11 @@ def test_a_report_that_a_mailer_folded_is_whole_again_and_a_row_that_lost_its_en
     assert [v.raw for v in values] == ["100", "200", "500", "600", "700", "800", "900"]
     values, doubts = read(_FOLDED.replace('"64"\n', "", 1))
     assert [v.raw for v in values][:4] == ["100", "200", "300", "400"] and "900" not in {v.raw for v in values}
+
+
+def test_a_sheet_pasted_with_blanks_for_its_tabs_needs_every_figure_of_a_row() -> None:
+    values, doubts = read("Writer Report\n4 8 16\n8 100 200\n16 300 400 500\n32 0 0 600\n64 700 800\n")
+    assert [(v.raw, v.params["record_size"] // KIB, v.params["file_size"] // KIB) for v in values if v.value] == [
+        ("100", 4, 8), ("200", 8, 8), ("300", 4, 16), ("400", 8, 16), ("500", 16, 16), ("600", 16, 32)]
+    assert [(d.line, d.code) for d in doubts] == [(6, "short-row")]
+    assert not read("Writer Report\n4 8 12\n8 100 200\n")[0] and not read("Weather Report\n4 8 16\n8 100 200\n")[0]
