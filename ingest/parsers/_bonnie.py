@@ -79,7 +79,7 @@ class Run:
 
     def told(self) -> dict[str, tuple[str, int]]:
         """The host, where the machine's name can be one: bonnie++ prints that of uname unless -m gives a label."""
-        return {"host": (self.name, self.name_line or self.line)} if self.hosts and _is_host(self.name) else {}
+        return {"host": (self.name, self.name_line or self.line)} if self.hosts and is_host(self.name) else {}
 
     def rate(self, line: int, column: tuple[str, str, str, bool], raw: str, per_second: int) -> None:
         """Adds a throughput or rate; `per_second`: bytes that a number without suffix means (1024: K/sec)."""
@@ -182,7 +182,7 @@ class Run:
                 yield Doubt(line, "too-fast", f"+++++ instead of a value: {', '.join(names)}")
 
 
-def _is_host(name: str) -> bool:
+def is_host(name: str) -> bool:
     """Whether a name can be that of a host (RFC 1123) and holds no word that speaks of storage or of the test.
 
     A number is that of one of several hosts (`ip-10-0-3-7`, `node-12`), but not in front (`4-disks`) nor in a version.

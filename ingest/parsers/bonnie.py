@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ingest.ordered import by_line
-from ingest.parsers._bonnie import Run, agree
+from ingest.parsers._bonnie import Run, agree, is_host
 from ingest.parsers._bonnie_csv import rows
 from ingest.parsers._bonnie_flat import placed, unfolded
 from ingest.parsers._bonnie_html import pages
@@ -42,6 +42,8 @@ def _found(text: Text, lines: list[str], shown: Iterable[Run | Doubt]) -> Iterat
     labelled = bool(_NAMED.search(text.body))
     for run in told + csv:
         run.hosts = run.hosts and not labelled
+    for runs in (told, csv):
+        _compared(runs)
     twins = _pair(told, csv)
     values = chain((run.values(twins.get(run.line)) for run in told), (run.values() for run in csv))
     last = max((run.last for run in csv + told), default=0)
@@ -56,6 +58,18 @@ def _sort(found: Iterable[Run | Doubt], doubts: list[Doubt]) -> list[Run]:
         else:
             doubts.append(item)
     return runs
+
+
+def _compared(runs: list[Run]) -> None:
+    """Rows right below each other compare what their names tell: where one is no host's (`dm_crypt`), none is."""
+    table: list[Run] = []
+    for run in [*runs, None]:
+        if table and (run is None or run.line != table[-1].line + 1):
+            hosts = all(not one.name or is_host(one.name) for one in table)
+            for one in table:
+                one.hosts = one.hosts and hosts
+            table = []
+        table += [run] if run else []
 
 
 def _pair(told: list[Run], csv: list[Run]) -> dict[int, Run]:
@@ -111,7 +125,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="bonnie++",
-    version=20,
+    version=21,
     anchor=_ANCHOR,
     parse=parse,
     shapes=(

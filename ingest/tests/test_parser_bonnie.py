@@ -315,6 +315,13 @@ def test_names_of_machines_that_can_be_hosts(name: str, host: bool) -> None:
     assert ("host" in values[0].told) == host
 
 
+def test_rows_that_compare_what_is_no_host_name_none() -> None:
+    for names, hosts in ((("acrypto", "dm_crypt"), []), (("node-1", "node-2"), ["node-1", "node-2"])):
+        rows = [OLD.strip().replace(OLD.partition(",")[0], name, 1) for name in names]
+        values, _ = read(PARSER, "\n".join(rows) + "\n")
+        assert list(dict.fromkeys(v.told["host"][0] for v in values if "host" in v.told)) == hosts
+
+
 def test_a_row_in_a_string_of_code_over_several_lines() -> None:
     fields = NEW.strip().split(",")
     code = f"""out = '{",".join(fields[:15])},\\
