@@ -39,13 +39,16 @@ def pages(text: Text) -> Iterator[Run | Doubt]:
     lead, middle, per_second = ["size"], ["num files"], 1024
     version: str | None = None
     run: Run | None = None
+    titles: list[int] = []
     for row in _ROW.finditer(body):
         line = text.line_at(row.start())
         cells = _cells(row, text)
         texts = [c[0].lower() for c in cells]
         if found := _VERSION.search(cells[0][0] if cells else ""):
             version = found[1]
+            titles.append(line)
         if "per char" in texts and "rewrite" in texts:
+            titles.append(line)
             lead = [t for t in texts[: texts.index("per char")] if t]
             middle = [
                 t
@@ -54,12 +57,17 @@ def pages(text: Text) -> Iterator[Run | Doubt]:
             ]
         if "m/sec" in texts or "k/sec" in texts:
             per_second = 2**20 if "m/sec" in texts else 1024
+            titles.append(line)
         elif cells and MARK.search(cells[0][2]):
             read = _data(cells, line, lead, middle, version, per_second)
             run = read if isinstance(read, Run) else None
+            if run:
+                run.depends = tuple(titles)
             yield read
-        elif texts and texts[0] == "latency" and run:
-            yield from _latency(run, cells, line)
+        else:
+            if texts and texts[0] == "latency" and run:
+                yield from _latency(run, cells, line)
+            run = None  # a row of latencies that stands below another one is of a run whose own row is lost
 
 
 def _cells(row: re.Match[str], text: Text) -> Cells:

@@ -49,7 +49,7 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
             continue
         elif state.rows and line.count(",") >= _CSV:
             yield from state.ended()
-            state = State()  # bonnie++ ends with its CSV line: a file part below it is another run's
+            state = State(header=[at + 1])  # bonnie++ ends with its CSV line: a file part below it is another run's
         elif not head(state, line, at + 1):
             skip, out = _body(state, lines, at)
             yield from out
@@ -80,6 +80,7 @@ def _pair(state: State, lines: list[str], at: int) -> Iterator[Doubt]:
 def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
     """A data or latency row; the index of the next line to look at, and what came of it."""
     tokens = _tokens(lines[at], at + 1)
+    state.seen(at + 1)
     if tokens and tokens[0][0].lstrip("+->|#/") == "Latency":
         run, out = (state.run, []) if state.run else _rowless(state, len(tokens) - 1, at)
         cells, after = _more_latencies(state, tokens[1:], lines, at)
@@ -122,7 +123,7 @@ def _rowless(state: State, cells: int, at: int) -> tuple[Run, list[Run | Doubt]]
     """The run of latencies whose row of rates is lost, so that nothing tells its size."""
     run = Run(at + 1, state.name, state.version, False, name_line=state.name_line)
     run.set("threads", state.threads)
-    run.depends, state.run, state.columns = tuple(state.header), run, FAST if cells == len(FAST) else list(range(6))
+    run.beside, state.run, state.columns = (state.header, state.bodies), run, FAST if cells == len(FAST) else list(range(6))
     state.runs.append(run)
     state.rows += 1
     return run, [Doubt(at + 1, "short-row", "latencies without the row that stood above them; its size is not told")]
@@ -133,7 +134,7 @@ def _again(state: State, above: Run, cells: list[Token], at: int) -> list[Run | 
     run = Run(at + 1, above.name, above.version, False, dict(above.params), hosts=above.hosts, name_line=above.line)
     state.runs.append(run)
     state.run, state.columns = run, list(range(6))
-    run.depends, run.last = (*state.header, above.line), at + 1
+    run.beside, run.last = (state.header, state.bodies), at + 1
     _fill(state, run, cells, state.columns, own=False)
     return []
 
@@ -148,6 +149,7 @@ def _half_row(state: State, lines: list[str], tokens: list[Token], at: int) -> l
     like = sum(bool(VALUE_LIKE.match(t[0])) for t in tokens)
     if "," in lines[at] or like < 8:
         return []
+    state.lost = True
     return [Doubt(at + 1, "bad-number", "a row of a report holds a field that is no number; nothing of it was taken")]
 
 
@@ -179,7 +181,7 @@ def _row(state: State, name: list[Token], size: Token, cells: list[Token], at: i
     else:
         run.file_counts(size[0])
     state.run, state.columns = run, pairs
-    run.depends, run.last = tuple(state.header), at + 1
+    run.beside, run.last = (state.header, state.bodies), at + 1
     _fill(state, run, cells, pairs, own=not name)
     if cut:
         run.doubts.append(Doubt(at + 1, "cut", "the last row ends early; the whole fields were taken"))

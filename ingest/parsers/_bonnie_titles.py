@@ -27,6 +27,7 @@ TAG = late(  # what posters set figures and whole reports off with
 )
 _LEAD = late(r"^[\s>|+-]*?(?:Version\s+\S{1,9}\s+)?(?=-{2}|Lat)")
 _FILE_TITLES = "------Sequential Create------"
+_FOLLOWED = 100
 _COLUMNS, PITCH = 6, 10  # columns of a part; characters of one column with its %CP
 
 
@@ -43,15 +44,22 @@ class State:
     ends: list[int] = field(default_factory=list)
     first: int = 0
     header: list[int] = field(default_factory=list)
+    bodies: list[int] = field(default_factory=list)  # lines below the titles: rows of both parts belong together by order
     runs: list[Run] = field(default_factory=list)
     run: Run | None = None
     columns: list[int] = field(default_factory=list)
     rows: int = 0
+    lost: bool = False  # whether a row stood there of which nothing was taken
     file_rows: int = 0
     broken: list[int] = field(default_factory=list)  # ends of titles in a line that holds some of them
     split: int = 0  # columns before the place where a mailer broke the lines; 0: it did not
     rest: int = 0  # figures behind that place
     half: bool = False  # whether a title's first half stands before it: %CP alone is on the next line
+
+    def seen(self, number: int) -> None:
+        """Notes a line below the titles; of a long comparison the first ones, since each of its runs tells them all."""
+        if len(self.bodies) < _FOLLOWED:
+            self.bodies.append(number)
 
     def ended(self) -> list[Run]:
         """The runs under one header. A person put several of them there where no file part follows, and named what they compare."""
@@ -79,7 +87,7 @@ def opens(state: State, lines: list[str], at: int) -> bool:
     """Whether the titles of a part begin that stand without the line above them (a first part's units are told below)."""
     if state.section == "Output" and _FILE_GROUPS.search(lines[at]):
         return True
-    if (state.section == "Output" and not state.rows) or not _TITLES.search(lines[at]):
+    if (state.section == "Output" and not (state.rows or state.lost)) or not _TITLES.search(lines[at]):
         return False
     return any(_UNITS.search(line) for line in lines[at : at + 3])
 
@@ -93,7 +101,8 @@ def begin(state: State, line: str, number: int) -> Iterator[Run | Doubt]:
         if state.section and not state.rows:
             yield Doubt(number, "cut", "a new report begins before the first row of the one above")
         state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0
-        state.per_second, state.name = 1024, ""
+        state.per_second, state.name, state.bodies = 1024, "", []
+        state.lost = False
     state.section, state.ends, state.columns, state.file_rows, state.first, state.split = section, [], [], 0, 0, 0
     state.rest, state.half, state.broken = 0, False, []
     state.header.append(number)

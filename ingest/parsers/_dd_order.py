@@ -8,26 +8,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from ingest.parsers._dd_command import Invoked
 from ingest.parsers._dd_lines import Summary
 
-Taken = tuple[Summary, bool, Invoked | None, tuple[int, ...]]  # summary, whether with counts, its command, lines of counts
 _APART = 4  # lines of comments and other commands between two commands of one list
+_FOLLOWED = 100
+
+
+class Taken(NamedTuple):
+    """A summary, whether both counts stand above it, its command, the lines of the counts, and those that told its command."""
+
+    found: Summary
+    whole: bool
+    command: Invoked | None
+    counts: tuple[int, ...]
+    told: tuple[int, ...] = ()
 
 
 def in_order(lines: Sequence[str], commands: Sequence[Invoked], taken: Sequence[Taken]) -> list[Taken]:
     """The summaries, each with the command at its place in a list of commands, or none where its size belies its command."""
     out: list[Taken] = []
     for group, outputs in _groups(commands, taken):
+        told = _told(group, outputs)
         if _listed(lines, group, outputs):
-            outputs = [(found, whole, group[at % len(group)], counts) for at, (found, whole, _, counts) in enumerate(outputs)]
+            outputs = [one._replace(command=group[at % len(group)]) for at, one in enumerate(outputs)]
         elif len(group) > 1:
             sizes = _by_size(group)
-            outputs = [(found, whole, _of_size(sizes, group[-1], command, found.octets), counts)
-                       for found, whole, command, counts in outputs]
-        out += _while_it_fits(outputs)
+            outputs = [one._replace(command=_of_size(sizes, group[-1], one.command, one.found.octets)) for one in outputs]
+        out += (one._replace(told=told) if told else one for one in _while_it_fits(outputs))
     return out
+
+
+def _told(group: Sequence[Invoked], outputs: Sequence[Taken]) -> tuple[int, ...]:
+    """The lines of several commands or outputs, and those between the commands: of many the first, since each output has them."""
+    if not group or len(group) + len(outputs) < 3:
+        return ()
+    return tuple([*range(group[0].line, group[-1].last + 1), *(one.found.line for one in outputs)][:_FOLLOWED])
 
 
 def _groups(commands: Sequence[Invoked], taken: Sequence[Taken]) -> Iterator[tuple[list[Invoked], list[Taken]]]:
@@ -36,7 +54,7 @@ def _groups(commands: Sequence[Invoked], taken: Sequence[Taken]) -> Iterator[tup
     outputs: list[Taken] = []
     at = 0
     for one in taken:
-        while at < len(commands) and commands[at].line <= one[0].line:
+        while at < len(commands) and commands[at].line <= one.found.line:
             if outputs:
                 yield group, outputs
                 group, outputs = [], []
@@ -51,11 +69,11 @@ def _listed(lines: Sequence[str], group: Sequence[Invoked], outputs: Sequence[Ta
     """Whether the commands stand in one list, and as many summaries below as they print, each of a fitting size."""
     if len(group) < 2 or len(outputs) % len(group) or any(len(one.dds) != 1 or one.loop or one.background for one in group):
         return False
-    if any(found.whole_seconds or found.progress or command is not group[-1] for found, _, command, _ in outputs):
+    if any(one.found.whole_seconds or one.found.progress or one.command is not group[-1] for one in outputs):
         return False
-    if group[-1].progress and any(not before[1] and after[1] for before, after in pairwise(outputs)):
+    if group[-1].progress and any(not before.whole and after.whole for before, after in pairwise(outputs)):
         return False  # the last command alone: a line of its progress, and its result
-    if not all(total in (None, outputs[at][0].octets) for at in range(len(outputs)) for total in [group[at % len(group)].total]):
+    if not all(total in (None, outputs[at].found.octets) for at in range(len(outputs)) for total in [group[at % len(group)].total]):
         return False
     return all(
         after.line - before.last <= _APART and not any("```" in line for line in lines[before.last : after.line - 1])
@@ -82,9 +100,10 @@ def _of_size(sizes: Mapping[int | None, Sequence[Invoked]], last: Invoked, comma
 def _while_it_fits(outputs: Sequence[Taken]) -> Iterator[Taken]:
     """Summaries after the one that a command was told to give, of another size, are of something that is not shown."""
     done: Invoked | None = None
-    for found, whole, command, counts in outputs:
-        if command and command is done and command.total != found.octets:
+    for one in outputs:
+        command = one.command
+        if command and command is done and command.total != one.found.octets:
             command = None
-        elif command and command.total and command.total == found.octets:
+        elif command and command.total and command.total == one.found.octets:
             done = command
-        yield found, whole, command, counts
+        yield one._replace(command=command)

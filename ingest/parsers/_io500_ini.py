@@ -78,6 +78,8 @@ def _wall(phase: Phase, run: int, score: str, told: dict[str, tuple[str, int]]) 
     assert phase.wall
     key, raw, number = phase.wall
     own, whole = _NUMBER.match(raw), _NUMBER.match(score)
+    if own and not whole:
+        return  # of which it is told that the score is no number
     if own and whole and whole[1].strip("0.") != "" and not 0.02 < float(own[1]) / float(whole[1]) < 20:
         yield Doubt(number, "unknown-unit", f"{phase.name} {key}: {raw} is no figure in the unit of the score {score}")
         return

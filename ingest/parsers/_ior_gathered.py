@@ -51,7 +51,7 @@ class Gathered:
         self._piled = False  # rows of one operation follow each other: a row of the other may belong to any of them
         self._seen: set[str] = set()
         self._last: list[str] = []
-        self._above = 0  # the line of that row
+        self._above: list[int] = []  # the lines of that row
         self.untitled: list[int] = []
 
     @cached_property
@@ -70,9 +70,10 @@ class Gathered:
         return found
 
     def test_of(
-        self, tests: dict[int, Test], latest: Test, titles: tuple[int, str], names: list[str], line: str, number: int
+        self, tests: dict[int, Test], latest: Test, titles: tuple[int, str], names: list[str], line: str, numbers: list[int]
     ) -> Test:
-        """The test that a row sums up. `titles`: their line, 0 where none stand, and text; `names`: columns up to Test#."""
+        """The test that a row sums up. `titles`: their line, 0 where none stand, and text; `names`: columns up to Test#;
+        `numbers`: the lines of the row."""
         access, *words = line.strip(_MARGIN).split()
         named = words[len(names) - 1] if "Test#" in names and len(words) >= len(names) else ""
         known = tests.get(int(named)) if named.isdecimal() and titles[0] else None
@@ -93,8 +94,8 @@ class Gathered:
         if access in latest.printed and most and NUMBER.match(words[0]) and most[0] == float(words[0]):
             other = False  # the line Max Write or Max Read above tells whose it is
         self._rows = {mark: words} if other else {**self._rows, mark: words}
-        above, self._above, self._last = self._above, number, told
-        return Test(number, depends={"row above": above} if above else {}) if other else known or latest
+        above, self._above, self._last = self._above, numbers, told
+        return Test(numbers[0], depends={f"row {at}": at for at in (*above, *numbers)}) if other else known or latest
 
     def is_copy(self, line: str, number: int) -> bool:
         """Whether the very row without titles was read before, or is read below its titles."""

@@ -68,7 +68,10 @@ _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op
 
 @dataclass(slots=True)
 class Block:
-    """One operation of a throughput test; `lines` are the values read, `average` that of the Avg line."""
+    """One operation of a throughput test; `found` are the values read, `average` that of the Avg line.
+
+    `broken`: the first of two lines that were put together -> the second.
+    """
 
     operation: str
     what: str
@@ -80,6 +83,7 @@ class Block:
     average: tuple[float, int] | None = None
     cpu: tuple[int, str, dict[str, float]] | None = None
     threaded: bool = False
+    broken: dict[int, int] = field(default_factory=dict)
 
 
 def mended(line: str, below: str) -> tuple[str, bool] | None:
@@ -228,5 +232,6 @@ def _cpu(run: Run, block: Block, params: dict[str, Any]) -> Iterator[Value]:
         return
     number, raw, clocks = block.cpu
     run.children.setdefault(f"{block.operation} cpu", []).append((float(raw), number))
-    native, depends = f"CPU utilization ({block.what})", (block.line,)
+    halves = (half for pair in block.broken.items() for half in pair if number in pair)
+    native, depends = f"CPU utilization ({block.what})", (block.line, *halves)
     yield run.value(number, block.operation, native, raw, params | clocks, unit="cpu", depends=depends)

@@ -125,7 +125,7 @@ def _holds(text: Text, form: Format, number: int) -> bool:
         return True
     command = text.command_for(number)
     if command is None:
-        above = text.lines[max(0, number - 4) : number - 1]
+        above = text.lines[max(form.line - 1, number - 4) : number - 1]
         return not text.commands and (not form.bare or any(TIMER.search(line) for line in above))
     if number <= command.line or (form.shell == "gnu" and "TIME" not in command.text and form.line != command.line):
         return form.shell == "gnu" and not form.bare and "TIME" in text.lines[form.line - 1]
@@ -146,6 +146,7 @@ def _match(lines: list[str], number: int, form: Format) -> Timing | None:
         for quantity, raw in zip(part.groups, found.groups(), strict=True):
             if quantity == "command":
                 out.command = raw
+                out.told.append(at)
             elif (seconds := _seconds(raw)) is None:
                 return None
             else:

@@ -74,7 +74,8 @@ _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 
 @dataclass(slots=True)
 class Timing:
-    """One timed execution: quantity -> (line, native name, raw text, seconds). `shaped`: line that set its format."""
+    """One timed execution: quantity -> (line, native name, raw text, seconds). `shaped`: line that set its format, `told`: lines
+    that tell what is no time of it."""
 
     line: int
     timer: str
@@ -84,6 +85,7 @@ class Timing:
     status: int = 0
     last: int = 0
     shaped: int = 0
+    told: list[int] = field(default_factory=list)
 
     def add(self, quantity: str, line: int, native: str, raw: str, seconds: float | None) -> None:
         """Adds a part where its text is a time."""
@@ -300,12 +302,11 @@ def _verbose(lines: list[str], at: int) -> tuple[Timing | None, int]:
             if key in ("user", "sys", "elapsed"):
                 native = line.strip().rsplit(": ", 1)[0]
                 out.add(key, place + 1, native, raw, clock(raw))
-            elif key == "command":
-                out.command = raw
-            elif key == "cpu":
-                out.cpu = raw
             else:
-                out.status = int(raw[:9])
+                out.told.append(place + 1)
+                out.command = raw if key == "command" else out.command
+                out.cpu = raw if key == "cpu" else out.cpu
+                out.status = int(raw[:9]) if key == "exit" else out.status
         elif line.strip() and not _OTHER.match(line):
             break
         place += 1
@@ -322,8 +323,10 @@ def _measured(lines: list[str], at: int) -> Timing | None:
         return None
     out = Timing(at + 1, "powershell")
     out.add("elapsed", at + 1, "TotalSeconds", seconds[2], plain(seconds[2]))
-    above = next((found for line in reversed(lines[max(0, at - 16) : at]) if (found := _MEASURE.search(line))), None)
-    out.command = above[1] if above else None
+    for number in range(at, max(0, at - 16), -1):
+        if asked := _MEASURE.search(lines[number - 1]):
+            out.told, out.command = [number], asked[1]
+            break
     return out
 
 

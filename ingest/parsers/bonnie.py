@@ -90,8 +90,7 @@ def _pair(told: list[Run], csv: list[Run]) -> dict[int, Run]:
 
 def _share(report: Run, twin: Run) -> None:
     """What only the report tells of the run (1.03's CSV has no version), and doubts that the CSV line settles."""
-    if twin.version is None:
-        twin.version, twin.depends = report.version, report.depends
+    twin.version, twin.depends = twin.version or report.version, twin.stands(report)
     for key, value in report.params.items():
         twin.params.setdefault(key, value)
     report.doubts = [doubt for doubt in report.doubts if doubt.code != "unmeasured"]

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
 
@@ -28,6 +28,7 @@ _ANCHOR = late(
     r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B|\bdd[ \t]+(?:if|of|bs)="
 )
 _WRAPPED = late(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
+_COUNT_BEGUN = late(r"\s*\d{1,18}\+?\s*")
 _COUNT = late(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
 _NEAR = 6  # commands among which a label may mean one
 _REST = 80  # characters of the second half of a broken summary
@@ -72,7 +73,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             _see_line(scan, at, line)
     _see_end(scan)
     scan.taken = in_order(lines, scan.heard, scan.taken)
-    judged = (_judge(scan, place, *taken) for place, taken in enumerate(scan.taken))
+    judged = (_judge(scan, place, *one) for place, one in enumerate(scan.taken))
     yield from by_line(chain(scan.doubts, chain.from_iterable(judged)))
 
 
@@ -137,7 +138,7 @@ def _see_summary(scan: _Scan, number: int, line: str) -> None:
             scan.dangling += scan.records[:1]
             scan.records = []
         return
-    scan.taken.append((found, len(scan.records) >= 2, _in_force(scan, number), tuple(scan.records)))
+    scan.taken.append(Taken(found, len(scan.records) >= 2, _in_force(scan, number), tuple(scan.records)))
     scan.records = []
 
 
@@ -173,7 +174,7 @@ def _see_half(scan: _Scan, lines: Sequence[str]) -> None:
     """A summary of which nothing but the bytes is there, since the text ends."""
     last = next((n for n in range(len(lines), max(0, len(lines) - 20), -1) if lines[n - 1].strip()), 0)
     half = _HALF.search(lines[last - 1][-100:]) if last else None
-    known = scan.taken[-1][0].line if scan.taken else 0
+    known = scan.taken[-1].found.line if scan.taken else 0
     waits = scan.records or (scan.command and scan.command.last > known and not scan.command.quiet)
     if half and (waits or (half["label"] and scan.taken)) and (not scan.command or last > scan.command.last):
         scan.doubts.append(Doubt(last, "cut", "a summary of dd breaks off in this line"))
@@ -188,7 +189,7 @@ def _in_force(scan: _Scan, number: int) -> Invoked | None:
 
 
 def _judge(
-    scan: _Scan, place: int, found: Summary, whole: bool, command: Invoked | None, seen: tuple[int, ...]
+    scan: _Scan, place: int, found: Summary, whole: bool, command: Invoked | None, seen: tuple[int, ...], told: tuple[int, ...]
 ) -> Iterable[Value | Doubt]:
     """What a summary is: a result, a line of progress, or too short to be measured."""
     after = scan.taken[place + 1] if place + 1 < len(scan.taken) else None
@@ -202,19 +203,20 @@ def _judge(
     if not found.seconds or not found.octets:
         said = f"dd printed {found.raw_seconds} s for {found.octets} bytes: no rate can be told"
         return [Doubt(found.line, "zero-time", said)]
-    values = _values(scan, found, command, seen)
+    values = _values(scan, found, command, seen, told)
     return chain(values, [Doubt(found.line, "cut", "without its records this may be a line of dd's progress")]) if shown else values
 
 
 def _last(lines: Sequence[str], number: int) -> bool:
-    """Whether nothing follows a line, as where dd was killed."""
-    return not any(line.strip() for line in lines[number:])
+    """Whether nothing follows a line, or no more than the beginning of a count, as where dd was killed or the text is cut."""
+    rest = list(islice((line for at in range(number, len(lines)) if (line := lines[at]).strip()), 2))
+    return not rest or (len(rest) == 1 and bool(_COUNT_BEGUN.fullmatch(rest[0])))
 
 
 def _is_progress(lines: Sequence[str], found: Summary, whole: bool, command: Invoked | None, after: Taken) -> bool:
     """A summary without records right before one with records of the same copy (one of their two lines may be damaged);
     or SIGUSR1's, growing, of one single dd."""
-    later, later_whole, later_command, counts = after
+    later, later_whole, later_command, counts, _ = after
     grown = later.octets >= found.octets and later.seconds >= found.seconds
     if not grown or not counts or _place(command) != _place(later_command):
         return False
@@ -231,14 +233,16 @@ def _place(command: Invoked | None) -> tuple[int, str]:
     return (command.line, command.text) if command else (0, "")
 
 
-def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[int, ...]) -> Iterator[Value | Doubt]:
+def _values(
+    scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[int, ...], beside: tuple[int, ...]
+) -> Iterator[Value | Doubt]:
     told = labelled(found.label) if found.label else None
     command = _of_label(scan, found.line, told) if told else command
     dd = next((dd for dd in reversed(command.dds) if dd.operation == told), None) if command and told else None
     dd = dd or (command.next() if command else None)
     lines = scan.text.lines
     if command is None and told is None and (named := heading(lines, min(seen, default=found.line)) or beneath(lines, found.line)):
-        told, seen = named[0], (*seen, named[1])
+        told, seen = named[0], (*seen, named[1], *range(named[1] + 1, min(seen, default=found.line)))
     operation, of_dd = (told or dd.operation, dd.params()) if dd else (told or "transfer", {})
     if command and dd and command.together and not told:
         if (operation, of_dd) != (alike := command.alike()):
@@ -259,7 +263,7 @@ def _values(scan: _Scan, found: Summary, command: Invoked | None, seen: tuple[in
     params = _params(scan, found, dd, of_dd, command)
     if not found.agrees:
         params = {name: value for name, value in params.items() if name != "file_size"}
-    yield from _figures(scan, found, command, operation, params, seen)
+    yield from _figures(scan, found, command, operation, params, (*seen, *beside) if beside else seen)
 
 
 def _params(

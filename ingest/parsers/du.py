@@ -9,6 +9,7 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ingest import units
 from ingest.numbers import number
@@ -48,14 +49,17 @@ _COMPUTED = "computed by the person who wrote it"
 
 @dataclass(slots=True)
 class _Writer:
-    """An operation that wrote data: `line` of its command or summary, `total` the bytes that rsync's summary tells."""
+    """An operation that wrote data: `line` of its command or summary, `total` the bytes that rsync's summary tells, and where.
+
+    `shown`: name and value of a ratio -> where it stands, and the lines that it depends on.
+    """
 
     line: int
     tool: str
     operation: str
     text: str
-    total: int | None = None
-    shown: dict[tuple[str, float], int] = field(default_factory=dict)
+    total: tuple[int, int] | None = None
+    shown: dict[tuple[str, float], tuple[int, ...]] = field(default_factory=dict)
 
     def wrote(self, path: str) -> bool:
         """Whether its target is the path, lies under it or holds it; true where the command does not tell."""
@@ -77,36 +81,43 @@ class _Writer:
         return words[-1] if words and not words[-1].startswith("-") else None
 
 
+class _Command(NamedTuple):
+    """The latest command, and its line."""
+
+    line: int
+    text: str
+
+
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Sizes and ratios with the operation that wrote the data."""
     shown = _commands(text)
     writers: list[_Writer] = []
-    command = ""
+    command = _Command(0, "")
     for at, line in enumerate(map(str.rstrip, text.lines), 1):
         if at in shown:
-            command = shown[at]
-            if writer := _writer(command, at):
+            command = _Command(at, shown[at])
+            if writer := _writer(shown[at], at):
                 writers = [*writers[-7:], writer]
             continue
         if _HEADING.match(line):
-            writers, command = [], ""
+            writers, command = [], _Command(at, "")
         elif (
             "sent " in line
             and _RSYNC.search(line)
-            and not (writers and writers[-1].tool == "rsync" and "rsync" in command)
+            and not (writers and writers[-1].tool == "rsync" and "rsync" in command.text)
         ):
             writers = [*writers[-7:], _Writer(at, "rsync", "copy", "")]
         if writers and writers[-1].tool == "rsync" and (found := _TOTAL.match(line)):
-            writers[-1].total = int(found[1].replace(",", ""))
+            writers[-1].total = int(found[1].replace(",", "")), at
         elif found := _WRITTEN.match(line):
             yield from _written(found, at, writers)
         elif "ratio" in line and (found := _RATIO.search(line)):
             yield from _ratio(found, at, command, writers)
         elif line.endswith("x") and (found := _ALONE.match(line)):
             yield from _alone(found, at, command, writers)
-        elif re.search(r"\bdu\s+-", command) and (found := _DU.match(line)):
+        elif re.search(r"\bdu\s+-", command.text) and (found := _DU.match(line)):
             yield from _size(found.groups(), at, command, writers)
-        elif re.match(r"du\s+-", command) and (found := _BARE.match(line)):
+        elif re.match(r"du\s+-", command.text) and (found := _BARE.match(line)):
             yield from _size((*found.groups(), ""), at, command, writers)
 
 
@@ -129,12 +140,12 @@ def _writer(command: str, line: int) -> _Writer | None:
     return _Writer(line, what.tool, what.operation, TIMER.sub("", command)) if what.operation in _WRITERS else None
 
 
-def _size(printed: tuple[str, str, str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+def _size(printed: tuple[str, str, str], at: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
     raw, suffix, path = printed
     writer = next((w for w in reversed(writers) if w.wrote(path)), None)
     if writer is None:
         return
-    factor = _unit(command, suffix)
+    factor = _unit(command.text, suffix)
     read = number(raw)
     if read is None or factor is None:
         yield Doubt(
@@ -165,29 +176,30 @@ def _unit(command: str, suffix: str) -> float | None:
     return int(size[1] or 1) * units.DU[size[2]] if size and size[2] in units.DU and (size[1] or size[2]) else None
 
 
-def _ratio(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+def _ratio(found: re.Match[str], at: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
     """A ratio that was asked for by name after a copy; those inside `get all` are properties, not results."""
     name, raw, row = found[1], found[2], found.string[max(0, found.start() - 300) : found.start()].split()
     read = number(raw)
-    if name in command and writers and read is not None:
+    if name in command.text and writers and read is not None:
         place = f"/{row[-1]}/" if row else ""
         there = (one for one in reversed(writers) if place and f"{one.target or ''}/".startswith(place))
         yield _shown_ratio(next(there, writers[-1]), at, name, read.value, raw, command)
 
 
-def _alone(found: re.Match[str], at: int, command: str, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+def _alone(found: re.Match[str], at: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
     """A ratio without its name, as `zfs get -o value` and `zfs list -o` with one property print it."""
-    asked = _ASKED.findall(command)
+    asked = _ASKED.findall(command.text)
     read = number(found[1])
     if len(asked) == 1 and writers and read is not None:
         yield _shown_ratio(writers[-1], at, asked[0], read.value, found[1], command)
 
 
-def _shown_ratio(writer: _Writer, at: int, name: str, value: float, raw: str, command: str) -> Value:
+def _shown_ratio(writer: _Writer, at: int, name: str, value: float, raw: str, command: _Command) -> Value:
     quantity = "dedupratio" if name.startswith("dedup") else "compressratio"
     out = _value(writer, at, quantity, name, value, "1", raw, "x", "", command)
-    out.same_as = writer.shown.get((name, value))
-    writer.shown.setdefault((name, value), at)
+    if first := writer.shown.get((name, value)):
+        out.same_as, out.depends = first[0], (*out.depends, *first)
+    writer.shown.setdefault((name, value), (at, *out.depends))
     return out
 
 
@@ -208,7 +220,7 @@ def _written(found: re.Match[str], at: int, writers: list[_Writer]) -> Iterator[
         found["value"],
         "1",
         "",
-        "",
+        None,
     )
     value.origin, value.source_note = "derived", _COMPUTED
     if read.ambiguous:
@@ -226,13 +238,17 @@ def _value(
     raw: str,
     raw_unit: str,
     part: str,
-    command: str,
+    command: _Command | None,
 ) -> Value:
-    params = {"command": writer.text[:400], **({"shown_by": command[:200]} if command else {})}
+    params = {"command": writer.text[:400], **({"shown_by": command.text[:200]} if command and command.text else {})}
+    told = {writer.line}
+    if command and command.text:
+        told.add(command.line)
     if part:
         params["of"] = part
     if writer.total is not None:
-        params["total_size"] = writer.total
+        params["total_size"] = writer.total[0]
+        told.add(writer.total[1])
     return Value(
         at,
         writer.tool,
@@ -244,7 +260,7 @@ def _value(
         raw_unit,
         writer.line,
         params=params,
-        depends=(writer.line,),
+        depends=tuple(sorted(told - {at})),
     )
 
 

@@ -109,7 +109,9 @@ def _see(run: _Run, line: str, at: int) -> None:
     elif _BEGUN.match(line):
         run.out.append(Doubt(at, "cut", "a line of fdtree is broken off; nothing of it was taken"))
     elif found := _DATE.match(line):
-        run.started_at = run.started_at or _iso(found)
+        if run.started_at is None:
+            run.started_at = _iso(found)
+            run.depends.append(at)
     elif "KiB" in line or "director" in line:
         if not _header(run, line, at) and _FAILED.search(line):
             _error(run, at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ingest import units
 from ingest.numbers import plain
@@ -27,45 +28,48 @@ _ASKED = late(r"\bhdparm(?:[ \t]+-[\w-]{1,20}){1,4}[ \t]+(/dev/[\w/.-]{1,60})[ \
 _VERSION = late(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
 
 
+class _Setting(NamedTuple):
+    """What the lines above a timing tell. `run`: where the device was named or left out, `versioned`: where the version stands."""
+
+    device: str | None = None
+    run: int = 0
+    version: str | None = None
+    versioned: int = 0
+
+
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every timing line of the text; the device is a parameter."""
-    device: tuple[str, int] | None = None
-    version: str | None = None
-    run = 0
+    setting = _Setting()
     for at, line in enumerate(text.lines, 1):
         if "hdparm" in line and (found := _VERSION.search(line)):
-            version = found[1]
+            setting = setting._replace(version=found[1], versioned=at)
         if "/dev/" in line:
             found = _DEVICE.match(line)
             if found or "hdparm" in line:
                 asked = found or _ASKED.search(line)  # what follows names it again, but not where a person left that out
-                device, run = ((asked[1], at) if asked else None), at
+                setting = setting._replace(device=asked[1] if asked else None, run=at)
         if "Timing" in line:
             after = text.lines[at] if at < len(text.lines) else ""
             for begun in _BEGUN.finditer(line):
-                yield from _timing((line, after), begun.start(), at, device, version, run or at)
+                yield from _timing((line, after), begun.start(), at, setting)
             if at == len(text.lines) and any(title.startswith(line.strip(" \t>|")) for title in _TITLES) and "reads" not in line:
                 yield Doubt(at, "cut", "a timing of hdparm breaks off in this line")
 
 
-def _timing(
-    lines: tuple[str, str], start: int, at: int, device: tuple[str, int] | None, version: str | None, run: int
-) -> Iterator[Value | Doubt]:
+def _timing(lines: tuple[str, str], start: int, at: int, setting: _Setting) -> Iterator[Value | Doubt]:
     """The timing that begins there, wrapped into the next line perhaps; several stand on one line where breaks were lost."""
     line, after = lines
     if found := _LINE.match(line, start):
-        yield from _values(found, (at, at), device, version, run)
+        yield from _values(found, (at, at), setting)
     elif "Timing" not in after and (found := _LINE.match(f"{line.rstrip()} {after.lstrip(' >|')}", start)):
         split = found.start(6) >= len(line.rstrip())
-        yield from _values(found, (at + 1, at) if split else (at, at + 1), device, version, run)
+        yield from _values(found, (at + 1, at) if split else (at, at + 1), setting)
     else:
         code = "cut" if "failed" not in line and "EOF" not in line else "failed-run"
         yield Doubt(at, code, "a timing of hdparm without its result")
 
 
-def _values(
-    found: re.Match[str], lines: tuple[int, int], device: tuple[str, int] | None, version: str | None, run: int
-) -> Iterator[Value | Doubt]:
+def _values(found: re.Match[str], lines: tuple[int, int], setting: _Setting) -> Iterator[Value | Doubt]:
     """`lines`: the one on which the rate stands, then the other one where the timing was wrapped."""
     at, other = lines
     name, offset, amount, unit, seconds, rate, per = found.groups()
@@ -85,8 +89,8 @@ def _values(
         params.update(direct="on", command=f"{params['command']} --direct")
     if offset:
         params["pattern"] = f"offset {offset.strip()}"
-    if device:
-        params["path"] = device[0]
+    if setting.device:
+        params["path"] = setting.device
     yield Value(
         at,
         "hdparm",
@@ -96,10 +100,10 @@ def _values(
         "B/s",
         rate,
         f"{per}/sec",
-        run,
-        version,
+        setting.run or at,
+        setting.version,
         params=params,
-        depends=tuple({device[1] if device else at, other} - {at}),
+        depends=tuple(sorted({setting.run, setting.versioned, other} - {at, 0})),
     )
 
 

@@ -205,7 +205,7 @@ class _Reading:
     def summed(self, line: str, numbers: list[int], titles: tuple[int, str]) -> Iterator[Value | Doubt]:
         """What a row of the summary tells of its test."""
         names = summary.columns(titles[1])
-        test = self.gathered.test_of(self.tests, self.test, titles, names, line, numbers[0])
+        test = self.gathered.test_of(self.tests, self.test, titles, names, line, numbers)
         if not self.tests:
             self.test = test
         yield from summary.row(test, names, titles, line, numbers)

@@ -104,6 +104,8 @@ class _Reading:
         if mended := throughput.mended(line, below):
             self.skip = number + 1
             yield from self.line(mended[0], number if mended[1] else number + 1, False)
+            if self.block:
+                self.block.broken[number] = number + 1
         else:
             yield from self.line(line, number, number == last)
             begun = not self.block or self.block.line != number

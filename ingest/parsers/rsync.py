@@ -66,7 +66,7 @@ class _Scan:
     stats: dict[str, Any] = field(default_factory=dict)
     stat_lines: list[int] = field(default_factory=list)
     command: tuple[int, str, int] | None = None  # its first line, its words, its last line
-    version: str | None = None
+    version: tuple[str, int] | None = None  # and where it stands
     last: Run | None = None
     broken: int = 0  # the last line of a broken summary that was put together
 
@@ -93,12 +93,13 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 def _see_rsync(scan: _Scan, line: str, at: int) -> None:
     if version := _VERSION.search(line):
-        scan.version = version[1]
+        scan.version = version[1], at
     elif found := _ERROR.search(line):
         role = _ROLE.search(line)
         run = scan.run or scan.last
         if run and role and run.version is None:
             run.version = role[1]
+            run.depends.append(at)
         scan.out.append(Doubt(at, "failed-run", f"rsync reported: {found[1][:160]}"))
     elif _COMMAND.search(line) and not line.lstrip().startswith("rsync:"):
         _finish(scan)
@@ -189,7 +190,9 @@ def _set_rate(scan: _Scan, run: Run) -> None:
             )
         )
     run.rate = read.value * factor
-    run.version = scan.version
+    if scan.version:
+        run.version = scan.version[0]
+        run.depends.append(scan.version[1])
     if scan.command:
         run.params["command"], run.listed, dry = _asked(scan.command[1])
         run.depends += range(scan.command[0], scan.command[2] + 1)
@@ -197,6 +200,7 @@ def _set_rate(scan: _Scan, run: Run) -> None:
             run.params["operation"] = "dry run"
     if scan.stats and scan.stat_lines and run.line - scan.stat_lines[-1] <= 4:
         run.params.update(scan.stats)
+        run.depends += scan.stat_lines
     scan.stats, scan.stat_lines = {}, []
 
 
@@ -218,8 +222,9 @@ def _see_total(scan: _Scan, line: str, at: int) -> None:
         if run and _TOTAL_BEGUN.search(line) and near:
             run.doubts.append(Doubt(at, "cut", "the summary breaks off in its total size, which was not taken"))
         return
-    if run is None or not near:
+    if run is None or not near or "total_size" in run.params:  # another one belongs to a transfer whose rate is lost
         scan.out.append(Doubt(at, "cut", "a total size without the line before it that holds the rate"))
+        _finish(scan, True)
         return
     run.params["total_size"] = _size(scan, found[1], found[2])
     run.rounded = run.rounded or bool(found[2])
@@ -274,18 +279,19 @@ def _factors(scan: _Scan, suffix: str) -> dict[str, float]:
 
 
 def _finish(scan: _Scan, end: bool = False) -> None:
-    """The transfer under construction is whole; a later `rsync error` may still add its version."""
+    """The transfer under construction is whole; a later `rsync error` may still add its version, but at the `end` of it all."""
     if scan.last:
         scan.out += records(scan.last)
     scan.last, scan.run = scan.run, None
     if end and scan.last:
         scan.out += records(scan.last)
+        scan.last = None
 
 
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=8,
+    version=9,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -39,6 +39,11 @@ class _Shown:
         """The timings that stand between the same two commands as this one."""
         return self.series[bisect_left(self.lines, timing.line)]
 
+    def between(self, first: int, last: int) -> list[Timing]:
+        """The timings that stand between two of the commands."""
+        places = range(bisect_left(self.lines, first) + 1, bisect_left(self.lines, last) + 1)
+        return [timing for place in places for timing in self.series.get(place, ())]
+
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every timing of the text with the command that it belongs to."""
@@ -98,7 +103,7 @@ def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int,
         params["command"] = command.text
     operation, tool = (command.operation, command.tool) if command else ("run", "time")
     shaped = (timing.shaped,) if timing.shaped else ()
-    depends = tuple(dict.fromkeys([*depends, *shaped, *(part[0] for part in timing.parts.values())]))
+    depends = tuple(dict.fromkeys([*depends, *shaped, *timing.told, *(part[0] for part in timing.parts.values())]))
     for quantity, (line, native, raw, seconds) in sorted(timing.parts.items(), key=lambda part: part[1][0]):
         yield Value(
             line, tool, f"{operation}.{quantity}", native, seconds, "s", raw, _unit(raw, seconds), run,
@@ -128,7 +133,7 @@ def _command(text: Text, timing: Timing, shown: _Shown, before: int) -> tuple[Ti
         for key, value in above[2].items():
             out.params.setdefault(key, value)
     told = tuple(
-        dict.fromkeys([*([out.line, *out.beside] if out and out.line != timing.line else []), *([above[1]] if above else [])])
+        dict.fromkeys([*([out.line, *out.beside] if out and out.line != timing.line else []), *(above[1::2] if above else [])])
     )
     return out, run, told
 
@@ -153,7 +158,8 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
         (
             n
             for n in _upwards(shown.lines, timing.line)
-            if n > floor or ((n == shown.lines[0] or loops(text.lines[n - 1])) and (prompt is None or n >= prompt.line))
+            if n >= timing.shaped  # what was timed before the format was set was not printed in it
+            and (n > floor or ((n == shown.lines[0] or loops(text.lines[n - 1])) and (prompt is None or n >= prompt.line)))
         ),
         None,
     )
@@ -183,13 +189,25 @@ def _asides(text: Text, timing: Timing, shown: _Shown) -> Timed | None:
     def at_once(one: int, two: int) -> bool:
         return aside(text.lines[one - 1]) and not _waits(text.lines[one:two])
 
-    lines = _upwards_while(shown.lines, timing.line, at_once)
+    chain = _upwards_while(shown.lines, timing.line, at_once)
+    begun = _done(text, shown, chain)
+    lines = chain[begun:]
     if len(lines) < 2 and not (lines and aside(text.lines[lines[0] - 1])):
         return None
     if _turn(shown, lines[0]) >= sum(count(text.lines[line - 1]) for line in lines):
         return None
     out = shared([_FRONT.sub("", text.lines[line - 1]) for line in lines], lines[-1])
-    return _beside(out, lines, shown.after(timing))
+    return _beside(out, chain, [*shown.between(chain[0], chain[-1]), *shown.after(timing)])
+
+
+def _done(text: Text, shown: _Shown, chain: list[int]) -> int:
+    """How many of the commands had all their timings before the rest of them began."""
+    for at in range(len(chain) - 1, 0, -1):
+        if shown.between(chain[0], chain[at]) and len(shown.between(chain[0], chain[at])) >= sum(
+            count(text.lines[line - 1]) for line in chain[:at]
+        ):
+            return at
+    return 0
 
 
 def _listed(lines: list[str], timing: Timing, shown: _Shown) -> Timed | None:
@@ -249,8 +267,8 @@ def _upwards(lines: list[int], below: int) -> Iterator[int]:
         yield lines[at]
 
 
-def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str, int]] | None:
-    """The tool whose own summary stands directly above a timing: name, line, and the sizes it tells."""
+def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str, int], int] | None:
+    """The tool whose own summary stands directly above a timing: name, line, the sizes it tells, and the line that tells them."""
     seen = 0
     for number in range(line - 1, max(before, line - 1 - _ABOVE), -1):
         content = lines[number - 1]
@@ -260,13 +278,13 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
         if found := _TOTAL.search(content):
             total = re.sub(r"[.,]", "", found[1] or "")  # none where damage is in it
             sent = next((n for n in range(number - 1, max(0, number - 3), -1) if " bytes/sec" in lines[n - 1]), number)
-            return "rsync", sent, {"total_size": int(total)} if total and content[found.end(1)] == " " else {}
+            return "rsync", sent, {"total_size": int(total)} if total and content[found.end(1)] == " " else {}, number
         if summary := _dd_lines.summary(content, number):
-            return "dd", number, {"file_size": summary.octets} if summary.octets else {}
+            return "dd", number, {"file_size": summary.octets} if summary.octets else {}, number
         if _FDTREE.match(content):
-            return "fdtree", number, {}
+            return "fdtree", number, {}, number
         if seen == 1 and number > 1 and "+" in content and all(map(_dd_lines.RECORDS.search, lines[number - 2 : number])):
-            return "dd", number, {}  # of those that print no more than their records
+            return "dd", number, {}, number  # of those that print no more than their records
         if seen >= _RSYNC_LINES:
             return None
     return None
@@ -282,7 +300,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="time",
-    version=16,
+    version=17,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -13,15 +13,13 @@ from hypothesis import strategies as st
 from ingest.decoding import read_text
 from ingest.recognise import parsers
 from ingest.records import Doubt, Value
-from ingest.tests.test_damage_of_classics import FOLDERS as CLASSICS
 from ingest.text import Text
 
-# Every parser of text that the other file does not test, and every sample: a new one is tested with no line here.
-PARSERS = [parser for parser in parsers() if parser.parse and parser.name not in {m.PARSER.name for m in CLASSICS.values()}]
+PARSERS = [parser for parser in parsers() if parser.parse]
 SAMPLES = [
     path
     for path in sorted((Path(__file__).parent / "samples").glob("*/*"))
-    if path.suffix not in (".jsonl", ".xls") and path.parent.name not in {*CLASSICS, "context"}
+    if path.suffix not in (".jsonl", ".xls") and path.parent.name != "context"
 ]
 LINES = {path: text.lines for path in SAMPLES if (text := read_text(path.name, path.read_bytes())[0]) is not None}
 
@@ -70,7 +68,7 @@ class Intact:
             return line == touched or (cut and line > touched)
 
         def back(line: int) -> int:
-            return line if line < touched or (not shift and line == touched) else line + shift
+            return line if line < touched or (shift <= 0 and line == touched) else line + shift
 
         return [
             value
@@ -99,6 +97,48 @@ def test_damage_stays_where_it_is(path: Path) -> None:
     check()
 
 
+@pytest.mark.parametrize(
+    ("name", "line", "column", "rest"),
+    [
+        ("bonnie++/bon-csv2html-103.txt", 1, None, True),
+        ("bonnie++/bon-csv2html-200.txt", 6, 52, True),
+        ("bonnie++/bon-csv2html-200.txt", 8, 52, True),
+        ("bonnie++/bon-csv2txt-200.txt", 6, None, True),
+        ("bonnie++/csv-103-and-report.txt", 8, 0, False),
+        ("bonnie++/dashes-of-a-typesetter.md", 5, None, True),
+        ("bonnie++/titles-without-their-first-line.txt", 11, None, True),
+        ("dd/commands-first-outputs-below.md", 9, None, True),
+        ("dd/labels-and-headings.md", 9, 1, True),
+        ("dd/last-lines-quoted.txt", 9, 2, False),
+        ("du/du-and-ratio-after-rsync.txt", 4, None, True),
+        ("du/ratios-asked-in-several-ways.txt", 8, None, True),
+        ("fdtree/failed-and-cut.txt", 17, None, True),
+        ("fio/wrapped-by-mail.txt", 25, 15, True),
+        ("hdparm/cached-buffered-direct.txt", 1, None, True),
+        ("hdparm/command-alone-names-the-device.md", 9, None, True),
+        ("io500/result-txt-stonewall.txt", 11, 22, True),
+        ("ior/2.10.3-summary-only.txt", 46, 165, True),
+        ("ior/2.10.3-summary-wrapped.txt", 50, 60, True),
+        ("iozone/throughput-wrapped-by-a-mailer.txt", 11, 55, True),
+        ("rsync/blanks-lost-and-breaks-of-a-page.md", 5, None, True),
+        ("rsync/log-error-and-cut.txt", 4, None, True),
+        ("rsync/wrapped-by-mail.txt", 9, None, True),
+        ("rsync/wrapped-by-mail.txt", 16, None, True),
+        ("time/gnu-time.txt", 5, None, True),
+        ("time/gnu-time-filtered.txt", 7, None, True),
+        ("time/side-by-side.txt", 7, 3, True),
+        ("time/tcsh-set-time.txt", 2, None, True),
+        ("time/zsh-timefmt.txt", 13, 2, True),
+    ],
+)
+def test_damage_that_a_walk_through_every_byte_found(name: str, line: int, column: int | None, rest: bool) -> None:
+    """`column`: where the line was cut, None where it is gone; `rest`: whether the lines below it are there."""
+    lines = LINES[Path(__file__).parent / "samples" / name]
+    half = [] if column is None else [lines[line - 1][:column]]
+    damaged = [*lines[: line - 1], *half, *(lines[line:] if rest else [])]
+    assert Intact(lines).invented(damaged, line, shift=int(column is None), cut=not rest) == []
+
+
 @given(st.sampled_from(SAMPLES), st.data())
 @settings(max_examples=150, deadline=None)
 def test_no_text_raises(path: Path, data: st.DataObject) -> None:
@@ -119,6 +159,17 @@ def test_no_text_raises(path: Path, data: st.DataObject) -> None:
         assert isinstance(item, Value | Doubt)
         if isinstance(item, Value):
             assert item.raw in "\n".join(lines).split("\n")[int(item.line) - 1]
+
+
+@given(st.sampled_from(SAMPLES), st.data())
+@settings(max_examples=250, deadline=None)
+def test_no_bytes_raise(path: Path, data: st.DataObject) -> None:
+    body = "\n".join(LINES[path])
+    at = data.draw(st.integers(0, len(body)))
+    odd = st.one_of(st.characters(codec="utf-8"), st.sampled_from("0123456789+,.:() \nkMGs/="))
+    wild = data.draw(st.text(odd, max_size=40))
+    found = items((body[:at] + wild + body[at + len(wild) // 2 :]).split("\n"))
+    assert all(item.value == item.value for item in found if isinstance(item, Value))
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
