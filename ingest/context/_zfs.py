@@ -75,6 +75,11 @@ def pool_of(dataset: str) -> str:
     return dataset.partition("/")[0].partition("@")[0]
 
 
+def is_mounted(dataset: str, body: str) -> bool:
+    """Whether the text names a file or folder in the data set where it is mounted unless told otherwise: a volume has none."""
+    return f"/{dataset}" in body and re.search(rf"(?<![\w.:/-])/{re.escape(dataset)}(?=[/\s\"'`;)]|\Z)", body) is not None
+
+
 def not_booting(pools: Iterable[str]) -> set[str]:
     """The pools that may have been measured: those a system boots from only where a listing shows no other."""
     found = set(pools)

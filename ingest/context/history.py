@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ingest.context import _commands
+from ingest.context._zfs import is_mounted, pool_of
 from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
@@ -37,6 +39,7 @@ _LONE = late(  # whole commands, each alone on its line, of which every word is 
 _RUNS = late(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
 _TESTS = late(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
 _STARTED = late(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
+_OF_DATA_SETS = ("pool.compression", "pool.dedup", "pool.sync", "pool.copies")  # which volumes have, too
 _FARTHEST = 12  # lines that mdadm --create prints at most before it
 _EXAMPLE = late(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
 _FAILED = late(
@@ -54,7 +57,13 @@ def read(text: Text) -> Iterator[Clue]:
         if not _ANCHOR.search(command):
             continue
         for part in re.split(r"&&|\|\||;|\n", command[:4000]):
+            told = set[str]()
             for clue in _commands.clues(line, part.strip(), made):
+                of_data_set = clue.key in _OF_DATA_SETS and clue.effect == "sets" and clue.subject[:1].isalpha()
+                if of_data_set and clue.subject not in told and is_mounted(clue.subject, text.body):
+                    told.add(clue.subject)
+                    yield replace(clue, key="pool.name", value=pool_of(clue.subject), subject=pool_of(clue.subject))
+                    yield replace(clue, key="fs.type", value="zfs")
                 if clue.subject.startswith("/dev/") and clue.effect == "sets":
                     made.setdefault(clue.subject, {})[clue.key] = clue.value
                     if line in moved:
@@ -172,4 +181,4 @@ def _formatted(text: Text) -> list[tuple[int, str]]:
     return [(at, text.lines[at - 1].strip()) for at in (*arrays.get(device, []), *made, *mounts[device])]
 
 
-READER = Reader("command history", 7, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
+READER = Reader("command history", 8, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")

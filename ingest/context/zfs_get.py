@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
-from ingest.context._zfs import NAME, PROPERTIES, pool_of, value
+from ingest.context._zfs import NAME, PROPERTIES, is_mounted, pool_of, value
 from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
@@ -52,7 +52,10 @@ def read(text: Text) -> Iterator[Clue]:
         if line in of_vdevs:
             yield from _of_vdev(text, row, line, group)
             continue
-        yield from _row(row, line, group, told != (row["name"], group))
+        first = told != (row["name"], group)
+        yield from _row(row, line, group, first)
+        if first and is_mounted(row["name"], text.body):
+            yield Clue(line, "fs.type", "zfs", row[0].strip(), subject=row["name"], group=group)
         told = (row["name"], group)
     for head in _TITLES.finditer(text.body):
         yield from _pairs(text, text.line_at(head.start()), _NAMED_PAIR if head["name"] else _PAIR)
@@ -147,4 +150,4 @@ def _bare_values(text: Text) -> Iterator[Clue]:
                 yield Clue(line, PROPERTIES[prop], spelled, raw, subject=subject, group=command.first)
 
 
-READER = Reader("zfs get", 5, _ANCHOR, read, "zfs-get(8), zpool-get(8)")
+READER = Reader("zfs get", 6, _ANCHOR, read, "zfs-get(8), zpool-get(8)")

@@ -201,3 +201,15 @@ def test_users_whose_names_are_numbers(tmp_path):
     log = "[121090184@node01 ~]$ time cp a b\nreal\t0m1.000s\nuser\t0m0.010s\nsys\t0m1.000s\n"
     found, _ = configurations(tmp_path, log=log)
     assert found == {("log", 1.0): {"host": "node01"}}
+
+
+@pytest.mark.parametrize(("told", "path", "fs"), [
+    ("$ zfs set compression=lz4 tank/a\n", "/tank/a/x", "zfs"),
+    ("$ zfs get compression tank/a\nNAME    PROPERTY     VALUE  SOURCE\ntank/a  compression  lz4    local\n", "/tank/a/x", "zfs"),
+    ("$ zfs set compression=lz4 tank/a\n", "/mnt/x", None),
+    ("$ zfs set compression=lz4 tank/a\n", "/dev/zvol/tank/a", None),  # a volume
+    ("$ zfs set compression=lz4 tank/a\n", "/tank/abc/x", None),
+])
+def test_a_data_set_that_a_path_names_is_no_volume(tmp_path, told, path, fs):
+    found, _ = configurations(tmp_path, log=f"{told}$ time cp /b {path}\nreal\t0m1.000s\nuser\t0m0.010s\nsys\t0m1.000s\n")
+    assert found["log", 1.0].get("fs.type") == fs
