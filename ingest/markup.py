@@ -80,11 +80,13 @@ def unmarked(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
 
 
 def _without_cells(lines: Sequence[str]) -> Sequence[str]:
-    out = _in_a_row(lines, _GIST.match, lambda _, found: found[1].rstrip())
-    if out is not lines:
-        for at in range(1, len(lines)):
-            if out[at - 1] is not lines[at - 1] and out[at] is lines[at] and (ends := _GIST_ENDS.match(lines[at])):
-                out = [*out[:at], ends[1], *out[at + 1 :]]
+    cleared = _in_a_row(lines, _GIST.match, lambda _, found: found[1].rstrip())
+    if cleared is lines:
+        return lines
+    out = list(cleared)
+    for at in range(1, len(lines)):
+        if out[at - 1] is not lines[at - 1] and out[at] is lines[at] and (ends := _GIST_ENDS.match(lines[at])):
+            out[at] = ends[1]
     return out
 
 

@@ -12,6 +12,7 @@ from ingest.patterns import late
 from ingest.records import NONE, Doubt, Value
 
 TOOL = "bonnie++"
+FOLLOWED = 100  # lines of a long comparison that each of its runs tells to depend on
 
 # Operation, CSV name, name in the report (two header lines joined), and whether it counts bytes: the manual's order.
 IO = (

@@ -6,6 +6,7 @@ bonnie++ prints tells where each line began: titles, six columns under them, twe
 """
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from ingest.patterns import late
@@ -41,13 +42,19 @@ def unfolded(lines: list[str]) -> tuple[list[str], list[int] | None]:
 
 def _parts(line: str) -> Iterator[str]:
     ends = [found.span() for found in _ENDS.finditer(line)]
-    begins = [found.start() for found in _BEGINS.finditer(line)]  # one may touch the last figure of a row: `3131  38box,2G,...`
-    cuts = {cut for cut in begins if not any(start < cut < end for start, end in ends)} | {end for _, end in ends}
+    begins = (found.start() for found in _BEGINS.finditer(line))  # one may touch the last figure of a row: `3131  38box,2G,...`
+    cuts = {cut for cut in begins if not _within(ends, cut)} | {end for _, end in ends}
     begun = 0
     for cut in sorted({*cuts, len(line)} - {0}):
         if line[begun:cut].strip():
             yield line[begun:cut]
             begun = cut
+
+
+def _within(spans: list[tuple[int, int]], cut: int) -> bool:
+    """Whether it lies inside one of the spans, which stand in order and apart."""
+    before = bisect_left(spans, (cut, 0)) - 1
+    return before >= 0 and cut < spans[before][1]
 
 
 def placed(items: Iterator[Value | Doubt], origins: list[int]) -> Iterator[Value | Doubt]:

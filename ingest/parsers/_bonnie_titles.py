@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ingest.parsers._bonnie import Run
+from ingest.parsers._bonnie import FOLLOWED, Run
 from ingest.patterns import late
 from ingest.records import Doubt
 
@@ -27,7 +27,6 @@ TAG = late(  # what posters set figures and whole reports off with
 )
 _LEAD = late(r"^[\s>|+-]*?(?:Version\s+\S{1,9}\s+)?(?=-{2}|Lat)")
 _FILE_TITLES = "------Sequential Create------"
-_FOLLOWED = 100
 _COLUMNS, PITCH = 6, 10  # columns of a part; characters of one column with its %CP
 
 
@@ -58,7 +57,7 @@ class State:
 
     def seen(self, number: int) -> None:
         """Notes a line below the titles; of a long comparison the first ones, since each of its runs tells them all."""
-        if len(self.bodies) < _FOLLOWED:
+        if len(self.bodies) < FOLLOWED:
             self.bodies.append(number)
 
     def ended(self) -> list[Run]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ingest.ordered import by_line
-from ingest.parsers._bonnie import Run, agree, is_host
+from ingest.parsers._bonnie import FOLLOWED, Run, agree, is_host
 from ingest.parsers._bonnie_csv import rows
 from ingest.parsers._bonnie_flat import placed, unfolded
 from ingest.parsers._bonnie_html import pages
@@ -66,8 +66,10 @@ def _compared(runs: list[Run]) -> None:
     for run in [*runs, None]:
         if table and (run is None or run.line != table[-1].line + 1):
             hosts = all(not one.name or is_host(one.name) for one in table)
+            lines = tuple(one.line for one in table[:FOLLOWED]) if len(table) > 1 else ()
             for one in table:
                 one.hosts = one.hosts and hosts
+                one.depends = (*one.depends, *lines) if one.depends else lines
             table = []
         table += [run] if run else []
 
