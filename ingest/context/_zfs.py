@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -44,6 +45,7 @@ _DEDUP = late(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)
 TRIMMED = late(  # what people put in the place of rows that they left out
     r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z")
 _STAND_IN = late(r"(?:replacing|spare)-\d+\Z")
+_PATH = late(r"(?<![\w.:/-])/([A-Za-z][\w.:%@-]*(?:/[\w.:%@-]+){0,20})(?P<ends>(?=[/\s\"'`;)]|\Z))?")
 NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:%/@-]*)?"
 
 
@@ -75,9 +77,22 @@ def pool_of(dataset: str) -> str:
     return dataset.partition("/")[0].partition("@")[0]
 
 
-def is_mounted(dataset: str, body: str) -> bool:
-    """Whether the text names a file or folder in the data set where it is mounted unless told otherwise: a volume has none."""
-    return f"/{dataset}" in body and re.search(rf"(?<![\w.:/-])/{re.escape(dataset)}(?=[/\s\"'`;)]|\Z)", body) is not None
+class Folders:
+    """The folders of the paths that a text names: a data set is mounted at its name unless told otherwise, a volume is not."""
+
+    def __init__(self, body: str) -> None:
+        self._body = body
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """All of them, without the slash in front."""
+        found = set[str]()
+        for path in _PATH.finditer(self._body):
+            folder = path[1] if path["ends"] is not None else path[1].rpartition("/")[0]
+            while folder and folder not in found:
+                found.add(folder)
+                folder = folder.rpartition("/")[0]
+        return frozenset(found)
 
 
 def not_booting(pools: Iterable[str]) -> set[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ingest.context import _commands
-from ingest.context._zfs import is_mounted, pool_of
+from ingest.context._zfs import Folders, pool_of
 from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
@@ -53,6 +53,7 @@ def read(text: Text) -> Iterator[Clue]:
     made: dict[str, dict[str, object]] = {}
     formatted = _formatted(text)
     moved = {line for line, _ in formatted}  # what these make is told of the folder alone
+    folders = Folders(text.body)
     for line, command in _ran(text, formatted):
         if not _ANCHOR.search(command):
             continue
@@ -60,7 +61,7 @@ def read(text: Text) -> Iterator[Clue]:
             told = set[str]()
             for clue in _commands.clues(line, part.strip(), made):
                 of_data_set = clue.key in _OF_DATA_SETS and clue.effect == "sets" and clue.subject[:1].isalpha()
-                if of_data_set and clue.subject not in told and is_mounted(clue.subject, text.body):
+                if of_data_set and clue.subject not in told and clue.subject in folders.named:
                     told.add(clue.subject)
                     yield replace(clue, key="pool.name", value=pool_of(clue.subject), subject=pool_of(clue.subject))
                     yield replace(clue, key="fs.type", value="zfs")

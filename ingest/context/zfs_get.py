@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import names
-from ingest.context._zfs import NAME, PROPERTIES, is_mounted, pool_of, value
+from ingest.context._zfs import NAME, PROPERTIES, Folders, pool_of, value
 from ingest.patterns import late
 from ingest.records import Clue
 from ingest.roles import Reader
@@ -41,7 +41,7 @@ _ANCHOR = late(_ROW.pattern + "|" + _TITLES.pattern.replace("?P<name>", "?:") + 
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every row; rows that follow each other for one data set are one dump."""
     last, group, told = 0, 0, ("", 0)
-    of_vdevs = _lines_of_vdevs(text)
+    of_vdevs, folders = _lines_of_vdevs(text), Folders(text.body)
     for row in _ROW.finditer(text.body):
         line = text.line_at(row.start())
         if line > last + 1:
@@ -54,7 +54,7 @@ def read(text: Text) -> Iterator[Clue]:
             continue
         first = told != (row["name"], group)
         yield from _row(row, line, group, first)
-        if first and is_mounted(row["name"], text.body):
+        if first and row["name"] in folders.named:
             yield Clue(line, "fs.type", "zfs", row[0].strip(), subject=row["name"], group=group)
         told = (row["name"], group)
     for head in _TITLES.finditer(text.body):
