@@ -20,7 +20,7 @@ ENDS = late(
 )
 _TASKS = late(r"\b(?:mpirun|mpiexec|orterun|prun|srun|aprun)\b.{0,300}?\s(?:--?np|-n|--ntasks)(?:=|\s+)(\d{1,7})(?=\s)")
 _BEHIND = late(r"\s+(?:[0-9&]?>|\||&&|;|#)|[`;]|\s&\s*\Z|\s*\\\s*\Z")  # where the shell goes on with something else
-_MOST = 10  # lines of a command that backslashes break
+_MOST, _LONGEST = 10, 30  # lines of a command that backslashes break: of a benchmark, and of a copy with what it leaves out
 
 
 def called(tool: str) -> re.Pattern[str]:
@@ -28,12 +28,23 @@ def called(tool: str) -> re.Pattern[str]:
     return re.compile(rf"^(?!.*Command line).*?(?:^|[\s/`$\"'])(?:{tool})(?=\s+-{{1,2}}[A-Za-z])")
 
 
+def unbroken(
+    lines: Sequence[str], number: int, words: str, margin: str | None, most: int = _LONGEST
+) -> tuple[str, int]:
+    """The command on the 1-based line with the lines into which backslashes break it, at `most`, and the last of them.
+
+    `margin`: signs before those lines (None: blanks).
+    """
+    last = number
+    while words.endswith("\\") and last < min(len(lines), number + most):
+        words = f"{words[:-1].rstrip()} {lines[last].strip(margin)}"
+        last += 1
+    return words, last
+
+
 def shown(command: re.Pattern[str], lines: Sequence[str], number: int) -> tuple[str, int | None, int] | None:
     """Of the command on the 1-based line: the program with its options, the tasks of its launcher, and the last line of it."""
-    words, last = lines[number - 1].rstrip(), number
-    while words.endswith("\\") and last < min(len(lines), number + _MOST):
-        words = f"{words[:-1].rstrip()} {lines[last].strip()}"
-        last += 1
+    words, last = unbroken(lines, number, lines[number - 1].rstrip(), None, _MOST)
     found = command.match(words)
     if not found:
         return None

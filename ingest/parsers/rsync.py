@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
@@ -12,6 +12,7 @@ from typing import Any
 from ingest import units
 from ingest.numbers import integer, number, scaled
 from ingest.parsers._rsync_run import Run, records
+from ingest.parsers._shell_command import unbroken
 from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.roles import Parser, Shape
@@ -36,7 +37,6 @@ _UNREAD = late(r"\b(?:sent|wrote)\s[^\n]{1,60}bytes\s[^\n]{0,60}\d[^\n]{0,30}byt
 _SENT_CUT = late(rf"^\W*(?:[\w:/. \[\]-]{{0,60}}[\]:] )?sent {_NUM}[kKMGTP]?B?(?: b(?:y(?:te?)?)?)?\s*\Z")
 _BREAK = late(r"\s*<br ?/?>\s*")
 _MARGIN, _REST, _MORE = " \t>|*#", 100, 4  # signs before a line, length and number of the lines that go on a broken one
-_LINES = 30  # of a command that backslashes break
 _EXACT = late(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
 _STAT = late(
     rf"\b(Number of files|Number of created files|Number of deleted files|"
@@ -103,16 +103,8 @@ def _see_rsync(scan: _Scan, line: str, at: int) -> None:
         scan.out.append(Doubt(at, "failed-run", f"rsync reported: {found[1][:160]}"))
     elif _COMMAND.search(line) and not line.lstrip().startswith("rsync:"):
         _finish(scan)
-        scan.command, scan.stats, scan.stat_lines = (at, *_whole(scan.text.lines, at, line)), {}, []
-
-
-def _whole(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
-    """The command with the lines that backslashes break it into, since options stand there; and the last of them."""
-    words, last = line.strip(), at
-    while words.endswith("\\") and last < min(len(lines), at + _LINES):
-        words = f"{words[:-1].rstrip()} {lines[last].strip(_MARGIN)}"
-        last += 1
-    return words[:400], last
+        words, last = unbroken(scan.text.lines, at, line.strip(), _MARGIN)
+        scan.command, scan.stats, scan.stat_lines = (at, words[:400], last), {}, []
 
 
 def _see_sent(scan: _Scan, line: str, at: int) -> None:

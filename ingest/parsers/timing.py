@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ingest.numbers import plain
 from ingest.parsers import _dd_lines
 from ingest.parsers._dd_command import whole_command
+from ingest.parsers._shell_command import unbroken
 from ingest.parsers._timing_command import Timed, aside, count, loops, prompted, shared, timed, together, untimed_is_fair
 from ingest.parsers._timing_formats import formatted
 from ingest.parsers._timing_forms import ANCHOR, Timing, cut_off, timings
@@ -22,7 +23,7 @@ _TOTAL = late(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\bto
 _PASTED = late(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
 _FDTREE = late(r"^(?:-e )?\s*Directory removals per second\s+=")
 _UNITS = {"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0}
-_RSYNC_LINES, _ABOVE, _ASIDES, _BROKEN, _MARGIN = 3, 6, 100, 30, " \t>"
+_RSYNC_LINES, _ABOVE, _ASIDES = 3, 6, 100
 _WAITS = late(r"(?:wait|fg|jobs|sleep|sync)\b")
 _FRONT = late(r"^[\s>+]*(?:[^\n]{0,100}?[$#%]\s+(?=\\?time\b|/))?")
 
@@ -173,10 +174,7 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
 
 def _whole(lines: Sequence[str], line: int, command: str, nth: int = 0) -> Timed | None:
     """What a command line times, with the lines that backslashes break it into; of dd with what mail or a terminal broke off."""
-    last = line
-    while command.endswith("\\") and last < min(len(lines), line + _BROKEN):
-        command = f"{command[:-1].rstrip()} {lines[last].strip(_MARGIN)}"
-        last += 1
+    command, last = unbroken(lines, line, command, " \t>")
     out = timed(whole_command(lines, line - 1, command)[0] if last == line and "dd" in command else command, line, nth)
     if out and last > line:
         out.beside = tuple(range(line + 1, last + 1))
@@ -203,9 +201,8 @@ def _asides(text: Text, timing: Timing, shown: _Shown) -> Timed | None:
 def _done(text: Text, shown: _Shown, chain: list[int]) -> int:
     """How many of the commands had all their timings before the rest of them began."""
     for at in range(len(chain) - 1, 0, -1):
-        if shown.between(chain[0], chain[at]) and len(shown.between(chain[0], chain[at])) >= sum(
-            count(text.lines[line - 1]) for line in chain[:at]
-        ):
+        given = len(shown.between(chain[0], chain[at]))
+        if given and given >= sum(count(text.lines[line - 1]) for line in chain[:at]):
             return at
     return 0
 
