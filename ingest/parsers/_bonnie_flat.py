@@ -62,7 +62,7 @@ def placed(items: Iterator[Value | Doubt], origins: list[int]) -> Iterator[Value
     for item in items:
         if isinstance(item, Value):
             item.run = (origins[item.run - 1], item.run)
-            item.depends = tuple(origins[line - 1] for line in item.depends if line <= len(origins))
+            item.depends = tuple(dict.fromkeys(origins[line - 1] for line in item.depends))
             item.told = {key: (value, origins[line - 1]) for key, (value, line) in item.told.items()}
             item.same_as = item.same_as and origins[item.same_as - 1]  # type: ignore[operator]
         item.line = origins[item.line - 1]  # type: ignore[operator]

@@ -106,4 +106,4 @@ def _while_it_fits(outputs: Sequence[Taken]) -> Iterator[Taken]:
             command = None
         elif command and command.total and command.total == one.found.octets:
             done = command
-        yield one._replace(command=command)
+        yield one if command is one.command else one._replace(command=command)
