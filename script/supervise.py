@@ -1,4 +1,4 @@
-"""Keeps database, worker, reconciler and web server running together, and leaves none of them behind.
+"""Keeps database, workers, reconciler and web server running together, and leaves none of them behind.
 
 Every child is the leader of a session of its own, asks the kernel for a signal when this process dies, and is stopped
 with its whole group. The end of any child is the end of all.
@@ -44,16 +44,18 @@ def die_with_parent() -> None:
 
 
 class Child:
-    """One process with its group, its log and the signal that asks it to stop."""
+    """One process with its group, its log and the signal that asks it to stop; `nice` is how far it stands back for others."""
 
-    def __init__(self, name: str, command: list[str], log: Path, stop: int, env: dict[str, str], grace: float = _GRACE) -> None:
-        self.name, self.stop_signal, self.grace = name, stop, grace
+    def __init__(self, name: str, command: list[str], log: Path, stop: int, env: dict[str, str], grace: float = _GRACE,
+                 nice: int = 0) -> None:
+        self.name, self.stop_signal, self.grace, self.nice = name, stop, grace, nice
         with open(log, "ab") as out:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out, preexec_fn=self._prepare)
 
     def _prepare(self) -> None:
         os.setsid()
+        os.nice(self.nice)
         die_with_parent()
 
     def ask(self) -> None:
@@ -108,10 +110,13 @@ def number(name: str, usual: int = 2) -> int:
 def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int, web: int) -> list[Child]:
     python = sys.executable
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    worker = [python, "-m", "celery", "-A", "webapp.celery", "worker", "--loglevel=INFO", "--without-gossip", "--without-mingle",
+              "--without-heartbeat"]
     return [
-        Child("worker", [python, "-m", "celery", "-A", "webapp.celery", "worker", f"--concurrency={readers}",
-                         "--loglevel=INFO", "--without-gossip", "--without-mingle", "--without-heartbeat"],
+        Child("worker", [*worker, "--queues=celery", f"--concurrency={readers}"],
               logs / "worker.log", signal.SIGQUIT, env, _WORKER_GRACE),
+        Child("drawing worker", [*worker, "--queues=drawing", "--hostname=drawing@%h", "--pool=solo"],
+              logs / "drawing.log", signal.SIGQUIT, env, _WORKER_GRACE, nice=10),
         Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log",
               signal.SIGTERM, env),
         Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--config=python:webapp.serving",

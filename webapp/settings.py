@@ -7,6 +7,7 @@ from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONE, SELF
+from kombu import Queue
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -144,6 +145,10 @@ if not env("REDIS_URL"):
         "data_folder_in": str(BROKER_FOLDER / "in"), "data_folder_out": str(BROKER_FOLDER / "in"),
         "control_folder": str(BROKER_FOLDER / "control"), "polling_interval": 0.05,
     }
+# Who waits for an archive does not wait for drawings, of which there are many after the first start, and neither the other way
+# round. A worker that is told of no queue serves both; its own name stays that of what is read.
+CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("drawing", routing_key="drawing")]
+CELERY_TASK_ROUTES = {"webapp.tasks.render_permalink": {"queue": "drawing"}, "webapp.tasks.bundle_collection": {"queue": "drawing"}}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True

@@ -77,7 +77,7 @@ def test_database_and_numbers_of_processes_are_chosen_by_variables(folder, start
         one = start(data, DATABASE_URL=theirs.url, POOLMARK_READERS="1", POOLMARK_WEB_PROCESSES="3").wait_ready()
         assert one.get("/healthz")[0] == 200
         assert not (data / "postgres").exists()
-        assert "--concurrency=1" in one.child("celery").cmdline()
+        assert "--concurrency=1" in one.child("queues=celery").cmdline()
         assert len(one.child("gunicorn").children()) == 3
         one.close()
     finally:

@@ -36,14 +36,15 @@ def server(data):
 def test_a_signal_stops_everything_and_is_no_failure(server, number):
     assert server.get("/healthz")[0] == 200
     family = server.family()
-    assert len(family) >= 10  # PostgreSQL and its own, worker and two, reconciler, gunicorn and two
+    assert len(family) >= 11  # PostgreSQL and its own, worker and two, drawing worker, reconciler, gunicorn and two
     server.process.send_signal(number)
     assert server.wait() == 0, server.said
     assert left_of(family, 10) == []
 
 
 @pytest.mark.parametrize(("word", "name"), [
-    ("postgres", "database"), ("celery", "worker"), ("reconcile", "reconciler"), ("gunicorn", "web server")])
+    ("postgres", "database"), ("queues=celery", "worker"), ("queues=drawing", "drawing worker"), ("reconcile", "reconciler"),
+    ("gunicorn", "web server")])
 def test_a_killed_child_stops_everything_with_a_message(server, word, name):
     family = server.family()
     server.child(word).kill()
