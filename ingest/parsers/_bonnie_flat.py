@@ -28,7 +28,8 @@ _ENDS = late(  # and where one of these has ended
 
 
 def unfolded(lines: list[str]) -> tuple[list[str], list[int] | None]:
-    """The lines with such ones parted, and the line of the text of each; the lines themselves and None where there is none."""
+    """The lines with such ones parted, and the line of the text of each and of what may follow them, on which a row that is cut
+    depends; the lines themselves and None where there is none."""
     flat = {at for at, line in enumerate(lines) if "%CP" in line and _FLAT.search(line)}
     if not flat:
         return lines, None
@@ -37,7 +38,7 @@ def unfolded(lines: list[str]) -> tuple[list[str], list[int] | None]:
         parts = list(_parts(line)) if at in flat else [line]
         out += parts
         origins += [at + 1] * len(parts)
-    return out, origins
+    return out, [*origins, len(lines) + 1]
 
 
 def _parts(line: str) -> Iterator[str]:

@@ -42,7 +42,7 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
         yield from picked.total(state, found, number)
     elif ("bw=" in line or "aggrb=" in line) and (found := lines.LABELLED_TOTAL.match(line)):
         yield from picked.labelled_total(state, found, number)
-    elif (state.command.listens or "fio " in line or line[-1] == "]" or "rw" in line) and state.command.take(line, number):
+    elif (state.command.listens or "fio " in line or line[-1:] == "]" or "rw" in line) and state.command.take(line, number):
         state.job = None if state.picked else state.job
     elif state.job:
         if state.picked and not lines.DETAIL.match(line):

@@ -85,10 +85,13 @@ def stands_alone(line: str) -> bool:
     least of several bandwidths is than their mean, nor the bandwidth itself, as all three are of a single repetition."""
     words = line.split()[1:]
     columns = naked_columns(words)
-    if not columns or words[0] == "-":
+    if not columns:
         return False
-    block, transfer = (float(words[columns.index(name)]) for name in ("block(KiB)", "xfer(KiB)"))
-    return block >= transfer and float(words[0]) not in (block, transfer)
+    told = [words[0], *(words[columns.index(name)] for name in ("block(KiB)", "xfer(KiB)"))]
+    if "-" in told:
+        return False
+    bandwidth, block, transfer = (float(word) for word in told)
+    return block >= transfer and bandwidth not in (block, transfer)
 
 
 def naked_csv(line: str) -> bool:
