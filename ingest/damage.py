@@ -1,4 +1,4 @@
-"""NUL bytes in a text: what they stand for is lost, and a number that they touch is torn."""
+"""NUL bytes in a text, and digits without end: what they stand for is lost, and a number that they touch is torn."""
 from __future__ import annotations
 
 import re
@@ -11,6 +11,7 @@ LOST = "\ufffd"  # Unicode's replacement character, as decoders put it in place 
 _NULS = late("\0+")
 _WIDE = late(r"\0?(?:[^\0]\0)+[^\0]?|\0*")  # two bytes a character, as a Windows shell appends them; or nothing but NULs
 _LONGEST = 256  # of a block; where it is shorter, what follows stays in its column
+_ENDLESS = late(r"\d{150,}")  # no figure: squared, or times a unit, it would be beyond what a float holds, and `int` refuses 4,300
 _WORD = r"[0-9A-Za-z.]*"
 
 
@@ -21,6 +22,16 @@ def marked(text: str) -> str:
     beginning of the file (a log that was cut to nothing while its writer held it open).
     """
     return "\n".join([_line(line) if "\0" in line else line for line in text.lstrip("\0").split("\n")])
+
+
+def without_endless(text: str, doubts: list[Doubt]) -> str:
+    """The text with `LOST` for digits of which no tool prints as many in a row; a doubt tells where the first of them stand."""
+    first = _ENDLESS.search(text)
+    if not first:
+        return text
+    line = text.count("\n", 0, first.start()) + 1
+    doubts.append(Doubt(line, "bad-number", f"{len(first[0])} digits in a row are no figure; nothing that touches them was taken"))
+    return _ENDLESS.sub(LOST, text)
 
 
 def _line(line: str) -> str:

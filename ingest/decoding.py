@@ -44,7 +44,7 @@ def read_text(path: str, data: bytes | BinaryIO, gaps: Sequence[tuple[int, int]]
         line = decoded.count("\n", 0, decoded.index("\0")) + 1
         doubts.append(Doubt(line, "encoding", "NUL bytes stand here; what they took the place of is lost."))
         decoded = damage.marked(decoded)
-    decoded = unwrapped(plain(decoded))
+    decoded = unwrapped(plain(damage.without_endless(decoded, doubts)))
     origins = None
     if not gaps and len(decoded) <= LONG:
         decoded, origins = unfolded(decoded)

@@ -1,4 +1,4 @@
-"""NUL bytes, as a crash leaves them in a log: nothing is joined over them, and what stands about them stays."""
+"""NUL bytes, as a crash leaves them in a log, and digits without end: nothing is joined over them, what stands about them stays."""
 
 from __future__ import annotations
 
@@ -39,3 +39,15 @@ def test_a_nul_in_a_figure_costs_that_figure_only(tmp_path: Path) -> None:
     assert [(r.metric, r.raw) for r in records if isinstance(r, Measurement)] == [
         ("extract.user", "0m0.100s"), ("extract.sys", "0m0.200s")]
     assert 2 in {r.line for r in records if isinstance(r, Warning)}
+
+
+@pytest.mark.parametrize(("digits", "seconds"), [(20, "0m1.035s"), (149, "0m1.035s"), (150, None), (5000, None)])
+def test_digits_without_end_cost_the_figure_that_they_touch_only(tmp_path: Path, digits: int, seconds: str | None) -> None:
+    log = tmp_path / "log"
+    before = "" if seconds else "7" * digits
+    log.write_text(f"{'7' * digits}\n$ time tar xf a.tar\nreal\t0m{before}1.035s\nuser\t0m0.100s\nsys\t0m0.200s\n")
+    records = list(read([log]))
+    taken = {r.metric: r.raw for r in records if isinstance(r, Measurement)}
+    assert taken == {**({"extract.elapsed": seconds} if seconds else {}), "extract.user": "0m0.100s", "extract.sys": "0m0.200s"}
+    first = [r.message for r in records if isinstance(r, Warning) and r.code == "bad-number" and r.line == 1]
+    assert first == ([] if seconds else [f"{digits} digits in a row are no figure; nothing that touches them was taken"])

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import tarfile
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from ingest.tests.samples import FOLDER, outputs
 QUIET = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 SMALL = [path for path in outputs() if path.stat().st_size < 20_000]
 TEXTS = [path for path in SMALL if b"\0" not in path.read_bytes()]
+
+ODD = (b"7" * 4500, b"7" * 149, b"1e999", b"-", "\u00b2".encode(), "\u0663".encode(), b"nan", b"1.2.3")
+"""In place of a figure: what `int` refuses, what squared is still a float, no float, no digit in ASCII, and none at all."""
 
 
 def read_bytes(folder: Path, data: bytes, name: str = "file.txt") -> list:
@@ -61,6 +65,16 @@ def test_damaged_samples_give_no_exception_and_the_same_bytes_the_same_records(t
     assert first == read_bytes(tmp_path, bytes(data), sample.name)
     faults = [r for r in first if isinstance(r, Warning) and r.code == "parser-failed"]
     assert faults == []
+
+
+@pytest.mark.parametrize("sample", SMALL, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_no_figure_however_odd_stops_a_parser(tmp_path, sample):
+    data = sample.read_bytes()
+    figures = list(re.finditer(rb"\d+", data))
+    for at, odd in enumerate(ODD * bool(figures)):
+        begun, ended = figures[at * len(figures) // len(ODD)].span()
+        found = read_bytes(tmp_path, data[:begun] + odd + data[ended:], sample.name)
+        assert [(odd[:9], r) for r in found if isinstance(r, Warning) and r.code == "parser-failed"] == []
 
 
 @pytest.mark.parametrize("sample", TEXTS, ids=lambda path: str(path.relative_to(FOLDER)))
