@@ -51,6 +51,8 @@ def _job(state: State, direction: str, number: int, label: str, group: str = "")
         job = Job(label, number)
     job.name, job.version = label or job.name, state.version
     job.run = number, job.name
+    if state.version_line:
+        job.depends = (*job.depends, state.version_line)
     return job
 
 
