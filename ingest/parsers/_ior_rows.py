@@ -77,7 +77,8 @@ def naked_columns(words: list[str]) -> list[str] | None:
     """The columns of a row without titles, by their number: 3.0 to 3.2 have 8, 3.3 and later 10."""
     columns = {len(OLD): OLD, len(NEW): NEW}.get(len(words))
     fits = columns and words[-1].isdecimal() and all(NUMBER.match(word) or word == "-" for word in words)
-    return columns if fits else None
+    sizes = [words[columns.index(name)] for name in ("block(KiB)", "xfer(KiB)")] if columns and fits else []
+    return columns if fits and (words[0] == "-" or "-" not in sizes) else None  # every transfer has them
 
 
 def stands_alone(line: str) -> bool:
@@ -85,13 +86,10 @@ def stands_alone(line: str) -> bool:
     least of several bandwidths is than their mean, nor the bandwidth itself, as all three are of a single repetition."""
     words = line.split()[1:]
     columns = naked_columns(words)
-    if not columns:
+    if not columns or words[0] == "-":
         return False
-    told = [words[0], *(words[columns.index(name)] for name in ("block(KiB)", "xfer(KiB)"))]
-    if "-" in told:
-        return False
-    bandwidth, block, transfer = (float(word) for word in told)
-    return block >= transfer and bandwidth not in (block, transfer)
+    block, transfer = (float(words[columns.index(name)]) for name in ("block(KiB)", "xfer(KiB)"))
+    return block >= transfer and float(words[0]) not in (block, transfer)
 
 
 def naked_csv(line: str) -> bool:
