@@ -27,7 +27,7 @@ from ingest.text import Text
 
 _MARGIN = r"^(?:[^\S\n]|[>|#+])*"
 ANCHOR = late(
-    r"\[(?:RESULT|SCORE)(?:-invalid)? ?\]|\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)|"
+    r"\[(?:RESULT|SCORE)(?:[ -]invalid)? ?\]|\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)|"
     rf"{_MARGIN}\d{{1,2}}/(?:ior|md|find)[^\n:]{{0,30}} (?:BW|IOPs):|{_MARGIN}t_delta {{0,16}}=", re.M
 )
 _VERSION = late(r"^[\s>|#+]*IO500 version (\S+)(?: \((\w+)\))?")
@@ -45,7 +45,7 @@ _FIRST = late(
     r"^[\s>|#+]*\d{1,2}/((?:ior|md|find)[a-z-]*)(?: \([a-z ]+\))? (?:BW:\s*(\S+) (MB/s)|IOPs:\s*(\S+)) time:\s*(\d+(?:\.\d+)?)s?$"
 )
 _AGAIN = late(r"^[\s>|#+]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
-_SCORE = late(r"^[\s>|#+]*\[SCORE(?:-invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
+_SCORE = late(r"^[\s>|#+]*\[SCORE(?:[ -]invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
 _CLOCK = late(r"\d:\d\d")
 _NUMBER = late(r"\d+(?:\.\d+)?\Z")
 _UNITS = {
@@ -268,7 +268,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="io500",
-    version=10,
+    version=11,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
