@@ -13,6 +13,7 @@ from ingest.parsers import _ior_summary as summary
 from ingest.parsers import _shell_command as shell
 from ingest.parsers._ior_gathered import GREPPED, Gathered, untitled
 from ingest.parsers._ior_json import read_document
+from ingest.parsers._ior_lent import lend
 from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option, take_shown
 from ingest.parsers._wrapped_command import rest_of
 from ingest.patterns import late
@@ -45,7 +46,7 @@ def _may_say_more(kind: str) -> bool:
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every repetition of every IOR test in the text, in line order."""
     told = documents(text, "tests", "Version") if '"bwMiB"' in text.body else ()
-    return by_line(chain(_Reading(text).all(), chain.from_iterable(map(read_document, told))))
+    return by_line(chain(lend(text.lines, _Reading(text).all()), chain.from_iterable(map(read_document, told))))
 
 
 class _Reading:
@@ -332,7 +333,7 @@ PARSER = Parser(
     wide=rows.WIDE,
     brief=True,
     name="ior",
-    version=19,
+    version=20,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
