@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ingest.context import _commands
+from ingest.context._continued import whole
 from ingest.context._zfs import Folders, pool_of
 from ingest.patterns import late
 from ingest.records import Clue
@@ -54,12 +55,15 @@ def read(text: Text) -> Iterator[Clue]:
     formatted = _formatted(text)
     moved = {line for line, _ in formatted}  # what these make is told of the folder alone
     folders = Folders(text.body)
+    last = 0
     for line, command in _ran(text, formatted):
-        if not _ANCHOR.search(command):
+        if line <= last or not _ANCHOR.search(command):
             continue
-        for part in re.split(r"&&|\|\||;|\n", command[:4000]):
+        joined, last = whole(text, line, command)
+        for part in re.split(r"&&|\|\||;|\n", joined[:4000]):
             told = set[str]()
             for clue in _commands.clues(line, part.strip(), made):
+                clue = clue if last == line else replace(clue, raw=command.strip())
                 of_data_set = clue.key in _OF_DATA_SETS and clue.effect == "sets" and clue.subject[:1].isalpha()
                 if of_data_set and clue.subject not in told and clue.subject in folders.named:
                     told.add(clue.subject)
@@ -117,8 +121,13 @@ def _is_apart(lines: Sequence[str], lone: set[int], line: int) -> bool:
 
 
 def _prompted(text: Text) -> Iterator[tuple[int, str]]:
+    last = 0
     for command in text.commands:
-        output = text.lines[command.first - 1 : min(command.last, command.first + 2)]
+        if command.line <= last:
+            continue  # the rest of one above, whose prompt for it looks like that of a command
+        _, last = whole(text, command.line, command.text)
+        first = max(command.first, last + 1)
+        output = text.lines[first - 1 : min(max(command.last, first), first + 2)]
         if not any(_FAILED.match(line) for line in output):
             yield command.line, command.text
 
@@ -131,7 +140,7 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
     """
     found: list[tuple[int, str]] = []
     untested: set[int] = set()  # lines that make a pool in a block without a test
-    opened = made = 0
+    opened = made = last = 0
     fenced = indented = False
     if "zpool create" not in text.body and not re.search(r"zpool[ \t]+create", text.body):
         return found
@@ -145,16 +154,21 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
             opened, indented = at, True
         elif line.startswith("#!") and not (opened or fenced):
             opened = at
-        if opened and not fence and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
+        if at <= last:
+            continue
+        if opened and not fence and _SCRIPT_LINE.match(line):
+            joined, last = whole(text, at, line)
+            if _EXAMPLE.search(joined):
+                continue
             command = text.command_for(at)
-            if _CREATES.match(line):
+            if _CREATES.match(joined):
                 made = at
                 untested.add(at)
             if made and (command is None or command.line < opened):
                 found.append((at, line.strip()))
         elif opened and made and _TESTS.match(line):
             untested.discard(made)
-    pools = [made[1] for _, line in found if (made := _CREATES.match(line))]
+    pools = [made[1] for at, line in found if (made := _CREATES.match(whole(text, at, line)[0]))]
     if untested and len(pools) > len(set(pools)) and "zpool destroy" not in text.body:
         return []
     return found
@@ -182,4 +196,4 @@ def _formatted(text: Text) -> list[tuple[int, str]]:
     return [(at, text.lines[at - 1].strip()) for at in (*arrays.get(device, []), *made, *mounts[device])]
 
 
-READER = Reader("command history", 8, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
+READER = Reader("command history", 9, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
