@@ -96,12 +96,13 @@ def layout(vdevs: Iterable[tuple[str, int]]) -> str | None:
 
 
 _VDEV = late(r"(mirror|raidz|raidz[123]|raid-?z-?[123]?|draid[123]?)(?:[-:].*)?\Z")
+_DISTRIBUTED = late(r"draid[123]-\d+-\d+\Z")  # parity, vdev, spare: space of a draid that stands for a disk, zpoolconcepts(7)
 
 
 def vdev_kind(text: str) -> str | None:
     """`mirror-0`, `raidz`, `RAID-Z2`, `draid2:4d:11c-0` -> `mirror`, `raidz1`, `raidz2`, `draid2`; else None."""
     found = _VDEV.match(text.strip().lower()) if len(text) <= 60 else None
-    if not found:
+    if not found or _DISTRIBUTED.match(text.strip().lower()):
         return None
     kind = found[1].replace("-", "")
     return kind + "1" if kind in ("raidz", "draid") else kind

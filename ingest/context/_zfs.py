@@ -112,22 +112,30 @@ class Tree:
         self.leaves: dict[str, list[str]] = {}
         self.standing: dict[str, list[str]] = {}  # the disks below `replacing-0` or `spare-1`, which stands for one
         self._base, self._rows = base, rows
+        self._lost = False  # the blanks that told which disks stand below one that is being replaced
         self._read()
 
     def layout(self, part: str = "data") -> str | None:
         """Layout of the data vdevs, of the `log` or the `cache`; None where there are none."""
+        if self._lost:
+            kinds = {kind for kind, _ in self.vdevs.get(part, ())}
+            return kinds.pop() if len(kinds) == 1 and len(self.vdevs[part]) == 1 and "disk" not in kinds else None
         return names.layout(self.vdevs.get(part, ()))
 
     def disks(self) -> int | None:
-        """Number of data disks; None where a vdev is a plain file, which is no disk."""
+        """Number of data disks; None where a vdev is a plain file, which is no disk, or the blanks are lost that tell it."""
         leaves = self.leaves.get("data", [])
-        if not leaves or any(leaf.startswith("/") and not leaf.startswith("/dev/") for leaf in leaves):
+        if not leaves or self._lost or any(leaf.startswith("/") and not leaf.startswith("/dev/") for leaf in leaves):
             return None
         return len(leaves)
 
     def _read(self) -> None:
         part, rows, at = "data", self._rows, 0
         flat = len(rows) > 1 and (all(indent <= self._base for indent, _ in rows) or self._is_torn())
+        self._lost = any(
+            _STAND_IN.match(name) and (flat or after <= indent)
+            for (indent, name), (after, _) in pairwise([*rows, (-1, "")])
+        )
         while at < len(rows):
             indent, name = rows[at]
             at += 1

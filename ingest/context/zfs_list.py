@@ -101,4 +101,4 @@ def _vdevs(text: Text, rows: list[tuple[int, list[str], int]], group: int) -> It
             yield Clue(first, key, found, text.lines[first - 1].strip(), subject=name, group=group)
 
 
-READER = Reader("zfs list", 2, _HEAD, read, "zpool-list(8), zfs-list(8)")
+READER = Reader("zfs list", 3, _HEAD, read, "zpool-list(8), zfs-list(8)")

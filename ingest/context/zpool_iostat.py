@@ -86,4 +86,4 @@ def _pool(text: Text, rows: list[tuple[int, str, int]], group: int, whole: bool)
             yield Clue(first, key, found, text.lines[first - 1].strip(), subject=name, group=group)
 
 
-READER = Reader("zpool iostat", 1, _TITLE, read, "zpool-iostat(8)")
+READER = Reader("zpool iostat", 2, _TITLE, read, "zpool-iostat(8)")

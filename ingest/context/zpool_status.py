@@ -119,4 +119,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]]
     return rows, False
 
 
-READER = Reader("zpool status", 7, _ANCHOR, read, "zpool-status(8)")
+READER = Reader("zpool status", 8, _ANCHOR, read, "zpool-status(8)")

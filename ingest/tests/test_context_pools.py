@@ -75,6 +75,19 @@ def test_a_disk_that_is_gone_leaves_a_number_for_its_name():
     assert told(status(*rows), only="zpool status")["disk.model"] == "WDC WD40EFRX-68N32N0"
 
 
+def test_a_distributed_spare_in_the_place_of_a_disk_is_no_vdev():
+    rows = ("  draid2:3d:8c:1s-0", *(f"    sd{letter}" for letter in "abcdefg"), "    spare-7", "      replacing-0",
+            "        sdh", "        sdi", "      draid2-0-0")
+    assert {key: told(status(*rows))[key] for key in ("pool.layout", "disk.count")} == {"pool.layout": "draid2(8)", "disk.count": 8}
+
+
+def test_a_disk_that_is_being_replaced_whose_indentation_was_lost_leaves_the_number_of_disks_open():
+    got = told(status("raidz2-0", *(f"  sd{letter}" for letter in "abc"), "  replacing-3", "  sdd", "  sde"))
+    assert got["pool.layout"] == "raidz2" and "disk.count" not in got
+    got = told(status("  mirror-0", "    sda", "    sdb", "  mirror-1", "    sdc", "    replacing-1", "    sdd", "    sde"))
+    assert "pool.layout" not in got and "disk.count" not in got
+
+
 def test_log_cache_spares_and_special_are_no_data_disks():
     text = status("  mirror-0", "    sda", "    sdb").replace(
         "\nerrors",
