@@ -27,6 +27,11 @@ _PROFILE = late(
 )
 _XFS = late(r"^[ \t]*meta-data=(\S+)[ \t]+isize=\d+", re.MULTILINE)
 _EXT = late(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
+# What is made of other disks, or a part of them: a loop device, an array, a logical volume (`/dev/vg/lv`, `vg-lv` for the
+# mapper, where encrypted disks are known by the names that people give them).
+_NO_DISK = late(
+    r"/dev/(?:loop|md|dm-|drbd|z?ram|zd|rbd|nbd)\d|/dev/md/|/dev/(?!disk/|mapper/|block/|zvol/)[\w.+-]+/[\w.+-]+\Z"
+    r"|/dev/zvol/|/dev/mapper/(?!(?:luks|crypt|dm_crypt|dmcrypt|enc)[\w.]*-)[\w.+]+-[\w.+-]+\Z")
 _ANCHOR = late(
     r"^[ \t]*(?:Label: [^\n]*uuid: |Data(?:\+Metadata)?[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)",
     re.MULTILINE,
@@ -56,7 +61,7 @@ def _btrfs(text: Text) -> Iterator[Clue]:
         subject = device[1] if device else ""
         yield Clue(line, "fs.type", "btrfs", text.lines[line - 1].strip(), subject=subject, group=line)
         paths = _DEVICE.findall(text.body, match.end(), _next(text, match.end()))
-        if len(paths) == int(match[1]) and not any("/loop" in path for path in paths):
+        if len(paths) == int(match[1]) and not any(map(_NO_DISK.match, paths)):
             yield Clue(told, "disk.count", len(paths), raw, subject=subject, group=line)
     found = list(_PROFILE.finditer(text.body))
     for match in found:
@@ -88,4 +93,4 @@ def _layout(profile: str, text: Text, at: int) -> str | None:
     return f"{profile}({devices})" if devices else profile
 
 
-READER = Reader("file systems", 2, _ANCHOR, read, "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)")
+READER = Reader("file systems", 3, _ANCHOR, read, "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)")

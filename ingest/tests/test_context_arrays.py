@@ -83,3 +83,19 @@ def test_array(text: str, expected: dict[str, object]) -> None:
 def test_rows_left_out_are_told_of():
     """A listing without some of its rows warns with the line at which they stood."""
     assert [one.line for one in found(STATUS.format(third="[snip]")) if getattr(one, "code", "") == "cut"] == [10]
+
+
+@pytest.mark.parametrize(("devices", "count"), [
+    (("/dev/sda3", "/dev/nvme0n1p2"), 2),
+    (("/dev/mapper/cryptdata01", "/dev/mapper/luks-2b7c"), 2),
+    (("/dev/md127", "/dev/md126"), None),
+    (("/dev/md/data", "/dev/sdc"), None),
+    (("/dev/mapper/vg0-lxc", "/dev/mapper/vg0-tmp"), None),
+    (("/dev/vg0/lxc", "/dev/vg0/tmp"), None),
+    (("/dev/disk/by-id/ata-a", "/dev/disk/by-id/ata-b"), 2),
+    (("/dev/loop0", "/dev/loop1"), None),
+])
+def test_what_btrfs_lies_on_is_counted_where_it_is_disks(devices, count):
+    show = "Label: 'data'  uuid: 8a2b836b-b294-403f-b8ca-e9b4ae74f9b0\n\tTotal devices 2 FS bytes used 7.40GiB\n" + "".join(
+        f"\tdevid    {number} size 1.82TiB used 7.03GiB path {device}\n" for number, device in enumerate(devices, 1))
+    assert told(show).get("disk.count") == count
