@@ -14,12 +14,12 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_HEAD = late(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
+_HEAD = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
 _ROW = late(r"[ \t]*[\u2500-\u257f|`\- ]*[A-Za-z][\w!.:+-]*(?:[ \t]+\S.*)?\s*\Z")
 _MAC = late(
     r"^[ \t]*Mount Point:[ \t]+(?P<at>/[^\n]*?)[ \t]*\n(?:[ \t]*[^\n]*\n){0,3}?"
     r"[ \t]*(?P<raw>File System Personality:[ \t]+(?P<kind>[^\n]{2,40}?))[ \t]*$", re.MULTILINE)
-_ANCHOR = late(r"^[ \t]*NAME[ \t][^\n]*\bFSTYPE\b|File System Personality:", re.MULTILINE)
+_ANCHOR = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*\bFSTYPE\b|File System Personality:", re.MULTILINE)
 _ELSEWHERE = late(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _NONE = ("tmpfs", "vfat", "9p", "virtiofs", "squashfs", "iso9660")
 
@@ -53,4 +53,4 @@ def _cell(row: str, start: int) -> str:
     return word if row[start - 1 : start] == " " else ""
 
 
-READER = Reader("block devices", 1, _ANCHOR, read, "lsblk(8), diskutil(8)")
+READER = Reader("block devices", 2, _ANCHOR, read, "lsblk(8), diskutil(8)")

@@ -17,7 +17,7 @@ from ingest.records import Clue
 from ingest.roles import Reader
 from ingest.text import Text
 
-_LSBLK = late(r"^[ \t]*NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
+_LSBLK = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
 _MODEL = late(
     r"^[ \t]*(?:(?:(?:Device Model|Model Number|Product):[ \t]+|device model[ \t]{3,})(\S[^\n]{2,60}?)[ \t]*$"
     r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)", re.MULTILINE)
@@ -25,7 +25,7 @@ _NAMED = late(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above w
 _BOARD = late(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
 _BELOW = 5  # lines from there to the model
 _ANCHOR = late(
-    r"^[ \t]*NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
+    r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
     r"|\"blockdevices\"|^[ \t]*device model[ \t]{3}|Device Model:|Model Number:|Product:[ \t]|^[ \t]*Model=\S", re.MULTILINE)
 _ROW = late(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
 _NOT_DISKS = late(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
@@ -64,7 +64,7 @@ def _table(text: Text) -> Iterator[Clue]:
         disks: list[Disk] = []
         for number in range(first + 1, len(text.lines) + 1):
             row = _ROW.match(text.lines[number - 1])
-            if not row or not row[2] or (row[1] == "NAME" and _LSBLK.match(text.lines[number - 1])):
+            if not row or not row[2] or (row[1] in ("NAME", "KNAME") and _LSBLK.match(text.lines[number - 1])):
                 break
             if (
                 # Without types the disks are those that have a model: partitions have none.
@@ -116,4 +116,4 @@ def _json(text: Text) -> Iterator[Clue]:
     yield from listed(text, disks, line)
 
 
-READER = Reader("disks", 8, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)")
+READER = Reader("disks", 9, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)")

@@ -31,7 +31,7 @@ _BOOT_CPU = late(
 _BOOT_CORES = late(r"^[ \t]*(?:FreeBSD/SMP: )?(\d{1,3}) package\(s\) x (\d{1,4}) core\(s\)", re.MULTILINE)
 _BOOT_MEMORY = late(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE)
 _PSRINFO = late(
-    r"^[ \t]*The physical processor has (?:(\d{1,4}) cores and )?\d{1,4} virtual processors? [^\n]*\n"
+    r"^[ \t]*The physical processor has (?:(\d{1,4}) cores and )?(?P<threads>\d{1,4}) virtual processors? [^\n]*\n"
     r"(?:[ \t]+The core has [^\n]*\n){0,256}"
     r"[ \t]*(?P<kind>(?!The )[^\s(][^\n(]{0,40}?)[ \t]*\([^\n]*\)[ \t]*(?:\n(?:[ \t]+|(?=Intel|AMD))(?P<brand>(?!The )\S[^\n]*))?$",
     re.MULTILINE,
@@ -106,7 +106,8 @@ def _boot(text: Text) -> Iterator[Told]:
 
 
 def _sun(text: Text) -> Iterator[Told]:
-    """`psrinfo -pv` tells every socket; where it does not print cores, virtual processors may be threads: no count.
+    """`psrinfo -pv` tells every socket; where it does not print cores, virtual processors may be threads: no count, unless
+    there is but one.
 
     Below `x86 (...)` stands the brand; a SPARC is named before its bracket and has no further line.
     """
@@ -115,8 +116,8 @@ def _sun(text: Text) -> Iterator[Told]:
         kind, brand = sockets[0]["kind"], sockets[0]["brand"]
         model = kind if "SPARC" in kind.upper() else brand
         yield _told(text, sockets[0], "cpu.model", names.cpu(model) if model else None)
-        if all(match[1] for match in sockets):
-            yield _told(text, sockets[0], "cpu.cores", sum(int(match[1]) for match in sockets))
+        if all(match[1] or match["threads"] == "1" for match in sockets):
+            yield _told(text, sockets[0], "cpu.cores", sum(int(match[1] or 1) for match in sockets))
     for match in _PRTDIAG.finditer(text.body):
         # Names are padded with blanks to a column, cut where they are longer; a socket without a processor has none.
         model = re.match(r"(\S[^\n]*?@ [\d.]+ ?GHz|\S(?:[^\n ]| (?! ))*)", match["rows"])
@@ -173,4 +174,4 @@ def _profiler(text: Text) -> Iterator[Told]:
             yield _told(text, match, "cpu.model", names.cpu(match[2]))
 
 
-READER = Reader("hardware", 7, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")
+READER = Reader("hardware", 8, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")

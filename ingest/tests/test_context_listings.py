@@ -205,7 +205,7 @@ IP_LINK = ("1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN 
     (PRTDIAG_SPARC, {"memory": 32640 * 2**20}),
     (DMIDECODE, {"memory": 32 * GIB, "cpu.cores": 12, "cpu.model": "Xeon E5-2650 v4"}),
     (PSRINFO_SPARC, {"cpu.model": "SPARC-T5", "cpu.cores": 32}),
-    (PSRINFO_OLD, {"cpu.model": "UltraSPARC-IIIi"}),
+    (PSRINFO_OLD, {"cpu.model": "UltraSPARC-IIIi", "cpu.cores": 1}),
     (PRTDIAG_CPUS, {"memory": 32640 * 2**20, "cpu.model": "UltraSPARC-T2"}),
     (LSBLK_SCSI, {"disk.model": "ST4000VN008-2DR1", "disk.count": 2}),
     (MAC_NVME, {"disk.model": "APPLE SSD AP0256M"}),
@@ -334,3 +334,12 @@ def test_lsblk_without_types_lists_what_has_a_model():
                "|-sda1                      1.8T    1\n"
                "nvme0n1 ACME SSD 970 PRO 1T 477G    0\n")
     assert told(listing, only="disks") == {"disk.model": "ACME DISK 40 + ACME SSD 970 PRO 1T", "disk.count": 2}
+
+
+def test_lsblk_with_the_name_of_the_kernel_first():
+    assert told("KNAME  NAME         SIZE TYPE  FSTYPE MOUNTPOINT MODEL\n"
+                "sda    sda        447.1G disk                    KINGSTON SEDC500R480G\n"
+                "sda1   `-sda1     447.1G part  ext4   /\n"
+                "sdb    sdb            0B disk                    USB2.0 Card Reader\n"
+                "md127  md127           1T raid1\n") == {
+        "disk.model": "KINGSTON SEDC500R480G", "disk.count": 1, "fs.type": "ext4"}
