@@ -37,7 +37,9 @@ OLD_FIELDS, FIELDS_2, FIELDS_192, FIELDS, FIELDS_198 = 27, 45, 46, 48, 50
 _PLUS = late(r"\++")
 _OTHERS = ";\t"  # what spreadsheets put between fields where the comma is the decimal mark
 _COMMA = "\0"  # stands for a decimal comma while fields are parted at commas; no decoded text has one
-_POINT = late(r"(?:(?<=^[12])|(?<=[;\t\"][12])),(?=\d\d\w{0,3}\"?[;\t])")  # in a version
+_VERSIONS = late(  # side by side at the head of a row
+    r"((?<![^\s;\t\">|])1[.,][09]\d(?:[a-z]\w{0,2})?|^\"?2)(\"?[;\t]\"?)([12][.,]\d\d(?:[a-z]\w{0,2})?)(?=\"?[;\t])"
+)
 _QUOTES = late(r'(?<![^\s,>|])"|"(?=\s*(?:,|$))')  # about a cell; one within it leaves what is no number
 _FEWEST_OTHERS = 26  # semicolons or tabs that only such a row has
 LOST = "\ufffd"  # damaged bytes
@@ -56,7 +58,7 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
             continue
         other = next((c for c in _OTHERS if line.count(c) >= _FEWEST_OTHERS), None)
         if other:
-            line = _POINT.sub(".", line).replace(",", _COMMA).replace(other, ",")
+            line = _VERSIONS.sub(_with_points, line).replace(",", _COMMA).replace(other, ",")
         elif line.count(",") < _FEWEST:
             if done and _STUB.match(line):
                 yield Doubt(at + 1, "cut", "a row of CSV ends before its first figure")
@@ -86,9 +88,15 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
             yield from found
 
 
+def _with_points(versions: re.Match[str]) -> str:
+    """The two versions at the head of a row, with the points for which the spreadsheet put commas."""
+    return versions[1].replace(",", ".") + versions[2] + versions[3].replace(",", ".")
+
+
 def _looks_old(line: str) -> bool:
     fields = [f.strip() for f in _clean(line).split(",")]
-    if len(fields) < 9 or not _SIZE.match(fields[1]) or any(not _FIELD.match(f) and LOST not in f for f in fields[2:8]):
+    odd = len(fields) == OLD_FIELDS  # figures that a row of full width may have damaged
+    if len(fields) < 9 or not _SIZE.match(fields[1]) or sum(not _FIELD.match(f) and LOST not in f for f in fields[2:8]) > odd:
         return False
     told = [f for f in fields[2:13] if f]
     if any(map(_SCIENTIFIC.match, told)):

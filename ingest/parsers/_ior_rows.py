@@ -161,6 +161,9 @@ def read_row(
         yield Doubt(number, "long-row", f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
         return
     cells = dict(zip(columns, words, strict=False))
+    if len(cells) < len(columns):  # which of the figures is whose cannot be told
+        yield Doubt(number, "no-header", f"{access}: the titles name a column twice; none was taken")
+        return
     if columns[0] == "rank" and "e" in words[1] and "e" not in words[-1]:  # every figure of a rank is printed by %.10e
         yield Doubt(number, "cut", f"{access} {columns[-1]}: {words[-1][:40]!r} has lost its exponent")
         cells[columns[-1]] = "-"
