@@ -151,7 +151,7 @@ def _row(run: Run, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Val
     for record, raw in zip(records, figures, strict=False):
         if not record or not raw.strip("0."):
             continue  # no record is larger than its file; a spreadsheet fills those with blanks or zeros
-        if not _CELL.match(raw) or not 0 < int(record) <= size:
+        if not _CELL.match(raw) or not record.isdecimal() or not 0 < int(record) <= size:
             why = f"{raw[:40]!r} is no figure of records of {record[:20]} kB; it was not taken"
             yield Doubt(number, "bad-number", f"{title} Report: {why}")
             continue
