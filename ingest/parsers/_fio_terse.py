@@ -28,6 +28,8 @@ LIKE = late(
 )
 # As a spreadsheet or a script writes it again: other separators, quotes about the cells.
 _AGAIN = late(r'(?<![\w;.])"?[3-9]"?([;,\t|])"?(?=fio-\d)')
+# Cells in quotes, with what parts them inside; and what parts cells. A quote within a figure stays, and makes it none.
+_CELLS = {mark: late(rf'(?:^|(?<=[{mark}]))"([^"]*)"(?=[{mark}]|\s*\Z)|[{mark}]') for mark in ";,\t|"}
 _DECIMAL_COMMA = late(r"\d{1,15},\d{1,9}\Z")
 _ALL = ("read", "write", "trim")
 _SECTIONS = {"2": (41, _ALL), "3": (41, ("read", "write")), "4": (41, _ALL), "5": (47, _ALL)}
@@ -74,8 +76,7 @@ def semicolons(line: str) -> str:
     found = _AGAIN.search(line) if "fio-" in line else None
     if not found or (found[1] == ";" and '"' not in line):
         return line
-    parts = line[found.start() :].split('"')
-    return "".join(part if at % 2 else part.replace(found[1], ";") for at, part in enumerate(parts))
+    return _CELLS[found[1]].sub(lambda cell: ";" if cell[1] is None else cell[1], line[found.start() :])
 
 
 def read_line(

@@ -43,6 +43,7 @@ FIGURES = {
     "throughput-withopenclose": ("throughput", "with open and close", 1, "B/s", "B/s"),
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
+_ABOUT_A_CELL = late(r'(?<![^\s;,>|])"|"(?=\s*(?:[;,]|\Z))')
 _FILLED = late(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
 SLASHES = late(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
 _ROUNDED = 1.1  # the list of options rounds sizes to two decimals, and some people print other units
@@ -90,6 +91,11 @@ def stands_alone(line: str) -> bool:
         return False
     block, transfer = (float(words[columns.index(name)]) for name in ("block(KiB)", "xfer(KiB)"))
     return block >= transfer and float(words[0]) not in (block, transfer)
+
+
+def as_written(line: str) -> str:
+    """A row of CSV that a spreadsheet wrote again, as IOR had written it; a quotation mark within a cell stays."""
+    return _ABOUT_A_CELL.sub("", line).replace(";", ",")
 
 
 def naked_csv(line: str) -> bool:

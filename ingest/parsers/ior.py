@@ -88,7 +88,7 @@ class _Reading:
             if line.strip():
                 line = line.replace("|", " ") if "|" in line else line
                 line = GREPPED.sub("", _RANKED.sub("", line))
-                line = line.replace(";", ",").replace('"', "") if self.foreign else line
+                line = rows.as_written(line) if self.foreign else line
                 for item in self.line(line, number):
                     self.results += isinstance(item, Value)
                     yield item
@@ -333,7 +333,7 @@ PARSER = Parser(
     wide=rows.WIDE,
     brief=True,
     name="ior",
-    version=21,
+    version=22,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
