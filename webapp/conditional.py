@@ -93,7 +93,7 @@ def etag_of(request: HttpRequest) -> str | None:
     if "_messages" in request.session:
         return None
     if request.user.is_authenticated:
-        return _etag(request, request.user.pk, request.COOKIES.get(settings.CSRF_COOKIE_NAME, ""))
+        return _etag(request, request.user.pk, request.user.is_staff, request.COOKIES.get(settings.CSRF_COOKIE_NAME, ""))
     return getattr(request, "strangers_etag", None) or _etag(request)
 
 

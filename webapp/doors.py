@@ -9,7 +9,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
-from webapp.models import SignInToken
+from webapp import blocking
+from webapp.models import Block, SignInToken
 
 OWNER = "owner"
 VALID_FOR = timedelta(days=7)
@@ -46,6 +47,12 @@ def make_token(user) -> str:
 def is_open(secret: str) -> bool:
     """Whether the link would work now. Looking does not use it up: programs preview links."""
     return _open().filter(digest=_digest(secret)).exists()
+
+
+def why_blocked(secret: str) -> str:
+    """A sentence where the account of the link is blocked, whose holder may know; else ''."""
+    block = Block.objects.filter(user__signintoken__digest=_digest(secret)).select_related("user").first()
+    return blocking.sentence(block) if block else ""
 
 
 def use_token(secret: str):

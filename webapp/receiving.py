@@ -3,12 +3,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Case, When
 from django.utils import timezone
 
-from webapp import blobs, storing
+from webapp import audit, blobs, blocking
 from webapp.models import Archive
+from webapp.turns import lock_bytes
 
 
 def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", public: bool = False,
@@ -16,16 +17,24 @@ def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", publ
     """The archive of these bytes and whether it is new. Bytes of `incoming` are settled or discarded.
 
     The same bytes lead to the owner's archive, else to a public one of somebody else; nothing is sent for those unless
-    reading had failed. `send(id)` is called after the commit.
+    reading had failed. `send(id)` is called after the commit. Raises Blocked where the owner or the bytes are blocked.
+    `public`: published at once, as the command line does, which is what the audit log then names.
     """
     with transaction.atomic():
-        _lock(incoming.sha256)
+        lock_bytes(incoming.sha256)
+        try:
+            blocking.check(incoming.sha256, owner.pk)
+        except blocking.Blocked:
+            incoming.discard()
+            raise
         known = existing(incoming.sha256, owner)
         if known is None:
             incoming.settle()
             archive = Archive.objects.create(
                 sha256=incoming.sha256, name=name, title=title, size=incoming.size, owner=owner,
                 published_at=timezone.now() if public else None)
+            if public:
+                audit.record("publish", audit.command_line(), archive)
         elif known.state == Archive.State.FAILED and known.owner_id == owner.pk:
             incoming.settle()
             archive = known
@@ -45,16 +54,9 @@ def existing(sha256: str, owner) -> Archive | None:
     return held.filter(sha256=sha256).order_by(others, "published_at", "id").first()
 
 
-def delete(archive: Archive) -> None:
-    """Delete the archive, and its bytes where nobody else has uploaded them."""
-    storing.delete(archive.pk)
+def forget(sha256: str) -> None:
+    """Delete the bytes of an archive that was deleted, unless somebody else has uploaded the same."""
     with transaction.atomic():
-        _lock(archive.sha256)
-        if not Archive.objects.filter(sha256=archive.sha256).exists():
-            blobs.forget(archive.sha256)
-
-
-def _lock(sha256: str) -> None:
-    """One at a time per digest, to the commit: nobody deletes bytes that another is about to name."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [sha256])
+        lock_bytes(sha256)
+        if not Archive.objects.filter(sha256=sha256).exists():
+            blobs.forget(sha256)

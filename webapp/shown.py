@@ -44,6 +44,23 @@ def count(value: int | None) -> str:
     return str(int(value)) if 0 <= value < 1000 else _typeset(f"{value:,d}")
 
 
+def line(text: object, most: int = 120) -> str:
+    """A text of somebody else's on one line: at most so many characters, and none that is not printed (control characters,
+    changes of direction), for which U+FFFD stands."""
+    told = str(text)
+    shown = "".join(one if one.isprintable() else "\ufffd" for one in told[:most])
+    return shown if len(told) <= most else f"{shown}…"
+
+
+def age(days: int) -> str:
+    """`today`, `12 days`, `3 months`, `2 years`: whole ones, a month of 30 days and a year of 365."""
+    for name, length in (("year", 365), ("month", 30), ("day", 1)):
+        if days >= length:
+            number = days // length
+            return f"{number} {name}{'' if number == 1 else 's'}"
+    return "today"
+
+
 def exact(value: float | None) -> str:
     """The number as stored, for a `title`: the shortest text that reads back as the same number."""
     if value is None:

@@ -77,12 +77,12 @@ def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> No
     Archive.objects.filter(pk=archive.pk).update(**told)  # a quarter of what `save` takes
 
 
-def publish(archive_id: int) -> None:
-    """Let everybody see it. Nothing happens to one that is public or withdrawn."""
+def publish(archive_id: int) -> bool:
+    """Let everybody see it. False where nothing happens: it is public already, or withdrawn."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         if archive.published_at or archive.withdrawn_at:
-            return
+            return False
         take_turn()
         archive.published_at = timezone.now()
         archive.save(update_fields=["published_at"])
@@ -91,27 +91,29 @@ def publish(archive_id: int) -> None:
         put_right(own, Stirred(), only_own=True)
         summaries.publish(archive.pk)
         put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred())
+    return True
 
 
-def unpublish(archive_id: int) -> None:
-    """Its owner's alone again. Nothing happens to one that is private or withdrawn."""
+def unpublish(archive_id: int) -> bool:
+    """Its owner's alone again. False where nothing happens: it is private already, or withdrawn."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         if not archive.is_public:
-            return
+            return False
         take_turn()
         stirred = Stirred(file_keys(archive), gone=summaries.read(archive.pk))
         archive.published_at = None
         archive.save(update_fields=["published_at"])
         put_right(counting.recount(stirred.files), stirred)
+    return True
 
 
-def withdraw(archive_id: int, reason: str, by=None) -> None:
-    """Take it out of every comparison; the row stays with the reason. `restore` takes it back."""
+def withdraw(archive_id: int, reason: str, by=None) -> bool:
+    """Take it out of every comparison; the row stays with the reason. `restore` takes it back. False where it is withdrawn."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         if archive.withdrawn_at:
-            return
+            return False
         take_turn()
         stirred = Stirred(file_keys(archive), gone=summaries.read(archive.pk) if archive.is_public else {})
         archive.withdrawn_at, archive.withdrawn_reason = timezone.now(), reason
@@ -121,14 +123,15 @@ def withdraw(archive_id: int, reason: str, by=None) -> None:
         archive.files.update(duplicate_of=None)
         counting.set_counted(*bulk.id_range(archive.pk), False)
         put_right(counting.recount(stirred.files), stirred)
+    return True
 
 
-def restore(archive_id: int, by=None) -> None:
-    """Take the withdrawal of the archive back; what is withdrawn inside of it stays withdrawn."""
+def restore(archive_id: int, by=None) -> bool:
+    """Take the withdrawal of the archive back; what is withdrawn inside of it stays so. False where it is not withdrawn."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         if not archive.withdrawn_at:
-            return
+            return False
         take_turn()
         archive.withdrawn_at, archive.withdrawn_reason = None, ""
         archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
@@ -141,6 +144,7 @@ def restore(archive_id: int, by=None) -> None:
         summaries.refresh(archive.pk, keys)
         put_right([pair for pair in turned if pair[0].archive != archive.pk],
                   Stirred(public=keys if archive.is_public else set()))
+    return True
 
 
 def delete(archive_id: int) -> None:

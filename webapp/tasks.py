@@ -13,7 +13,7 @@ from django.db import connection
 
 import ingest
 from ingest.errors import IngestError
-from webapp import blobs, memory, stating, storing
+from webapp import blobs, blocking, memory, stating, storing
 from webapp.batch import Batch
 from webapp.claims import claim
 from webapp.models import Archive, Collection, Permalink
@@ -47,6 +47,10 @@ def ingest_archive(archive_id: int) -> str:
 def _read(archive: Archive) -> str:
     if archive.attempts >= ATTEMPTS:
         return _fail(archive.pk, f"Reading was cut off {ATTEMPTS} times, so it is not tried again. The bytes are kept.")
+    try:
+        blocking.check(archive.sha256, None)
+    except blocking.Blocked as blocked:
+        return _fail(archive.pk, str(blocked))
     _note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
     try:
         # What is stated after the row was fetched is newer than its version, and the archive is read once more.

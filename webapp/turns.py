@@ -18,6 +18,14 @@ def take_turn() -> None:
                        " ON CONFLICT (id) DO UPDATE SET number = webapp_dataversion.number + 1")
 
 
+def lock_bytes(sha256: str) -> None:
+    """One at a time per digest, to the commit: nobody deletes, blocks or publishes bytes that another is about to name.
+
+    Taken before any row is locked."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [sha256])
+
+
 @dataclass(slots=True)
 class Stirred:
     """What a change touched and has to be put right before the commit."""

@@ -5,6 +5,7 @@ from webapp.models.measurement import Measurement, MetricName
 from webapp.models.permalink import Collection, Doi, Permalink, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
 from webapp.models.run import EvidenceRow, Provenance, Run
+from webapp.models.staff import AuditEntry, Block
 from webapp.models.statement import Statement
 from webapp.models.study import StudyFigure
 from webapp.models.summary import (
@@ -22,7 +23,8 @@ from webapp.models.withdrawal import Withdrawal
 from webapp.models.workload import Workload
 
 __all__ = [
-    "Archive", "ArchiveConfiguration", "Collection", "Configuration", "ConfigurationCount", "CountBlock", "DataVersion",
+    "Archive", "ArchiveConfiguration", "AuditEntry", "Block",
+    "Collection", "Configuration", "ConfigurationCount", "CountBlock", "DataVersion",
     "DimensionBlock", "Doi", "EvidenceRow", "File", "Measurement", "MetricCount", "MetricName", "Note", "OperatingSystem",
     "Permalink", "PoolConfiguration", "Profile", "Provenance", "Rendering", "Run", "ScopeCount", "SignInToken", "Statement",
     "StudyFigure", "Summary", "System", "SystemCount", "Withdrawal", "Workload",

@@ -93,6 +93,8 @@ class Archive(models.Model):
             models.Index(fields=["study", "id"], name="archive_of_study", condition=STUDIED),
             models.Index(fields=["owner", "-uploaded_at", "-id"], name="archive_own"),
             models.Index(fields=["owner", "id"], name="archive_private", condition=PRIVATE),
+            models.Index(fields=["-id"], name="archive_unread", condition=~models.Q(state="read")),
+            models.Index(fields=["-id"], name="archive_withdrawn", condition=models.Q(withdrawn_at__isnull=False)),
         ]
 
     def __str__(self):

@@ -7,5 +7,5 @@ from webapp import shown
 
 register = template.Library()
 for _function in (shown.count, shown.size, shown.quantity, shown.number, shown.exact, shown.throughput, shown.seconds,
-                  shown.duration, shown.percent, shown.ratio, shown.in_unit):
+                  shown.duration, shown.percent, shown.ratio, shown.in_unit, shown.line):
     register.filter(_function.__name__, _function)

@@ -7,7 +7,7 @@ from celery.signals import worker_init
 import ingest
 from ingest import recognise
 from ingest.errors import BrokenArchive
-from webapp import receiving, tasks
+from webapp import receiving, storing, tasks
 from webapp.models import Archive, Measurement
 from webapp.tests import making, samples
 
@@ -55,7 +55,8 @@ def test_one_deleted_while_it_was_read_is_no_error(monkeypatch):
     archive = waiting()
 
     def read(*args, **kwargs):
-        receiving.delete(archive)
+        storing.delete(archive.pk)
+        receiving.forget(archive.sha256)
         return iter(())
     monkeypatch.setattr(ingest, "read", read)
     assert tasks.ingest_archive(archive.pk) == "gone"

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from ingest.doubts import CODES
-from webapp import blobs, profiles, reviewing
+from webapp import access, blobs, profiles, reviewing
 from webapp.described import shown_as
 from webapp.models import Archive, File, Note, Withdrawal
 from webapp.paging import page_of
@@ -34,13 +34,14 @@ def archives(request):
 @require_safe
 def archive(request, pk):
     """One archive; while it is being read, htmx asks again every second and gets only the part that changes."""
-    archive = get_object_or_404(Archive.objects.visible_to(request.user).select_related("owner"), pk=pk)
+    archive = get_object_or_404(access.shown_to(request.user).select_related("owner"), pk=pk)
     own = archive.owner_id == request.user.pk
-    if archive.withdrawn_at and not own:
+    looks = access.may(request.user, archive, "look")
+    if archive.withdrawn_at and not looks:
         return render(request, "archives/withdrawn.html", {"archive": archive}, status=410)
-    facts = {"archive": archive, "own": own}
+    facts = {"archive": archive, "own": own} | _powers(request.user, archive)
     facts["busy"] = archive.state in (Archive.State.RECEIVED, Archive.State.READING)
-    if facts["busy"] and (own or not archive.read_at):
+    if facts["busy"] and (looks or not archive.read_at):
         if request.headers.get("HX-Request"):
             return render(request, "archives/_progress.html", facts)
         if not archive.read_at:
@@ -50,6 +51,15 @@ def archive(request, pk):
     if request.headers.get("HX-Request"):
         response["HX-Refresh"] = "true"  # it is read: the whole page has something to show now
     return response
+
+
+def _powers(user, archive: Archive) -> dict:
+    """`as_staff`: the user sees it as staff and not as its owner; `archive.others`: it is somebody else's and not public."""
+    roles = access.roles(user, archive)
+    as_staff = roles == {access.STAFF}
+    may_take_back = bool(archive.withdrawn_at and roles) and access.may(user, archive, "unwithdraw")
+    archive.others = as_staff and not archive.is_public
+    return {"as_staff": as_staff, "may_take_back": may_take_back}
 
 
 def _contents(archive: Archive, request, own: bool) -> dict:
@@ -62,7 +72,8 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
     columns, alike = differences(configurations)
     withdrawals, withdrawals_further = withdrawals_of(archive, request.GET.get("withdrawn"))
-    history, history_further = restored_of(archive, request.GET.get("restored")) if own else ([], None)
+    looks = access.may(request.user, archive, "look")
+    history, history_further = restored_of(archive, request.GET.get("restored")) if looks else ([], None)
     doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[:_COUNTED + 1].count()
     return {
         "complete": reviewing.complete(every), "configurations_further": further,
@@ -147,10 +158,11 @@ def notes(request, pk, code):
 
 
 def readable(request, pk) -> Archive:
-    """An archive whose contents the reader may see: theirs, or public and not withdrawn. Else 404."""
-    archive = get_object_or_404(Archive.objects.visible_to(request.user), pk=pk)
-    if archive.owner_id != request.user.pk and not archive.is_public:
+    """An archive whose contents the reader may see: theirs, or public and not withdrawn; any for staff. Else 404."""
+    archive = get_object_or_404(access.shown_to(request.user), pk=pk)
+    if not (archive.is_public or access.may(request.user, archive, "look")):
         raise Http404("This archive was withdrawn.")
+    archive.others = access.roles(request.user, archive) == {access.STAFF} and not archive.is_public
     return archive
 
 

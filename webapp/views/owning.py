@@ -1,20 +1,23 @@
-"""What only the owner of an archive may do: publish, unpublish, withdraw, delete, read again. POST, and asked twice."""
+"""What an owner, or staff, may do with an archive: publish, unpublish, withdraw, delete, read again. POST, and asked twice."""
 from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from webapp import receiving, storing
+from webapp import access, acting, audit
+from webapp.blocking import Blocked
 from webapp.models import Archive
+from webapp.shown import line
 from webapp.tasks import ingest_archive
 
 QUESTIONS = {
     "publish": ("Publish this archive?", "Everybody will see it, and its measurements enter the public comparisons.",
                 "Publish"),
-    "unpublish": ("Make this archive private again?", "It leaves the public comparisons and only you see it. "
+    "unpublish": ("Make this archive private again?", "It leaves the public comparisons and only its owner and staff see it. "
                   "Permalinks that were frozen with it stay as they are.", "Unpublish"),
     "withdraw": ("Withdraw this archive?", "Its measurements leave every comparison. Its page stays, with your "
                  "reason, so that whoever cited it learns why. You can take it back.", "Withdraw"),
@@ -26,46 +29,83 @@ QUESTIONS = {
                "found replaces what is here.", "Read again"),
 }
 ACTIONS = tuple(QUESTIONS)
+_FOR_STAFF = {
+    "unpublish": "Its owner can publish it again: withdraw it, or block its bytes, to prevent that.",
+    "withdraw": "Only staff can take it back.",
+    "delete": "Its owner can upload it again: block its bytes to prevent that.",
+}
+"""Said besides to staff who are not the owner."""
+_REASON = 2000  # characters
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request, pk, action):
-    """GET asks; POST with `sure` does it. One click suffices to publish and to read again."""
-    archive = get_object_or_404(Archive, pk=pk, owner=request.user)
-    reason = request.POST.get("reason", "").strip()
+    """GET asks; POST with `sure` does it. One click suffices to publish and to read again. 404 for whoever may not."""
+    archive = get_object_or_404(Archive.objects.select_related("owner"), pk=pk)
+    roles = access.roles(request.user, archive)
+    if not access.MAY[action] & roles:
+        raise Http404("You have no such archive.")
+    reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     sure = request.method == "POST" and (action in ("publish", "reread", "unwithdraw") or request.POST.get("sure"))
     if not sure or (action == "withdraw" and not reason):
-        question, meaning, button = QUESTIONS[action]
-        return render(request, "archives/sure.html", {
-            "archive": archive, "action": action, "question": question, "meaning": meaning, "button": button,
-            "error": "Say why, in a sentence." if sure else ""})
-    DO[action](archive, reason, request.user)
-    messages.success(request, DONE[action].format(archive=archive))
-    return redirect("archives") if action == "delete" else redirect("archive", pk=archive.pk)
+        return _ask(request, archive, action, roles, "Say why, in a sentence." if sure else "")
+    if not access.may(request.user, archive, action):
+        messages.error(request, "Staff withdrew this archive, and only staff can take that back.")
+        return redirect("archive", pk=archive.pk)
+    return _do(request, archive, action, reason, roles)
 
 
-def _reread(archive: Archive, _reason: str, _by) -> None:
+def _ask(request, archive: Archive, action: str, roles: set[str], error: str):
+    question, meaning, button = QUESTIONS[action]
+    as_staff = roles == {access.STAFF}
+    if as_staff and action in _FOR_STAFF:
+        meaning = f"{meaning.replace(' You can take it back.', '')} {_FOR_STAFF[action]}"
+    return render(request, "archives/sure.html", {
+        "archive": archive, "action": action, "question": question, "meaning": meaning, "button": button, "error": error,
+        "as_staff": as_staff})
+
+
+def _do(request, archive: Archive, action: str, reason: str, roles: set[str]):
+    try:
+        done = _reread(archive) if action == "reread" else acting.act(archive.pk, action, audit.of(request.user), reason)
+    except Blocked as blocked:
+        messages.error(request, str(blocked))
+        return redirect("archive", pk=archive.pk)
+    except Archive.DoesNotExist as gone:  # deleted by another a moment ago
+        raise Http404("This archive was deleted.") from gone
+    if done:
+        messages.success(request, DONE[action].format(archive=line(archive)))
+    else:
+        messages.info(request, f"Nothing was changed: {NOTHING[action]}.")
+    if action == "delete":
+        return redirect("archives" if access.OWNER in roles else "staff-archives")
+    return redirect("archive", pk=archive.pk)
+
+
+def _reread(archive: Archive) -> bool:
     """The state is the order; where the broker does not answer, the reconciler sends the task."""
     changed = Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
         state=Archive.State.RECEIVED, attempts=0, failure="")
     if changed:
         transaction.on_commit(lambda: ingest_archive.delay(archive.pk), robust=True)
+    return bool(changed)
 
 
-DO = {
-    "publish": lambda archive, _reason, _by: storing.publish(archive.pk),
-    "unpublish": lambda archive, _reason, _by: storing.unpublish(archive.pk),
-    "withdraw": lambda archive, reason, by: storing.withdraw(archive.pk, reason, by),
-    "unwithdraw": lambda archive, _reason, by: storing.restore(archive.pk, by),
-    "delete": lambda archive, _reason, _by: receiving.delete(archive),
-    "reread": _reread,
-}
 DONE = {
     "publish": "{archive} is public.",
-    "unpublish": "{archive} is yours alone.",
+    "unpublish": "{archive} is private.",
     "withdraw": "{archive} is withdrawn.",
     "unwithdraw": "{archive} takes part in comparisons again.",
     "delete": "{archive} is deleted.",
     "reread": "{archive} is being read again.",
 }
+NOTHING = {
+    "publish": "it is public already, or withdrawn",
+    "unpublish": "it is not public",
+    "withdraw": "it is withdrawn already",
+    "unwithdraw": "it is not withdrawn",
+    "delete": "it is deleted already",
+    "reread": "it is being read",
+}
+"""Why an act had nothing to do."""

@@ -6,10 +6,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ingest import keys
-from webapp import deriving
+from webapp import access, deriving
 from webapp.conditional import conditional
 from webapp.described import described, shown_as
-from webapp.models import Archive, Measurement, Run
+from webapp.models import Measurement, Run
 from webapp.paging import page_of
 from webapp.rawtext import line_address, place_address
 from webapp.views.withdrawing import mark
@@ -20,10 +20,11 @@ _SHOWN = 1000
 @require_safe
 @conditional
 def run(request, pk):
-    run = (Run.objects.filter(pk=pk, archive__in=Archive.objects.readable_by(request.user))
+    run = (Run.objects.filter(pk=pk, archive__in=access.read_by(request.user))
            .select_related("archive", "file", "configuration__system", "provenance").first())
     if run is None:
         raise Http404("There is no such run, or it is not public.")
+    run.archive.others = access.roles(request.user, run.archive) == {access.STAFF} and not run.archive.is_public
     values, further = page_of(Measurement.objects.of(run).select_related("metric", "workload"), request.GET.get("after"),
                               ("id",), size=_SHOWN, rising=True)
     shared = shared_params(values)

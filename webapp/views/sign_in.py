@@ -39,7 +39,8 @@ def sign_in_link(request, token):
             messages.success(request, f"You are signed in as {user.get_username()}.")
             return redirect(_target(request))
     good = doors.is_open(token)
-    return render(request, "sign_in/link.html", {"good": good}, status=200 if good else 410)
+    blocked = "" if good else doors.why_blocked(token)
+    return render(request, "sign_in/link.html", {"good": good, "blocked": blocked}, status=200 if good else 410)
 
 
 @require_POST

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from webapp import blobs, packing
+from webapp.blocking import Blocked
 from webapp.models import Archive
 from webapp.receiving import receive
 from webapp.tasks import ingest_archive
@@ -32,11 +33,13 @@ def upload(request):
     if not files:
         return _refuse(request, "No file was sent. Choose at least one.", 400)
     try:
-        received = [_receive(request.user, *group) for group in _groups(files, request.POST.getlist("paths"))]
+        received, refused = _receive_all(request.user, _groups(files, request.POST.getlist("paths")))
     except blobs.TooLarge as error:
         return _refuse(request, f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask whoever "
                                 "runs this copy for a higher limit.", 413)
-    return _answer(request, received)
+    if not received:
+        return _refuse(request, " ".join(refused), 403)
+    return _answer(request, received, refused)
 
 
 def _groups(files, paths) -> list[tuple[str, object]]:
@@ -67,21 +70,34 @@ def _together(loose) -> tuple[str, object]:
     return (f"{tops.pop()}.tar" if whole else f"{len(entries)}-files.tar"), packing.pack(entries)
 
 
+def _receive_all(user, groups) -> tuple[list[tuple[Archive, bool]], list[str]]:
+    """What was taken in, and a sentence for each archive that is blocked."""
+    received, refused = [], []
+    for name, data in groups:
+        try:
+            received.append(_receive(user, name, data))
+        except Blocked as blocked:
+            refused.append(f"{name}: {blocked}")
+    return received, refused
+
+
 def _receive(user, name, data) -> tuple[Archive, bool]:
     return receive(blobs.take_in(data, limit()), user, name, send=ingest_archive.delay)
 
 
-def _answer(request, received) -> HttpResponse:
+def _answer(request, received, refused) -> HttpResponse:
     """JSON for a script, else on to the archive (or the list, where there are several)."""
     addresses = [reverse("archive", args=[archive.pk]) for archive, _ in received]
     target = addresses[0] if len(addresses) == 1 else reverse("archives") + "?mine=1"
     for archive, new in received:
         if not new:
             messages.info(request, f"{archive.name}: these very bytes are here already.")
+    for sentence in refused:
+        messages.error(request, sentence)
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"location": target, "archives": [
             {"id": archive.pk, "name": archive.name, "address": address, "new": new}
-            for (archive, new), address in zip(received, addresses, strict=True)]}, status=201)
+            for (archive, new), address in zip(received, addresses, strict=True)], "refused": refused}, status=201)
     if request.headers.get("HX-Request"):
         return HttpResponse(status=201, headers={"HX-Redirect": target})
     return redirect(target)

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.db.models import Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from webapp import withdrawing
+from webapp import audit, withdrawing
 from webapp.models import Measurement, Withdrawal
 from webapp.rawtext import line_address
 from webapp.views.review import own
@@ -27,6 +28,14 @@ def _asked(request, archive, question: str, back: str):
         "back": back, "error": "Say why, in a sentence." if request.method == "POST" else ""})
 
 
+def _done(request, archive, action: str, place: str, do) -> None:
+    """Call `do` with the reason given and log it, one transaction."""
+    reason = request.POST.get("reason", "").strip()
+    with transaction.atomic():
+        do(reason)
+        audit.record(action, audit.of(request.user), archive, about=place, reason=reason)
+
+
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw_file(request, pk, path):
@@ -35,7 +44,8 @@ def withdraw_file(request, pk, path):
     back = line_address(archive.pk, path, None)
     page = _asked(request, archive, f"Withdraw every value of {path}?", back)
     if page is None:
-        withdrawing.withdraw_file(archive.pk, file.path, request.POST["reason"].strip(), request.user)
+        _done(request, archive, "withdraw", path,
+              lambda reason: withdrawing.withdraw_file(archive.pk, file.path, reason, request.user))
         messages.success(request, f"{path} is withdrawn.")
     return page or redirect(back)
 
@@ -50,7 +60,8 @@ def withdraw_measurement(request, pk, measurement):
     back = line_address(archive.pk, value.run.file.path, value.line)
     page = _asked(request, archive, f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?", back)
     if page is None:
-        withdrawing.withdraw_measurement(archive.pk, value.pk, request.POST["reason"].strip(), request.user)
+        _done(request, archive, "withdraw", f"{value.run.file.path}:{value.line} {value.native} {value.printed}",
+              lambda reason: withdrawing.withdraw_measurement(archive.pk, value.pk, reason, request.user))
         messages.success(request, f"{value.native} {value.printed} is withdrawn.")
     return page or redirect(back)
 
@@ -60,7 +71,8 @@ def withdraw_measurement(request, pk, measurement):
 def restore(request, pk, withdrawal):
     archive = own(request, pk)
     made = get_object_or_404(archive.withdrawals, pk=withdrawal)
-    withdrawing.restore(made.pk, request.user)
+    place = f"{made.path}:{made.line} {made.native} {made.raw}" if made.line else made.path
+    _done(request, archive, "unwithdraw", place, lambda _: withdrawing.restore(made.pk, request.user))
     messages.success(request, f"{made.native or made.path} takes part in comparisons again.")
     return redirect("archive", pk=archive.pk)
 

@@ -32,7 +32,7 @@ Found = Iterator[tuple[str, dict[str, list[float]]]]
 def own(place: Path, number: int, owner, runs: int = RUNS) -> Archive:
     """Ingest an archive of 50 runs, the same for the same number in every database."""
     path = data.some_runs(place / f"growth{number}.tar.gz", runs, _SEED + number)
-    well, told = ingest_one(path, owner.pk, True, "")
+    well, told = ingest_one(path, owner, True, "")
     if not well:
         raise SystemExit(told)
     return Archive.objects.filter(owner=owner).latest("pk")

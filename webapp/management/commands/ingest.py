@@ -10,11 +10,11 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, connections
 
-from webapp import blobs, doors, packing, ready, storing
+from webapp import acting, audit, blobs, doors, packing, ready
+from webapp.blocking import Blocked
 from webapp.models import Archive
 from webapp.receiving import receive
 from webapp.tasks import ingest_archive
@@ -40,7 +40,7 @@ class Command(BaseCommand):
         if missing:
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
         ready.prepare(self.stderr.write)
-        work = partial(ingest_one, owner_id=doors.account(user).pk, public=not private, title=title)
+        work = partial(ingest_one, owner=doors.account(user), public=not private, title=title)
         good = []
         for well, told in _each(work, paths, min(jobs, len(paths))):
             good.append(well)
@@ -73,10 +73,12 @@ def leave_connections() -> None:
         inherited.connection = None
 
 
-def ingest_one(path: Path, owner_id: int, public: bool, title: str) -> tuple[bool, str]:
+def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:
     """Read one path; whether that went well, and one line about it."""
-    owner = get_user_model()(pk=owner_id)  # nothing but the key of it is asked for
-    archive, new = receive(take_in(path), owner, name_of(path), title=title, public=public, send=ingest_archive)
+    try:
+        archive, new = receive(take_in(path), owner, name_of(path), title=title, public=public, send=ingest_archive)
+    except Blocked as blocked:
+        return False, f"{name_of(path)}: {blocked}"
     archive.refresh_from_db()
     if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
         # An earlier reading was cut off, or this process may not read in a callback: the row knows. Another process may be
@@ -85,7 +87,7 @@ def ingest_one(path: Path, owner_id: int, public: bool, title: str) -> tuple[boo
             time.sleep(BUSY)
         archive.refresh_from_db()
     if not new and public and archive.owner_id == owner.pk:
-        storing.publish(archive.pk)
+        acting.act(archive.pk, "publish", audit.command_line())
         archive.refresh_from_db()
     return archive.state == Archive.State.READ, summary(archive, new)
 

@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from webapp import gallery, packing, ready, storing, studies
+from webapp import acting, audit, blocking, gallery, packing, ready, studies
 from webapp.models import Archive, StudyFigure
 
 LIBRARY = "poolmark"
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         fixtures = Path(settings.BASE_DIR, "fixtures")
         folders = {name: digest(fixtures / name) for name in studies.shipped() if (fixtures / name).is_dir()}
         here = {archive.sha256 for archive in shipped() if not archive.withdrawn_reason.startswith(REPLACED)}
-        wanted = [name for name, sha256 in folders.items() if sha256 not in here]
+        wanted = [name for name, sha256 in folders.items() if sha256 not in here and not self._is_blocked(name, sha256)]
         if wanted:
             self.stdout.write(f"Reading {len(wanted)} of {len(folders)} studies: {', '.join(wanted)}")
             call_command("ingest", *(str(fixtures / name) for name in wanted), user=LIBRARY, stdout=self.stdout)
@@ -35,6 +35,16 @@ class Command(BaseCommand):
         site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")  # the only public address that a copy is told before it is asked
         for at, title in enumerate(gallery.freeze_missing(owner, site) if owner else (), 1):
             self.stdout.write(f"Freezing comparison {at}: {title}")
+
+    def _is_blocked(self, name: str, sha256: str) -> bool:
+        """Whether the operator has blocked a shipped study, or the account that it belongs to, which is no fault."""
+        owner = get_user_model().objects.filter(username=LIBRARY).first()
+        try:
+            blocking.check(sha256, owner and owner.pk)
+        except blocking.Blocked as blocked:
+            self.stdout.write(f"{name}: {blocked}")
+            return True
+        return False
 
 
 def shipped():
@@ -57,12 +67,12 @@ def replace(name: str, sha256: str) -> list[int]:
     """
     new = shipped().get(sha256=sha256)
     if new.withdrawn_reason.startswith(REPLACED):
-        storing.restore(new.pk, new.owner)
+        acting.act(new.pk, "unwithdraw", audit.command_line())
     # Named by the study or by the folder, since a manifest that failed to parse names no study.
     older = shipped().filter(study=new.study or name, withdrawn_at=None).exclude(pk=new.pk)
     ids = list(older.values_list("pk", flat=True))
     for pk in ids:
-        storing.withdraw(pk, f"{REPLACED} archive {new.pk}.", new.owner)
+        acting.act(pk, "withdraw", audit.command_line(), f"{REPLACED} archive {new.pk}.")
     if ids:
         StudyFigure.objects.filter(study__in=(new.study or name, "")).delete()
     return ids

@@ -1,9 +1,9 @@
 """Print a link that signs in once."""
 from __future__ import annotations
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from webapp import doors, ready
+from webapp import blocking, doors, ready
 
 
 class Command(BaseCommand):
@@ -16,5 +16,8 @@ class Command(BaseCommand):
 
     def handle(self, *, user, base, **options):
         ready.prepare(self.stderr.write)
-        secret = doors.make_token(doors.account(user))
+        account = doors.account(user)
+        if block := getattr(account, "block", None):
+            raise CommandError(blocking.sentence(block))
+        secret = doors.make_token(account)
         self.stdout.write(f"{base.rstrip('/')}/sign-in/{secret}")

@@ -1,0 +1,40 @@
+"""What an owner, staff or the command line does to an archive: the act and its entry in the audit log, one transaction."""
+from __future__ import annotations
+
+from django.db import transaction
+
+from webapp import audit, blocking, receiving, storing
+from webapp.models import Archive
+from webapp.turns import lock_bytes
+
+
+def _delete(archive: Archive, _reason: str, _by) -> bool:
+    storing.delete(archive.pk)
+    return True
+
+
+_DO = {
+    "publish": lambda archive, _reason, _by: storing.publish(archive.pk),
+    "unpublish": lambda archive, _reason, _by: storing.unpublish(archive.pk),
+    "withdraw": lambda archive, reason, by: storing.withdraw(archive.pk, reason, by),
+    "unwithdraw": lambda archive, _reason, by: storing.restore(archive.pk, by),
+    "delete": _delete,
+}
+
+
+def act(archive_id: int, action: str, actor: audit.Actor, reason: str = "") -> bool:
+    """Do it and log it. False, and nothing logged, where there was nothing to do.
+
+    Raises Archive.DoesNotExist, and Blocked where the bytes, or the account of the one who publishes, are blocked.
+    """
+    with transaction.atomic():
+        archive = Archive.objects.select_related("owner").get(pk=archive_id)
+        if action in ("publish", "unwithdraw"):
+            lock_bytes(archive.sha256)
+            blocking.check(archive.sha256, archive.owner_id if action == "publish" else None)
+        if not _DO[action](archive, reason, actor.user):
+            return False
+        audit.record(action, actor, archive, reason=reason)
+    if action == "delete":
+        receiving.forget(archive.sha256)
+    return True

@@ -1,0 +1,99 @@
+"""Who may not upload, and which bytes are not taken in.
+
+A blocked account is inactive, as Django means it: its sessions end, and neither link nor password signs it in. What it
+uploaded stays as it is. Blocked bytes are those of an archive as uploaded, by SHA-256, whoever sends them; archives of them
+that are here become private and cannot be published or read again until the block is removed.
+"""
+from __future__ import annotations
+
+import re
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import Q
+
+from webapp import audit, storing
+from webapp.models import Archive, Block
+from webapp.shown import line
+from webapp.turns import lock_bytes
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class Blocked(Exception):
+    """Its text is a sentence for whoever meets the block."""
+
+
+def is_digest(text: str) -> bool:
+    """Whether it is a SHA-256 in lower-case hexadecimal."""
+    return _SHA256.fullmatch(text) is not None
+
+
+def check(sha256: str, owner_id: int | None) -> None:
+    """Raises Blocked where the bytes or the account are. One query."""
+    for block in Block.objects.filter(Q(sha256=sha256) | Q(user=owner_id, user__isnull=False)).select_related("user"):
+        raise Blocked(sentence(block))
+
+
+def sentence(block: Block) -> str:
+    """What is blocked, and why."""
+    what = "This archive" if block.sha256 else f"The account {block.user.get_username()}"
+    return f"{what} is blocked: {block.reason}" if block.reason else f"{what} is blocked. No reason was given."
+
+
+def block_user(user, reason: str, actor: audit.Actor) -> bool:
+    """Block an account. False where it is blocked already."""
+    with transaction.atomic():
+        _, new = Block.objects.get_or_create(user=user, defaults={"reason": reason, "made_by": actor.by})
+        if new:
+            _set_active(user, False)
+            audit.record("block", actor, about=user.get_username(), reason=reason)
+    return new
+
+
+def block_bytes(sha256: str, reason: str, actor: audit.Actor) -> tuple[bool, int]:
+    """Block bytes, and make private what is here of them. Whether that is new, and how many archives became private."""
+    with transaction.atomic():
+        lock_bytes(sha256)
+        block, new = Block.objects.get_or_create(sha256=sha256, defaults={"reason": reason, "made_by": actor.by})
+        if not new:
+            return False, 0
+        audit.record("block", actor, sha256=sha256, reason=reason)
+        public = Archive.objects.public().filter(sha256=sha256).select_related("owner").order_by("pk")
+        for archive in (hidden := [one for one in public if storing.unpublish(one.pk)]):
+            audit.record("unpublish", actor, archive, reason=sentence(block))
+    return True, len(hidden)
+
+
+def remove(block: Block, actor: audit.Actor) -> None:
+    """Take a block back. Archives that it made private stay private."""
+    with transaction.atomic():
+        if block.user:
+            _set_active(block.user, True)
+        audit.record("unblock", actor, sha256=block.sha256 or "", about=block.user.get_username() if block.user else "")
+        block.delete()
+
+
+def _set_active(user, active: bool) -> None:
+    user.is_active = active
+    user.save(update_fields=["is_active"])
+
+
+class Unknown(Exception):
+    """Its text is a sentence: neither an account nor a SHA-256."""
+
+
+def target(text: str):
+    """What is meant by a text: a SHA-256 as lower-case text, or the account of that name. Raises Unknown."""
+    text = text.strip()
+    if is_digest(text.lower()):
+        return text.lower()
+    user = get_user_model().objects.filter(username=text).first() if "\0" not in text else None
+    if user is None:
+        raise Unknown(f"“{line(text, 80)}” is neither an account nor a SHA-256 (64 hexadecimal digits).")
+    return user
+
+
+def of(what) -> Block | None:
+    """The block of an account or of a SHA-256, as `target` gives it."""
+    return Block.objects.select_related("user").filter(**({"sha256": what} if isinstance(what, str) else {"user": what})).first()

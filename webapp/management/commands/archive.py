@@ -1,0 +1,64 @@
+"""What staff can do with archives: list them all, unpublish, withdraw, delete. Each act is entered in the audit log."""
+from __future__ import annotations
+
+import json
+
+from django.core.management.base import BaseCommand, CommandError
+
+from webapp import acting, audit, overseeing, ready
+from webapp.models import Archive
+from webapp.shown import line
+
+_DONE = {"unpublish": "is private", "withdraw": "is withdrawn", "delete": "is deleted"}
+_NOTHING = {"unpublish": "is not public", "withdraw": "is withdrawn already"}
+_COLUMNS = ("ID", "STATE", "OWNER", "BYTES", "TITLE")
+
+
+class Command(BaseCommand):
+    help = __doc__
+    requires_system_checks = []  # the start has made them; they would load every page
+
+    def add_arguments(self, parser):
+        actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+        listing = actions.add_parser("list", help="every archive, private and failed ones too, the oldest first")
+        listing.add_argument("--state", choices=list(overseeing.STATES), default="", help="only those in this state")
+        listing.add_argument("--json", action="store_true", help="a JSON array instead of columns")
+        for name, what in (("unpublish", "make it private again"), ("withdraw", "take it out of every comparison"),
+                           ("delete", "delete its rows and its bytes; asks nothing")):
+            one = actions.add_parser(name, help=what)
+            one.add_argument("id", metavar="ID", help="number of the archive")
+            one.add_argument("--reason", default="", metavar="TEXT", help="kept in the audit log"
+                             + (" and shown on its page; required" if name == "withdraw" else ""))
+
+    def handle(self, *, action, reason="", **options):
+        ready.prepare(self.stderr.write)
+        if action == "list":
+            rows = [_facts(row) for row in overseeing.found(options["state"]).order_by("pk").iterator(chunk_size=2000)]
+            self.stdout.write(json.dumps(rows, indent=1, ensure_ascii=False) if options["json"] else _table(rows))
+            return
+        if action == "withdraw" and not reason.strip():
+            raise CommandError("Say why: --reason TEXT. It is shown on the page of the archive.")
+        self.stdout.write(self._act(options["id"], action, reason.strip()))
+
+    def _act(self, text: str, action: str, reason: str) -> str:
+        """Do it; the sentence that says what was done."""
+        archive = Archive.objects.filter(pk=int(text)).first() if text.isascii() and text.isdigit() and len(text) < 18 else None
+        if archive is None:
+            raise CommandError(f"There is no archive {line(text, 40)}.")
+        done = acting.act(archive.pk, action, audit.command_line(), reason)
+        return f"archive {text}, {line(archive)}, {_DONE[action] if done else _NOTHING[action] + '; nothing was changed'}."
+
+
+def _facts(row: Archive) -> dict[str, object]:
+    return {"id": row.pk, "state": overseeing.state_of(row), "owner": row.owner.get_username(), "size": row.size,
+            "title": str(row), "name": row.name, "sha256": row.sha256, "uploaded_at": row.uploaded_at.isoformat(),
+            "measurements": row.measurements, "reason": row.withdrawn_reason or row.failure}
+
+
+def _table(rows: list[dict[str, object]]) -> str:
+    """Columns as wide as their widest cell; numbers to the right; of others' texts one line each."""
+    cells = [_COLUMNS, *((str(row["id"]), str(row["state"]), line(row["owner"], 40), str(row["size"]), line(row["title"]))
+                         for row in rows)]
+    wide = [max(len(cell[at]) for cell in cells) for at in range(4)]
+    return "\n".join(f"{number:>{wide[0]}}  {state:<{wide[1]}}  {owner:<{wide[2]}}  {size:>{wide[3]}}  {title}"
+                     for number, state, owner, size, title in cells)

@@ -1,0 +1,44 @@
+"""Block an account (no sign-in, no upload, no publishing) or the bytes of an archive, or remove a block."""
+from __future__ import annotations
+
+from django.core.management.base import BaseCommand, CommandError
+
+from webapp import audit, blocking, ready
+
+
+class Command(BaseCommand):
+    help = __doc__
+    requires_system_checks = []  # the start has made them; they would load every page
+
+    def add_arguments(self, parser):
+        parser.add_argument("what", metavar="USER|SHA256", help="name of an account, or SHA-256 of an archive as uploaded")
+        parser.add_argument("--reason", default="", metavar="TEXT", help="shown to whoever meets the block")
+        parser.add_argument("--remove", action="store_true", help="remove the block")
+
+    def handle(self, *, what, reason, remove, **options):
+        ready.prepare(self.stderr.write)
+        try:
+            target = blocking.target(what)
+        except blocking.Unknown as unknown:
+            raise CommandError(str(unknown)) from unknown
+        self.stdout.write(self._remove(target) if remove else self._block(target, reason.strip()))
+
+    def _remove(self, target) -> str:
+        held = blocking.of(target)
+        if held is None:
+            raise CommandError(f"{_named(target)} is not blocked.")
+        blocking.remove(held, audit.command_line())
+        return f"{_named(target)} is not blocked any more. Archives that became private stay so."
+
+    def _block(self, target, reason: str) -> str:
+        if isinstance(target, str):
+            new, hidden = blocking.block_bytes(target, reason, audit.command_line())
+            became = f"Archives of it that became private: {hidden}."
+        else:
+            new = blocking.block_user(target, reason, audit.command_line())
+            became = "The archives of this account stay as they are."
+        return f"{_named(target)} is blocked. {became}" if new else f"{_named(target)} was blocked already; nothing was changed."
+
+
+def _named(target) -> str:
+    return target if isinstance(target, str) else target.get_username()

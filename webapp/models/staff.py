@@ -1,0 +1,47 @@
+"""What the operator of a copy needs: who and what is blocked, and the log of what was done to archives."""
+from django.conf import settings
+from django.db import models
+
+
+class Block(models.Model):
+    """An account that may not sign in, upload or publish; or bytes that are not taken in. Exactly one of the two."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="block")
+    sha256 = models.CharField(max_length=64, null=True, unique=True, help_text="Of an archive as uploaded")
+    reason = models.TextField(blank=True)
+    made_by = models.TextField(help_text="As in the audit log")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(
+            condition=models.Q(user__isnull=True) ^ models.Q(sha256__isnull=True), name="block_user_or_bytes")]
+
+
+class AuditEntry(models.Model):
+    """One act. Triggers in the database refuse every UPDATE, DELETE and TRUNCATE of the table.
+
+    Names are kept as text and nothing refers to another row: an entry outlives the archive and the account.
+    """
+
+    class Via(models.TextChoices):
+        WEB = "web", "web"
+        COMMAND_LINE = "command line", "command line"
+
+    at = models.DateTimeField(auto_now_add=True)
+    via = models.CharField(max_length=12, choices=Via)
+    who = models.TextField(help_text="User name; of the command line that of the operating system")
+    action = models.CharField(max_length=20)
+    archive = models.BigIntegerField(null=True, help_text="Number of the archive, which may be deleted since")
+    title = models.TextField(blank=True)
+    sha256 = models.CharField(max_length=64, blank=True)
+    owner = models.TextField(blank=True, help_text="User name of the archive's owner")
+    about = models.TextField(blank=True, help_text="User name, or place inside of the archive")
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["archive", "-id"], name="audit_of_archive")]
+
+    @property
+    def by(self) -> str:
+        """`ann`, or `command line (root)`."""
+        return self.who if self.via == self.Via.WEB else f"command line ({self.who})"

@@ -1,0 +1,366 @@
+"""What staff may do that others may not: see every archive, unpublish, withdraw, delete, block."""
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from webapp import access, acting, audit, blobs, blocking, doors, receiving, shown, storing
+from webapp.models import Archive, AuditEntry, Block, Measurement, Withdrawal
+from webapp.tasks import ingest_archive
+from webapp.tests import making, samples
+from webapp.tests.test_storing import check_everything
+
+pytestmark = pytest.mark.django_db
+PAGES = ("staff", "staff-archives", "staff-users", "staff-blocks", "staff-audit", "staff-block")
+
+
+def staff(name: str = "root"):
+    user = making.user(name)
+    user.is_staff = True
+    user.save()
+    return user
+
+
+@pytest.fixture
+def root(client):
+    """The test client, signed in as a member of staff who owns nothing."""
+    client.force_login(staff())
+    return client
+
+
+@pytest.fixture
+def private() -> Archive:
+    return samples.received(samples.tar({"a.txt": samples.dd(2.5)}), public=False)
+
+
+@pytest.fixture
+def public() -> Archive:
+    return samples.received(samples.tar({"b.txt": samples.dd(4)}))
+
+
+WHO = {"anonymous": AnonymousUser, "stranger": lambda: making.user("bob"), "owner": lambda: making.user("ann"), "staff": staff}
+TABLE = {
+    #              anonymous stranger owner staff
+    "look":       (False, False, True, True),
+    "state":      (False, False, True, False),
+    "publish":    (False, False, True, False),
+    "unpublish":  (False, False, True, True),
+    "withdraw":   (False, False, True, True),
+    "unwithdraw": (False, False, True, True),
+    "delete":     (False, False, True, True),
+    "reread":     (False, False, True, False),
+}
+
+
+def test_the_table_names_every_action():
+    assert TABLE.keys() == access.MAY.keys()
+
+
+@pytest.mark.parametrize("action", TABLE)
+def test_who_may_do_what(public, action):
+    assert tuple(access.may(make(), public, action) for make in WHO.values()) == TABLE[action]
+
+
+@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize("action", [action for action in TABLE if action not in ("look", "state")])
+def test_the_addresses_keep_to_the_table(client, private, public, who, action, monkeypatch):
+    monkeypatch.setattr(ingest_archive, "delay", lambda pk: None)
+    archive = private if action == "publish" else public
+    if action == "unwithdraw":
+        acting.act(archive.pk, "withdraw", audit.of(making.user("ann")), "wrong")
+    user = WHO[who]()
+    if user.is_authenticated:
+        client.force_login(user)
+    answer = client.post(reverse(f"archive-{action}", args=[archive.pk]), {"sure": 1, "reason": "because"})
+    done = AuditEntry.objects.filter(action=action, archive=archive.pk, via="web", who=user.username).exists()
+    allowed = TABLE[action][list(WHO).index(who)]
+    assert done == (allowed and action != "reread")
+    if allowed:
+        assert answer.status_code == 302
+    elif who == "anonymous":
+        assert answer.url.startswith("/sign-in")
+    else:
+        assert answer.status_code == 404
+    check_everything()
+
+
+@pytest.mark.parametrize("who", ["anonymous", "stranger", "owner"])
+def test_nobody_else_sees_the_pages(client, who):
+    if who != "anonymous":
+        client.force_login(WHO[who]())
+    for page in PAGES:
+        assert client.get(reverse(page)).status_code == 404
+    for page, told in (("staff-block", {"what": "ann", "reason": "x"}), ("staff-unblock", {"what": "ann"})):
+        assert client.post(reverse(page), told).status_code == 404
+    assert client.post(reverse("staff-unpublish-all", args=[making.user("ann").pk])).status_code == 404
+    assert not Block.objects.exists() and not AuditEntry.objects.exists()
+    assert "/staff/" not in client.get("/archives").text
+
+
+def test_the_link_is_in_the_head_of_staff(root):
+    assert 'href="/staff/archives"' in root.get("/archives").text
+
+
+def test_a_form_needs_its_token(public):
+    from django.test import Client
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(staff())
+    for address, told in ((reverse("archive-delete", args=[public.pk]), {"sure": 1}),
+                          (reverse("staff-block"), {"what": "ann", "reason": "x"}), (reverse("staff-unblock"), {"what": "ann"})):
+        assert strict.post(address, told).status_code == 403
+    assert Archive.objects.exists() and not Block.objects.exists()
+
+
+def test_the_local_owner_is_staff(client):
+    client.force_login(doors.local_owner())
+    assert client.get(reverse("staff-archives")).status_code == 200
+
+
+class TestEveryArchive:
+    @pytest.fixture
+    def every(self, private, public):
+        gone = samples.received(samples.dd(9), "gone.txt")
+        storing.withdraw(gone.pk, "A loose cable.", gone.owner)
+        failed, waiting = making.archive(name="broken.tar"), making.archive(name="waiting.tar")
+        Archive.objects.filter(pk=failed.pk).update(state="failed", failure="The archive is truncated.")
+        return {"private": private, "public": public, "withdrawn": gone, "failed": failed, "unread": waiting}
+
+    def test_all_of_them_stand_in_the_list(self, root, every):
+        page = root.get(reverse("staff-archives")).text
+        for archive in every.values():
+            assert f'href="/archives/{archive.pk}"' in page
+        assert "A loose cable." in page and "The archive is truncated." in page
+
+    @pytest.mark.parametrize("state", ["private", "public", "withdrawn", "failed", "unread"])
+    def test_each_is_in_one_state(self, root, every, state):
+        shown = root.get(reverse("staff-archives"), {"state": state}).context["archives"]
+        assert [archive.pk for archive in shown] == [every[state].pk]
+
+    def test_each_has_a_page(self, root, every):
+        for state, archive in every.items():
+            page = root.get(reverse("archive", args=[archive.pk]))
+            assert page.status_code == 200
+            assert ("visible to its owner and staff" in page.text) == (state != "public")
+
+    def test_words_find(self, root, every):
+        def found(words: str) -> set[int]:
+            return {archive.pk for archive in root.get(reverse("staff-archives"), {"q": words}).context["archives"]}
+        assert found("broken") == {every["failed"].pk}
+        assert found(every["public"].sha256[:20].upper()) == {every["public"].pk}
+        assert found("ann .tar broken") == {every["failed"].pk}
+        assert found("100%") == found("\0x") == found("9" * 30) == set()
+        assert every["unread"].pk in found(str(every["unread"].pk))
+
+    def test_pages_go_on_with_the_filter(self, root):
+        for _ in range(60):
+            making.archive()
+        first = root.get(reverse("staff-archives"), {"state": "unread", "q": "upload"})
+        assert len(first.context["archives"]) == 50
+        rest = root.get(f"{reverse('staff-archives')}?{first.context['further']}")
+        assert len(rest.context["archives"]) == 10 and "state=unread" in first.context["further"]
+        seen = [archive.pk for page in (first, rest) for archive in page.context["archives"]]
+        assert seen == sorted(seen, reverse=True) and len(set(seen)) == 60
+
+    def test_a_title_cannot_break_it(self, root, private):
+        Archive.objects.filter(pk=private.pk).update(title="<script>alert(1)</script>\u202e\x1b[2J" + "x" * 5000)
+        for page in (reverse("staff-archives"), reverse("staff-audit")):
+            text = root.get(page).text
+            assert "<script>alert" not in text and "\u202e" not in text and "\x1b" not in text and "x" * 200 not in text
+
+
+def test_staff_sees_the_contents_of_a_private_archive_as_private(client, private):
+    value = Measurement.objects.of(private.files.get())[0]
+    addresses = [reverse("archive-raw", args=[private.pk, "a.txt"]), reverse("run", args=[value.run_id]),
+                 reverse("archive-download", args=[private.pk])]
+    client.force_login(making.user("bob"))
+    assert [client.get(address).status_code for address in addresses] == [404] * 3
+    client.force_login(staff())
+    for address in addresses[:2]:
+        page = client.get(address).text
+        assert "Private:" in page and "visible to its owner and staff" in page and "Withdraw" not in page and "Freeze" not in page
+    assert client.get(addresses[2]).status_code == 200
+
+
+def test_what_staff_sees_enters_no_comparison_of_theirs_and_cannot_be_frozen(root, private):
+    value = Measurement.objects.of(private.files.get())[0]
+    assert root.get("/compare.json", {"archive": private.pk}).json()["panels"] == []
+    for address in (reverse("archive-freeze", args=[private.pk]), reverse("run-freeze", args=[value.run_id])):
+        assert root.post(address, {"publish_points": "yes"}).status_code == 404
+
+
+class TestActs:
+    def test_unpublished_withdrawn_deleted(self, root, public):
+        page = reverse("archive", args=[public.pk])
+        assert "its owner can publish it again" in root.get(reverse("archive-unpublish", args=[public.pk])).text.lower()
+        assert "is private" in root.post(reverse("archive-unpublish", args=[public.pk]), {"sure": 1}, follow=True).text
+        assert "Say why" in root.post(reverse("archive-withdraw", args=[public.pk]), {"sure": 1, "reason": " "}).text
+        root.post(reverse("archive-withdraw", args=[public.pk]), {"sure": 1, "reason": "Copied from a vendor."})
+        assert "Copied from a vendor." in root.get(page).text
+        assert Archive.objects.get().withdrawn_at and Measurement.objects.filter(counted=True).count() == 0
+        assert root.get(reverse("archive-delete", args=[public.pk])).status_code == 200 and Archive.objects.exists()
+        answer = root.post(reverse("archive-delete", args=[public.pk]), {"sure": 1, "reason": "asked by the author"}, follow=True)
+        assert answer.request["PATH_INFO"] == reverse("staff-archives") and "is deleted" in answer.text
+        assert not Archive.objects.exists() and not blobs.path(public.sha256).exists()
+        last = AuditEntry.objects.latest("id")
+        assert (last.action, last.who, last.archive, last.title, last.sha256, last.owner, last.reason) == (
+            "delete", "root", public.pk, "results.tar", public.sha256, "ann", "asked by the author")
+
+    def test_what_staff_withdrew_its_owner_cannot_take_back(self, client, public):
+        acting.act(public.pk, "withdraw", audit.of(staff()), "Not yours.")
+        client.force_login(making.user("ann"))
+        page = client.get(reverse("archive", args=[public.pk])).text
+        assert "only staff can take that back" in page and "Take the withdrawal back" not in page
+        client.post(reverse("archive-unwithdraw", args=[public.pk]))
+        assert Archive.objects.get().withdrawn_at
+        client.force_login(staff())
+        client.post(reverse("archive-unwithdraw", args=[public.pk]))
+        assert Archive.objects.get().is_public
+        assert Withdrawal.objects.get().restored_by.username == "root"
+        check_everything()
+
+    def test_nothing_to_do_is_said_and_not_logged(self, root, private):
+        page = root.post(reverse("archive-unpublish", args=[private.pk]), {"sure": 1}, follow=True).text
+        assert "it is not public" in page and not AuditEntry.objects.exists()
+
+
+class TestBlockedAccount:
+    @pytest.fixture
+    def blocked(self, root, public):
+        answer = root.post(reverse("staff-block"), {"what": "ann", "reason": "Uploads spam."}, follow=True)
+        assert "Uploads spam." in answer.text and "Unblock" in answer.text
+        return making.user("ann")
+
+    def test_a_reason_is_required_and_asked_for(self, root):
+        making.user("ann")
+        assert "They are signed out" in root.get(reverse("staff-block"), {"what": "ann"}).text
+        assert "Say why" in root.post(reverse("staff-block"), {"what": "ann", "reason": " "}).text
+        assert not Block.objects.exists()
+
+    def test_it_is_signed_out_and_cannot_come_in(self, client, root, public, django_user_model):
+        ann = making.user("ann")
+        ann.set_password("x" * 12)
+        ann.save()
+        theirs, secret = type(client)(), doors.make_token(ann)
+        theirs.force_login(ann)
+        assert theirs.get(reverse("upload")).status_code == 200
+        root.post(reverse("staff-block"), {"what": "ann", "reason": "Uploads spam."})
+        assert theirs.get(reverse("upload")).status_code == 302
+        assert theirs.post(reverse("archive-publish", args=[public.pk])).status_code == 302
+        link = theirs.post(reverse("sign-in-link", args=[secret]))
+        assert link.status_code == 410 and "The account ann is blocked: Uploads spam." in link.text
+        theirs.post(reverse("sign-in"), {"username": "ann", "password": "x" * 12})
+        assert "_auth_user_id" not in theirs.session
+        with pytest.raises(CommandError, match="The account ann is blocked: Uploads spam"):
+            call_command("sign_in_link", user="ann")
+
+    def test_its_archives_stay_and_can_all_be_unpublished(self, root, public, blocked):
+        assert Archive.objects.get().is_public
+        offer = reverse("staff-unpublish-all", args=[blocked.pk])
+        assert offer in root.get(reverse("staff-users")).text and "1 archive leaves" in root.get(offer).text
+        assert "1 archive of ann became private." in root.post(offer, {"reason": "spam"}, follow=True).text
+        assert not Archive.objects.get().is_public
+        assert AuditEntry.objects.filter(action="unpublish", archive=public.pk, who="root", reason="spam").count() == 1
+
+    def test_it_cannot_upload_by_the_command_either(self, blocked, tmp_path):
+        (tmp_path / "new.txt").write_bytes(samples.dd(7))
+        with pytest.raises(CommandError, match="1 of 1"):
+            call_command("ingest", str(tmp_path / "new.txt"), user="ann")
+        assert Archive.objects.count() == 1 and not list((blobs.folder() / "incoming").iterdir())
+
+    def test_the_block_is_removed(self, root, blocked):
+        root.post(reverse("staff-unblock"), {"what": "ann"})
+        assert making.user("ann").is_active and not Block.objects.exists()
+
+    def test_nobody_blocks_himself(self, root):
+        assert "cannot block your own" in root.post(reverse("staff-block"), {"what": "root", "reason": "x"}, follow=True).text
+        assert not Block.objects.exists()
+
+
+class TestBlockedBytes:
+    def block(self, digest: str) -> tuple[bool, int]:
+        return blocking.block_bytes(digest, "Customer data.", audit.of(staff()))
+
+    def test_they_are_refused_whoever_sends_them(self, client, public):
+        data = blobs.path(public.sha256).read_bytes()
+        acting.act(public.pk, "delete", audit.of(staff()))
+        self.block(public.sha256)
+        client.force_login(making.user("bob"))
+        answer = client.post(reverse("upload"), {"files": SimpleUploadedFile("again.tar", data)})
+        assert answer.status_code == 403 and "again.tar: This archive is blocked: Customer data." in answer.text
+        both = client.post(reverse("upload"), {"files": [SimpleUploadedFile("again.tar", data), SimpleUploadedFile(
+            "other.tar", samples.tar({"c.txt": samples.dd(3)}))]}, headers={"accept": "application/json"})
+        assert both.status_code == 201 and both.json()["refused"] == ["again.tar: This archive is blocked: Customer data."]
+        assert Archive.objects.get().name == "other.tar" and not list((blobs.folder() / "incoming").iterdir())
+
+    def test_the_command_says_so(self, tmp_path, capsys):
+        (tmp_path / "new.txt").write_bytes(samples.dd(7))
+        self.block(blobs.take_in([samples.dd(7)]).sha256)
+        with pytest.raises(CommandError, match="1 of 1"):
+            call_command("ingest", str(tmp_path / "new.txt"))
+        assert "new.txt: This archive is blocked: Customer data." in capsys.readouterr().out
+
+    def test_archives_of_them_become_private_and_stay_so(self, client, public):
+        other = samples.received(blobs.path(public.sha256).read_bytes(), owner="bob")
+        assert other.pk == public.pk  # the public one was found
+        assert self.block(public.sha256) == (True, 1) and self.block(public.sha256) == (False, 0)
+        check_everything()
+        client.force_login(making.user("ann"))
+        page = client.post(reverse("archive-publish", args=[public.pk]), follow=True).text
+        assert "This archive is blocked: Customer data." in page and not Archive.objects.get().is_public
+        entries = AuditEntry.objects.filter(sha256=public.sha256).order_by("id")
+        assert [one.action for one in entries] == ["publish", "block", "unpublish"]
+
+    def test_a_withdrawn_one_does_not_come_back(self, client, public):
+        acting.act(public.pk, "withdraw", audit.of(making.user("ann")), "wrong")
+        self.block(public.sha256)
+        client.force_login(making.user("ann"))
+        assert "is blocked" in client.post(reverse("archive-unwithdraw", args=[public.pk]), follow=True).text
+        assert Archive.objects.get().withdrawn_at
+
+    def test_they_are_not_read_again(self, public):
+        self.block(public.sha256)
+        Archive.objects.update(state="received")
+        assert ingest_archive(public.pk) == "failed"
+        assert Archive.objects.get().failure == "This archive is blocked: Customer data."
+        blocking.remove(Block.objects.get(), audit.of(staff()))
+        Archive.objects.update(state="received")
+        assert ingest_archive(public.pk) == "read"
+
+    def test_they_are_listed_and_unblocked(self, root, public):
+        page = root.get(reverse("staff-block"), {"what": public.sha256}).text
+        assert "1 public archive will become private" in page
+        page = root.post(reverse("staff-block"), {"what": public.sha256, "reason": "Customer data."}, follow=True).text
+        assert "1 archive became private" in page and "Customer data." in page
+        root.post(reverse("staff-unblock"), {"what": public.sha256})
+        assert not Block.objects.exists() and not Archive.objects.get().is_public
+
+    def test_no_such_thing_is_said(self, root):
+        assert "neither an account nor a SHA-256" in root.get(reverse("staff-block"), {"what": "\0<b>nobody"}, follow=True).text
+
+
+def test_a_shipped_study_that_is_blocked_does_not_stop_the_start(settings, tmp_path, capsys):
+    """Else no server would come up again after staff had deleted and blocked one."""
+    from webapp.management.commands import load_fixtures
+    settings.BASE_DIR = tmp_path
+    (tmp_path / "fixtures" / "zfs-compression").mkdir(parents=True)
+    (tmp_path / "fixtures" / "zfs-compression" / "a.txt").write_bytes(samples.dd(3))
+    digest = load_fixtures.digest(tmp_path / "fixtures" / "zfs-compression")
+    blocking.block_bytes(digest, "No longer.", audit.of(staff()))
+    call_command("load_fixtures")
+    assert not Archive.objects.exists() and "This archive is blocked: No longer." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("days", "text"), [(0, "today"), (1, "1 day"), (29, "29 days"), (30, "1 month"), (364, "12 months"),
+                                            (800, "2 years")])
+def test_ages_in_words(days, text):
+    assert shown.age(days) == text
+
+
+def test_receive_leaves_nothing_of_what_is_blocked(public):
+    blocking.block_user(making.user("ann"), "spam", audit.of(staff()))
+    with pytest.raises(blocking.Blocked, match="The account ann is blocked: spam"):
+        receiving.receive(blobs.take_in([b"x"]), making.user("ann"), "x", send=lambda pk: None)
+    assert not list((blobs.folder() / "incoming").iterdir())

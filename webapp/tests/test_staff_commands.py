@@ -1,0 +1,102 @@
+"""manage.py archive and manage.py block: what staff does in the web, on the command line."""
+from __future__ import annotations
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from webapp import audit
+from webapp.models import Archive, AuditEntry, Block
+from webapp.tests import making, samples
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*args: str) -> str:
+    out = StringIO()
+    call_command(*args, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+@pytest.fixture
+def archive() -> Archive:
+    return samples.received(samples.tar({"a.txt": samples.dd(2.5)}))
+
+
+def test_the_list_is_aligned(archive):
+    waiting = making.archive(owner="a-rather-long-name", name="waiting.tar")
+    Archive.objects.filter(pk=waiting.pk).update(size=123_456_789, title="two\nlines \x1b[31m\u202e")
+    head, *lines = run("archive", "list").splitlines()
+    assert head.split() == ["ID", "STATE", "OWNER", "BYTES", "TITLE"] and len(lines) == 2
+    assert {line.index(word) for line, word in ((head, "TITLE"), (lines[0], "results.tar"), (lines[1], "two"))} == {
+        head.index("TITLE")}
+    end = head.index("BYTES") + len("BYTES")
+    assert lines[1][:end].endswith("123456789") and lines[0][:end].endswith(str(archive.size))
+    assert lines[1].endswith("two\ufffdlines \ufffd[31m\ufffd")
+    assert lines[0].split()[:3] == [str(archive.pk), "public", "ann"]
+
+
+def test_the_list_as_json_and_by_state(archive):
+    making.archive(name="waiting.tar")
+    told = json.loads(run("archive", "list", "--json", "--state", "public"))
+    assert [(one["id"], one["state"], one["owner"], one["size"], one["title"], one["sha256"]) for one in told] == [
+        (archive.pk, "public", "ann", archive.size, "results.tar", archive.sha256)]
+
+
+def test_an_empty_list_has_its_head():
+    assert run("archive", "list").split() == ["ID", "STATE", "OWNER", "BYTES", "TITLE"]
+    assert json.loads(run("archive", "list", "--json")) == []
+
+
+def test_unpublish_withdraw_delete(archive):
+    number = str(archive.pk)
+    assert run("archive", "unpublish", number, "--reason", "asked") == f"archive {number}, results.tar, is private.\n"
+    assert run("archive", "unpublish", number) == f"archive {number}, results.tar, is not public; nothing was changed.\n"
+    with pytest.raises(CommandError, match="--reason"):
+        run("archive", "withdraw", number)
+    run("archive", "withdraw", number, "--reason", "Copied.")
+    assert Archive.objects.get().withdrawn_reason == "Copied."
+    run("archive", "delete", number)
+    assert not Archive.objects.exists()
+    told = AuditEntry.objects.order_by("id").values_list("action", "via", "who", "reason", "archive", "sha256")
+    who, about = audit.command_line().name, (archive.pk, archive.sha256)
+    assert list(told) == [(action, "command line", who, reason, *about) for action, reason in (
+        ("publish", ""), ("unpublish", "asked"), ("withdraw", "Copied."), ("delete", ""))]
+
+
+@pytest.mark.parametrize("number", ["999999999", "0", "x", "9" * 40, "²"])
+@pytest.mark.parametrize("action", ["unpublish", "withdraw", "delete"])
+def test_a_wrong_number_is_a_sentence(action, number):
+    with pytest.raises(CommandError, match="There is no archive") as error:
+        run("archive", action, number, "--reason", "x")
+    assert error.value.returncode == 1
+
+
+def test_block_and_unblock_an_account():
+    ann = making.user("ann")
+    assert run("block", "ann", "--reason", "spam") == "ann is blocked. The archives of this account stay as they are.\n"
+    assert "already" in run("block", "ann")
+    ann.refresh_from_db()
+    assert not ann.is_active and Block.objects.get().reason == "spam"
+    run("block", "--remove", "ann")
+    ann.refresh_from_db()
+    assert ann.is_active and not Block.objects.exists()
+    assert [(one.action, one.about, one.via) for one in AuditEntry.objects.order_by("id")] == [
+        ("block", "ann", "command line"), ("unblock", "ann", "command line")]
+
+
+def test_block_and_unblock_bytes(archive):
+    assert run("block", archive.sha256.upper()) == (
+        f"{archive.sha256} is blocked. Archives of it that became private: 1.\n")
+    assert not Archive.objects.get().is_public
+    run("block", archive.sha256, "--remove")
+    assert not Block.objects.exists()
+
+
+@pytest.mark.parametrize("args", [("nobody",), ("--remove", "nobody"), ("--remove", "0" * 64)])
+def test_what_is_not_there_is_a_sentence(args):
+    with pytest.raises(CommandError, match=r"neither an account|is not blocked") as error:
+        run("block", *args)
+    assert error.value.returncode == 1

@@ -1,0 +1,177 @@
+"""The pages of staff: every archive, accounts, blocks, the audit log. 404 for everybody else."""
+from __future__ import annotations
+
+from functools import wraps
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.db.models import Count, IntegerField, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.http import Http404
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from webapp import access, acting, audit, blocking, overseeing, shown
+from webapp.models import Archive, AuditEntry, Block
+from webapp.paging import page_of
+
+_AT_ONCE = 200
+"""Archives that one request makes private: each is a transaction of its own."""
+_REASON = 2000  # characters
+
+
+def for_staff(view):
+    """404 for whoever is not staff; nothing of it is kept by a browser."""
+    @wraps(view)
+    def page(request, *args, **kwargs):
+        if not access.is_staff(request.user):
+            raise Http404("There is no such page.")
+        return view(request, *args, **kwargs)
+
+    return never_cache(page)
+
+
+@require_safe
+@for_staff
+def home(request):
+    return redirect("staff-archives")
+
+
+def _further(request, mark: str | None, *names: str) -> str:
+    """The query of the next page: the choices of this one, and the mark. '' on the last."""
+    kept = {name: request.GET[name] for name in names if request.GET.get(name)}
+    return urlencode(kept | {"after": mark}) if mark else ""
+
+
+@require_safe
+@for_staff
+def archives(request):
+    """Newest first, by `?state=` and `?q=`."""
+    state, words = request.GET.get("state", ""), request.GET.get("q", "")[:200]
+    rows, mark = page_of(overseeing.found(state, words), request.GET.get("after"), ("id",))
+    now = timezone.now()
+    for row in rows:
+        row.told_state, row.age = overseeing.state_of(row), shown.age((now - row.uploaded_at).days)
+    return render(request, "staff/archives.html", {
+        "archives": rows, "state": state, "q": words, "states": overseeing.STATES,
+        "further": _further(request, mark, "state", "q")})
+
+
+def _number_of(query) -> Coalesce:
+    """How many archives of the outer account `query` has."""
+    counted = query.filter(owner=OuterRef("pk")).order_by().values("owner").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+@require_safe
+@for_staff
+def users(request):
+    """Accounts by name, with what they uploaded and whether they are blocked."""
+    words = request.GET.get("q", "").replace("\0", "").strip()[:200]
+    known = get_user_model().objects.filter(username__icontains=words) if words else get_user_model().objects.all()
+    rows, mark = page_of(known.select_related("block").annotate(
+        archives_all=_number_of(Archive.objects), archives_public=_number_of(Archive.objects.public())),
+        request.GET.get("after"), ("username",), rising=True)
+    for row in rows:
+        row.blocked = getattr(row, "block", None)
+    return render(request, "staff/users.html", {"users": rows, "q": words, "further": _further(request, mark, "q")})
+
+
+@require_safe
+@for_staff
+def blocks(request):
+    """Blocked bytes; accounts stand in the list of users."""
+    rows, mark = page_of(Block.objects.filter(user=None), request.GET.get("after"), ("id",))
+    return render(request, "staff/blocks.html", {"blocks": rows, "further": _further(request, mark)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_staff
+def block(request):
+    """GET asks, POST with a reason blocks the account or the bytes that `what` names."""
+    text = request.POST.get("what") or request.GET.get("what") or ""
+    reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
+    try:
+        what = blocking.target(text)
+    except blocking.Unknown as unknown:
+        messages.error(request, str(unknown))
+        return redirect("staff-blocks")
+    if what == request.user:
+        messages.error(request, "You cannot block your own account.")
+        return redirect("staff-users")
+    if request.method == "POST" and reason:
+        return _block(request, what, reason)
+    digest = what if isinstance(what, str) else ""
+    held = Archive.objects.filter(sha256=digest) if digest else Archive.objects.filter(owner=what)
+    return render(request, "staff/block.html", {
+        "what": text, "digest": digest, "account": None if digest else what, "known": blocking.of(what),
+        "all": held.count(), "public": held.public().count(), "held": held.order_by("pk")[:20] if digest else (),
+        "error": "Say why, in a sentence." if request.method == "POST" else ""})
+
+
+def _block(request, what, reason: str):
+    actor = audit.of(request.user)
+    if not isinstance(what, str):
+        new = blocking.block_user(what, reason, actor)
+        messages.success(request, f"{what.get_username()} is blocked." if new else f"{what.get_username()} was blocked already.")
+        return redirect(f"{reverse('staff-users')}?{urlencode({'q': what.get_username()})}")
+    new, hidden = blocking.block_bytes(what, reason, actor)
+    private = f" {hidden} archive{'' if hidden == 1 else 's'} became private." if hidden else ""
+    messages.success(request, f"The bytes {what[:12]}… are blocked.{private}" if new else "These bytes were blocked already.")
+    return redirect("staff-blocks")
+
+
+@require_POST
+@for_staff
+def unblock(request):
+    """Remove the block of `what`."""
+    try:
+        held = blocking.of(blocking.target(request.POST.get("what", "")))
+    except blocking.Unknown as unknown:
+        raise Http404(str(unknown)) from unknown
+    if held is None:
+        messages.info(request, "It is not blocked.")
+        return redirect("staff-blocks")
+    blocking.remove(held, audit.of(request.user))
+    name = held.user.get_username() if held.user else f"The bytes {held.sha256[:12]}…"
+    messages.success(request, f"{name}: the block is removed.")
+    return redirect("staff-users" if held.user else "staff-blocks")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_staff
+def unpublish_all(request, pk):
+    """GET asks, POST makes the public archives of an account private, so many at once."""
+    account = get_object_or_404(get_user_model(), pk=pk)
+    public = Archive.objects.public().filter(owner=account).order_by("pk")
+    if request.method != "POST":
+        return render(request, "staff/unpublish_all.html", {"account": account, "public": public.count(), "at_once": _AT_ONCE})
+    reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
+    actor, chosen = audit.of(request.user), list(public.values_list("pk", flat=True)[:_AT_ONCE])
+    done = sum(acting.act(one, "unpublish", actor, reason) for one in chosen)
+    left = public.count()
+    messages.success(request, f"{done} archive{'' if done == 1 else 's'} of {account.get_username()} became private."
+                              + (f" {left} are public still." if left else ""))
+    return redirect("staff-unpublish-all" if left else "staff-users", *([pk] if left else []))
+
+
+@require_safe
+@for_staff
+def log(request):
+    """The latest act first; `?archive=` those of one archive, `?q=` those by or about somebody."""
+    rows, number = AuditEntry.objects.all(), request.GET.get("archive", "")
+    words = request.GET.get("q", "").replace("\0", "").strip()[:200]
+    if number.isascii() and number.isdigit() and len(number) < 18:
+        rows = rows.filter(archive=int(number))
+    if words:
+        rows = rows.filter(Q(who=words) | Q(about=words) | Q(owner=words) | Q(sha256=words.lower()))
+    rows, mark = page_of(rows, request.GET.get("after"), ("id",))
+    there = set(Archive.objects.filter(pk__in={row.archive for row in rows if row.archive}).values_list("pk", flat=True))
+    for row in rows:
+        row.there = row.archive in there
+    return render(request, "staff/audit.html", {
+        "entries": rows, "archive": number, "q": words, "further": _further(request, mark, "archive", "q")})
