@@ -1,6 +1,6 @@
 """Who may not upload, and which bytes are not taken in.
 
-A blocked account is inactive, as Django means it: its sessions end, and neither link nor password signs it in. What it
+A blocked account is inactive, as Django means it: its sessions count no longer, and neither link nor password signs it in. What it
 uploaded stays as it is. Blocked bytes are those of an archive as uploaded, by SHA-256, whoever sends them; archives of them
 that are here become private and cannot be published or read again until the block is removed.
 """

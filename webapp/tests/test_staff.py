@@ -151,7 +151,7 @@ class TestEveryArchive:
         assert found("broken") == {every["failed"].pk}
         assert found(every["public"].sha256[:20].upper()) == {every["public"].pk}
         assert found("ann .tar broken") == {every["failed"].pk}
-        assert found("100%") == found("\0x") == found("9" * 30) == set()
+        assert found("100%") == found("\0zzz") == found("9" * 30) == set()
         assert every["unread"].pk in found(str(every["unread"].pk))
 
     def test_pages_go_on_with_the_filter(self, root):
@@ -239,7 +239,7 @@ class TestBlockedAccount:
         assert "Say why" in root.post(reverse("staff-block"), {"what": "ann", "reason": " "}).text
         assert not Block.objects.exists()
 
-    def test_it_is_signed_out_and_cannot_come_in(self, client, root, public, django_user_model):
+    def test_it_is_signed_out_and_cannot_come_in(self, client, root, public):
         ann = making.user("ann")
         ann.set_password("x" * 12)
         ann.save()
@@ -251,8 +251,9 @@ class TestBlockedAccount:
         assert theirs.post(reverse("archive-publish", args=[public.pk])).status_code == 302
         link = theirs.post(reverse("sign-in-link", args=[secret]))
         assert link.status_code == 410 and "The account ann is blocked: Uploads spam." in link.text
-        theirs.post(reverse("sign-in"), {"username": "ann", "password": "x" * 12})
-        assert "_auth_user_id" not in theirs.session
+        fresh = type(client)()
+        fresh.post(reverse("sign-in"), {"username": "ann", "password": "x" * 12})
+        assert "_auth_user_id" not in fresh.session
         with pytest.raises(CommandError, match="The account ann is blocked: Uploads spam"):
             call_command("sign_in_link", user="ann")
 
@@ -339,18 +340,6 @@ class TestBlockedBytes:
 
     def test_no_such_thing_is_said(self, root):
         assert "neither an account nor a SHA-256" in root.get(reverse("staff-block"), {"what": "\0<b>nobody"}, follow=True).text
-
-
-def test_a_shipped_study_that_is_blocked_does_not_stop_the_start(settings, tmp_path, capsys):
-    """Else no server would come up again after staff had deleted and blocked one."""
-    from webapp.management.commands import load_fixtures
-    settings.BASE_DIR = tmp_path
-    (tmp_path / "fixtures" / "zfs-compression").mkdir(parents=True)
-    (tmp_path / "fixtures" / "zfs-compression" / "a.txt").write_bytes(samples.dd(3))
-    digest = load_fixtures.digest(tmp_path / "fixtures" / "zfs-compression")
-    blocking.block_bytes(digest, "No longer.", audit.of(staff()))
-    call_command("load_fixtures")
-    assert not Archive.objects.exists() and "This archive is blocked: No longer." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("days", "text"), [(0, "today"), (1, "1 day"), (29, "29 days"), (30, "1 month"), (364, "12 months"),
