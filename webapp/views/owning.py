@@ -31,7 +31,7 @@ QUESTIONS = {
 ACTIONS = tuple(QUESTIONS)
 _FOR_STAFF = {
     "unpublish": "Its owner can publish it again: withdraw it, or block its bytes, to prevent that.",
-    "withdraw": "Only staff can take it back.",
+    "withdraw": "Only staff can take it back. Its owner can delete it and upload it again: block its bytes to prevent that.",
     "delete": "Its owner can upload it again: block its bytes to prevent that.",
 }
 """Said besides to staff who are not the owner."""

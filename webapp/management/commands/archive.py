@@ -34,7 +34,7 @@ class Command(BaseCommand):
         ready.prepare(self.stderr.write)
         if action == "list":
             rows = [_facts(row) for row in overseeing.found(options["state"]).order_by("pk").iterator(chunk_size=2000)]
-            self.stdout.write(json.dumps(rows, indent=1, ensure_ascii=False) if options["json"] else _table(rows))
+            self.stdout.write(json.dumps(rows, indent=1) if options["json"] else _table(rows))
             return
         if action == "withdraw" and not reason.strip():
             raise CommandError("Say why: --reason TEXT. It is shown on the page of the archive.")

@@ -40,7 +40,7 @@ class Command(BaseCommand):
         """Whether the operator has blocked a shipped study, or the account that it belongs to, which is no fault."""
         owner = get_user_model().objects.filter(username=LIBRARY).first()
         try:
-            blocking.check(sha256, owner and owner.pk)
+            blocking.check(sha256, owner.pk if owner else None)
         except blocking.Blocked as blocked:
             self.stdout.write(f"{name}: {blocked}")
             return True
