@@ -37,7 +37,7 @@ def check(sha256: str, owner_id: int | None) -> None:
 
 def sentence(block: Block) -> str:
     """What is blocked, and why."""
-    what = "This archive" if block.sha256 else f"The account {block.user.get_username()}"
+    what = f"The account {block.user.get_username()}" if block.user else "This archive"
     return f"{what} is blocked: {block.reason}" if block.reason else f"{what} is blocked. No reason was given."
 
 

@@ -63,3 +63,11 @@ def ann(client):
     from webapp.tests import making
     client.force_login(making.user("ann"))
     return client
+
+
+@pytest.fixture
+def root(client):
+    """The test client, signed in as a member of staff who owns nothing."""
+    from webapp.tests import making
+    client.force_login(making.staff())
+    return client

@@ -18,6 +18,13 @@ def user(name: str = "ann"):
     return get_user_model().objects.get_or_create(username=name)[0]
 
 
+def staff(name: str = "root"):
+    account = user(name)
+    account.is_staff = True
+    account.save()
+    return account
+
+
 def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 

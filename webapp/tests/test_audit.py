@@ -8,7 +8,6 @@ from django.urls import reverse
 from webapp import acting, audit, storing
 from webapp.models import Archive, AuditEntry, Measurement, Withdrawal
 from webapp.tests import making, samples
-from webapp.tests.test_staff import staff
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +72,7 @@ def test_the_page_shows_the_latest_first_and_goes_on(client):
     for at in range(60):
         audit.record("withdraw", audit.of(archive.owner), archive, reason=f"reason {at};")
     audit.record("block", audit.command_line(), about="bob", reason="spam")
-    client.force_login(staff())
+    client.force_login(making.staff())
     first = client.get(reverse("staff-audit"))
     assert "spam" in first.text and "user bob" in first.text and "command line (" in first.text
     assert "reason 59;" in first.text and "reason 3;" not in first.text
@@ -87,7 +86,7 @@ def test_an_entry_outlives_archive_and_account(client):
     archive = making.archive(owner="bob", name="bob's.tar")
     acting.act(archive.pk, "delete", audit.of(archive.owner), "")
     archive.owner.delete()
-    client.force_login(staff())
+    client.force_login(making.staff())
     page = client.get(reverse("staff-audit"), {"archive": archive.pk}).text
     assert "bob&#x27;s.tar" in page and "deleted" in page and f'href="/archives/{archive.pk}"' not in page
 

@@ -3,11 +3,9 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from webapp import access, acting, audit, blobs, blocking, doors, receiving, shown, storing
+from webapp import access, acting, audit, blobs, doors, shown, storing
 from webapp.models import Archive, AuditEntry, Block, Measurement, Withdrawal
 from webapp.tasks import ingest_archive
 from webapp.tests import making, samples
@@ -15,20 +13,6 @@ from webapp.tests.test_storing import check_everything
 
 pytestmark = pytest.mark.django_db
 PAGES = ("staff", "staff-archives", "staff-users", "staff-blocks", "staff-audit", "staff-block")
-
-
-def staff(name: str = "root"):
-    user = making.user(name)
-    user.is_staff = True
-    user.save()
-    return user
-
-
-@pytest.fixture
-def root(client):
-    """The test client, signed in as a member of staff who owns nothing."""
-    client.force_login(staff())
-    return client
 
 
 @pytest.fixture
@@ -41,7 +25,8 @@ def public() -> Archive:
     return samples.received(samples.tar({"b.txt": samples.dd(4)}))
 
 
-WHO = {"anonymous": AnonymousUser, "stranger": lambda: making.user("bob"), "owner": lambda: making.user("ann"), "staff": staff}
+WHO = {"anonymous": AnonymousUser, "stranger": lambda: making.user("bob"), "owner": lambda: making.user("ann"),
+       "staff": making.staff}
 TABLE = {
     #              anonymous stranger owner staff
     "look":       (False, False, True, True),
@@ -107,7 +92,7 @@ def test_the_link_is_in_the_head_of_staff(root):
 def test_a_form_needs_its_token(public):
     from django.test import Client
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(staff())
+    strict.force_login(making.staff())
     for address, told in ((reverse("archive-delete", args=[public.pk]), {"sure": 1}),
                           (reverse("staff-block"), {"what": "ann", "reason": "x"}), (reverse("staff-unblock"), {"what": "ann"})):
         assert strict.post(address, told).status_code == 403
@@ -177,7 +162,7 @@ def test_staff_sees_the_contents_of_a_private_archive_as_private(client, private
                  reverse("archive-download", args=[private.pk])]
     client.force_login(making.user("bob"))
     assert [client.get(address).status_code for address in addresses] == [404] * 3
-    client.force_login(staff())
+    client.force_login(making.staff())
     for address in addresses[:2]:
         page = client.get(address).text
         assert "Private:" in page and "visible to its owner and staff" in page and "Withdraw" not in page and "Freeze" not in page
@@ -209,13 +194,13 @@ class TestActs:
             "delete", "root", public.pk, "results.tar", public.sha256, "ann", "asked by the author")
 
     def test_what_staff_withdrew_its_owner_cannot_take_back(self, client, public):
-        acting.act(public.pk, "withdraw", audit.of(staff()), "Not yours.")
+        acting.act(public.pk, "withdraw", audit.of(making.staff()), "Not yours.")
         client.force_login(making.user("ann"))
         page = client.get(reverse("archive", args=[public.pk])).text
         assert "only staff can take that back" in page and "Take the withdrawal back" not in page
         client.post(reverse("archive-unwithdraw", args=[public.pk]))
         assert Archive.objects.get().withdrawn_at
-        client.force_login(staff())
+        client.force_login(making.staff())
         client.post(reverse("archive-unwithdraw", args=[public.pk]))
         assert Archive.objects.get().is_public
         assert Withdrawal.objects.get().restored_by.username == "root"
@@ -226,130 +211,7 @@ class TestActs:
         assert "it is not public" in page and not AuditEntry.objects.exists()
 
 
-class TestBlockedAccount:
-    @pytest.fixture
-    def blocked(self, root, public):
-        answer = root.post(reverse("staff-block"), {"what": "ann", "reason": "Uploads spam."}, follow=True)
-        assert "Uploads spam." in answer.text and "Unblock" in answer.text
-        return making.user("ann")
-
-    def test_a_reason_is_required_and_asked_for(self, root):
-        making.user("ann")
-        assert "They are signed out" in root.get(reverse("staff-block"), {"what": "ann"}).text
-        assert "Say why" in root.post(reverse("staff-block"), {"what": "ann", "reason": " "}).text
-        assert not Block.objects.exists()
-
-    def test_it_is_signed_out_and_cannot_come_in(self, client, root, public):
-        ann = making.user("ann")
-        ann.set_password("x" * 12)
-        ann.save()
-        theirs, secret = type(client)(), doors.make_token(ann)
-        theirs.force_login(ann)
-        assert theirs.get(reverse("upload")).status_code == 200
-        root.post(reverse("staff-block"), {"what": "ann", "reason": "Uploads spam."})
-        assert theirs.get(reverse("upload")).status_code == 302
-        assert theirs.post(reverse("archive-publish", args=[public.pk])).status_code == 302
-        link = theirs.post(reverse("sign-in-link", args=[secret]))
-        assert link.status_code == 410 and "The account ann is blocked: Uploads spam." in link.text
-        fresh = type(client)()
-        fresh.post(reverse("sign-in"), {"username": "ann", "password": "x" * 12})
-        assert "_auth_user_id" not in fresh.session
-        with pytest.raises(CommandError, match="The account ann is blocked: Uploads spam"):
-            call_command("sign_in_link", user="ann")
-
-    def test_its_archives_stay_and_can_all_be_unpublished(self, root, public, blocked):
-        assert Archive.objects.get().is_public
-        offer = reverse("staff-unpublish-all", args=[blocked.pk])
-        assert offer in root.get(reverse("staff-users")).text and "1 archive leaves" in root.get(offer).text
-        assert "1 archive of ann became private." in root.post(offer, {"reason": "spam"}, follow=True).text
-        assert not Archive.objects.get().is_public
-        assert AuditEntry.objects.filter(action="unpublish", archive=public.pk, who="root", reason="spam").count() == 1
-
-    def test_it_cannot_upload_by_the_command_either(self, blocked, tmp_path):
-        (tmp_path / "new.txt").write_bytes(samples.dd(7))
-        with pytest.raises(CommandError, match="1 of 1"):
-            call_command("ingest", str(tmp_path / "new.txt"), user="ann")
-        assert Archive.objects.count() == 1 and not list((blobs.folder() / "incoming").iterdir())
-
-    def test_the_block_is_removed(self, root, blocked):
-        root.post(reverse("staff-unblock"), {"what": "ann"})
-        assert making.user("ann").is_active and not Block.objects.exists()
-
-    def test_nobody_blocks_himself(self, root):
-        assert "cannot block your own" in root.post(reverse("staff-block"), {"what": "root", "reason": "x"}, follow=True).text
-        assert not Block.objects.exists()
-
-
-class TestBlockedBytes:
-    def block(self, digest: str) -> tuple[bool, int]:
-        return blocking.block_bytes(digest, "Customer data.", audit.of(staff()))
-
-    def test_they_are_refused_whoever_sends_them(self, client, public):
-        data = blobs.path(public.sha256).read_bytes()
-        acting.act(public.pk, "delete", audit.of(staff()))
-        self.block(public.sha256)
-        client.force_login(making.user("bob"))
-        answer = client.post(reverse("upload"), {"files": SimpleUploadedFile("again.tar", data)})
-        assert answer.status_code == 403 and "again.tar: This archive is blocked: Customer data." in answer.text
-        both = client.post(reverse("upload"), {"files": [SimpleUploadedFile("again.tar", data), SimpleUploadedFile(
-            "other.tar", samples.tar({"c.txt": samples.dd(3)}))]}, headers={"accept": "application/json"})
-        assert both.status_code == 201 and both.json()["refused"] == ["again.tar: This archive is blocked: Customer data."]
-        assert Archive.objects.get().name == "other.tar" and not list((blobs.folder() / "incoming").iterdir())
-
-    def test_the_command_says_so(self, tmp_path, capsys):
-        (tmp_path / "new.txt").write_bytes(samples.dd(7))
-        self.block(blobs.take_in([samples.dd(7)]).sha256)
-        with pytest.raises(CommandError, match="1 of 1"):
-            call_command("ingest", str(tmp_path / "new.txt"))
-        assert "new.txt: This archive is blocked: Customer data." in capsys.readouterr().out
-
-    def test_archives_of_them_become_private_and_stay_so(self, client, public):
-        other = samples.received(blobs.path(public.sha256).read_bytes(), owner="bob")
-        assert other.pk == public.pk  # the public one was found
-        assert self.block(public.sha256) == (True, 1) and self.block(public.sha256) == (False, 0)
-        check_everything()
-        client.force_login(making.user("ann"))
-        page = client.post(reverse("archive-publish", args=[public.pk]), follow=True).text
-        assert "This archive is blocked: Customer data." in page and not Archive.objects.get().is_public
-        entries = AuditEntry.objects.filter(sha256=public.sha256).order_by("id")
-        assert [one.action for one in entries] == ["publish", "block", "unpublish"]
-
-    def test_a_withdrawn_one_does_not_come_back(self, client, public):
-        acting.act(public.pk, "withdraw", audit.of(making.user("ann")), "wrong")
-        self.block(public.sha256)
-        client.force_login(making.user("ann"))
-        assert "is blocked" in client.post(reverse("archive-unwithdraw", args=[public.pk]), follow=True).text
-        assert Archive.objects.get().withdrawn_at
-
-    def test_they_are_not_read_again(self, public):
-        self.block(public.sha256)
-        Archive.objects.update(state="received")
-        assert ingest_archive(public.pk) == "failed"
-        assert Archive.objects.get().failure == "This archive is blocked: Customer data."
-        blocking.remove(Block.objects.get(), audit.of(staff()))
-        Archive.objects.update(state="received")
-        assert ingest_archive(public.pk) == "read"
-
-    def test_they_are_listed_and_unblocked(self, root, public):
-        page = root.get(reverse("staff-block"), {"what": public.sha256}).text
-        assert "1 public archive will become private" in page
-        page = root.post(reverse("staff-block"), {"what": public.sha256, "reason": "Customer data."}, follow=True).text
-        assert "1 archive became private" in page and "Customer data." in page
-        root.post(reverse("staff-unblock"), {"what": public.sha256})
-        assert not Block.objects.exists() and not Archive.objects.get().is_public
-
-    def test_no_such_thing_is_said(self, root):
-        assert "neither an account nor a SHA-256" in root.get(reverse("staff-block"), {"what": "\0<b>nobody"}, follow=True).text
-
-
 @pytest.mark.parametrize(("days", "text"), [(0, "today"), (1, "1 day"), (29, "29 days"), (30, "1 month"), (364, "12 months"),
                                             (800, "2 years")])
 def test_ages_in_words(days, text):
     assert shown.age(days) == text
-
-
-def test_receive_leaves_nothing_of_what_is_blocked(public):
-    blocking.block_user(making.user("ann"), "spam", audit.of(staff()))
-    with pytest.raises(blocking.Blocked, match="The account ann is blocked: spam"):
-        receiving.receive(blobs.take_in([b"x"]), making.user("ann"), "x", send=lambda pk: None)
-    assert not list((blobs.folder() / "incoming").iterdir())
