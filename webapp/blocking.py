@@ -10,7 +10,7 @@ import re
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from webapp import audit, storing
 from webapp.models import Archive, Block
@@ -29,9 +29,14 @@ def is_digest(text: str) -> bool:
     return _SHA256.fullmatch(text) is not None
 
 
+def holding(sha256: object, owner_id: int | None) -> QuerySet[Block]:
+    """The blocks of these bytes and of this account. `sha256` may be an OuterRef."""
+    return Block.objects.filter(Q(sha256=sha256) | Q(user=owner_id, user__isnull=False))
+
+
 def check(sha256: str, owner_id: int | None) -> None:
     """Raises Blocked where the bytes or the account are. One query."""
-    for block in Block.objects.filter(Q(sha256=sha256) | Q(user=owner_id, user__isnull=False)).select_related("user"):
+    for block in holding(sha256, owner_id).select_related("user"):
         raise Blocked(sentence(block))
 
 

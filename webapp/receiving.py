@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Case, When
+from django.db.models import Case, Exists, Subquery, When
 from django.utils import timezone
 
 from webapp import audit, blobs, blocking
@@ -23,11 +24,10 @@ def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", publ
     with transaction.atomic():
         lock_bytes(incoming.sha256)
         try:
-            blocking.check(incoming.sha256, owner.pk)
+            known = _met(incoming.sha256, owner)
         except blocking.Blocked:
             incoming.discard()
             raise
-        known = existing(incoming.sha256, owner)
         if known is None:
             incoming.settle()
             archive = Archive.objects.create(
@@ -47,11 +47,16 @@ def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", publ
     return archive, known is None
 
 
-def existing(sha256: str, owner) -> Archive | None:
-    """The owner's archive of these bytes, else one that everybody sees."""
+def _met(sha256: str, owner) -> Archive | None:
+    """The owner's archive of these bytes, else one that everybody sees. Raises Blocked. One query where there is neither."""
     others = Case(When(owner=owner, then=0), default=1)
     held = Archive.objects.filter(owner=owner) | Archive.objects.public()
-    return held.filter(sha256=sha256).order_by(others, "published_at", "id").first()
+    first = held.filter(sha256=sha256).order_by(others, "published_at", "id").values("pk")[:1]
+    blocked, known = get_user_model().objects.filter(pk=owner.pk).values_list(
+        Exists(blocking.holding(sha256, owner.pk)), Subquery(first)).get()
+    if blocked:
+        blocking.check(sha256, owner.pk)
+    return Archive.objects.get(pk=known) if known else None
 
 
 def forget(sha256: str) -> None:

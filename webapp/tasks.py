@@ -10,6 +10,7 @@ from time import monotonic
 from celery import shared_task
 from django.conf import settings
 from django.db import connection
+from django.db.models import Exists, OuterRef
 
 import ingest
 from ingest.errors import IngestError
@@ -31,7 +32,8 @@ def ingest_archive(archive_id: int) -> str:
     with claim(archive_id) as mine, _few_collections():
         if not mine:
             return "busy"
-        archive = Archive.objects.filter(pk=archive_id).first()
+        archive = Archive.objects.filter(pk=archive_id).annotate(
+            is_blocked=Exists(blocking.holding(OuterRef("sha256"), None))).first()
         if archive is None:
             return "gone"
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
@@ -47,10 +49,11 @@ def ingest_archive(archive_id: int) -> str:
 def _read(archive: Archive) -> str:
     if archive.attempts >= ATTEMPTS:
         return _fail(archive.pk, f"Reading was cut off {ATTEMPTS} times, so it is not tried again. The bytes are kept.")
-    try:
-        blocking.check(archive.sha256, None)
-    except blocking.Blocked as blocked:
-        return _fail(archive.pk, str(blocked))
+    if archive.is_blocked:
+        try:
+            blocking.check(archive.sha256, None)
+        except blocking.Blocked as blocked:
+            return _fail(archive.pk, str(blocked))
     _note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
     try:
         # What is stated after the row was fetched is newer than its version, and the archive is read once more.

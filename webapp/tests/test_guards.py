@@ -17,7 +17,7 @@ from webapp.selection import Selection
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 
-MOST_STATEMENTS = 35
+MOST_STATEMENTS = 36
 MOST_QUERIES = 10
 LEVELS = ("off", "lz4", "lzjb", "gzip-1", "gzip-6", "zstd-3")
 PAGES = ("/", "/compare?metric=write.throughput&x=compression",
