@@ -12,14 +12,15 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.contrib.messages.storage.session import SessionStorage
 from django.core.cache import cache
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from psycopg import Error as PsycopgError
-from psycopg.pq import ExecStatus
 
+from webapp.caching import Cache
 from webapp.models import DataVersion
 
 _VERSION = f"SELECT number FROM {DataVersion._meta.db_table}"  # every page asks this: the bare query is half the cost
@@ -37,7 +38,7 @@ def data_version() -> int:
 
 
 def _asked_straight() -> int | None:
-    """The same by one call of libpq, a fifth of the cost of a cursor: of an answer from the cache it was two thirds.
+    """The same by psycopg itself, 10 us instead of 20 above the bare query: a quarter of a 304, 1.5 % of a small page.
 
     None wherever Django has more to do than to ask: connect, keep to a transaction, log queries, or tell of an error.
     """
@@ -45,10 +46,10 @@ def _asked_straight() -> int | None:
     if known is None or connection.in_atomic_block or connection.queries_logged or connection.execute_wrappers:
         return None
     try:
-        answer = known.pgconn.exec_(_VERSION.encode())
+        row = known.execute(_VERSION).fetchone()
     except PsycopgError:
         return None
-    return int(answer.get_value(0, 0)) if answer.status == ExecStatus.TUPLES_OK and answer.ntuples else None
+    return row[0] if row else None
 
 
 @lru_cache(maxsize=1)
@@ -90,7 +91,7 @@ def etag_of(request: HttpRequest) -> str | None:
     kept from before signing in holds a token that is no longer good.
     """
     request.data_version = getattr(request, "data_version", None) or data_version()
-    if "_messages" in request.session:
+    if SessionStorage.session_key in request.session:
         return None
     if request.user.is_authenticated:
         return _etag(request, request.user.pk, request.COOKIES.get(settings.CSRF_COOKIE_NAME, ""))
@@ -179,20 +180,17 @@ def _strangers(request: HttpRequest) -> str | None:
     return _etag(request)
 
 
-_ANSWERED: dict[tuple[str, str], None] = {}
-_MOST_ANSWERED = 10_000
+_answered = Cache(10_000)
 
 
 def answered(host: str, path: str) -> None:
     """Remember an address of a conditional page under a host that Django has let through."""
-    if len(_ANSWERED) >= _MOST_ANSWERED:
-        _ANSWERED.clear()
-    _ANSWERED[host, path] = None
+    _answered.put((host, path), True)
 
 
 def was_answered(host: str, path: str) -> bool:
     """Whether this process has answered that address of a conditional page before."""
-    return (host, path) in _ANSWERED
+    return _answered.get((host, path)) is not None
 
 
 def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
