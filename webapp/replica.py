@@ -1,5 +1,8 @@
 """Strangers read from a read replica where one is named (`DATABASE_REPLICA_URL`); all else goes to the first server.
 
+It gains a second server for readers, and costs nothing where none is named. Django's database routers do not see the queries
+that a cursor runs, which are nearly all of a page's, and choose for each query.
+
 A request is answered by one server from its first query to its last, so that the data version and the rows that a page is
 made of are of one state: how far the replica is behind makes a page older, and never mixed or kept under a wrong version.
 Whoever has signed in, and whatever changes something, goes to the first server, so that nobody misses what he did himself.

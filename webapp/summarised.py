@@ -16,9 +16,9 @@ from django.db import connection
 from webapp import blocks, dimensionblocks, summaries
 from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
 from webapp.blocks import Scopes
+from webapp.caching import Cache
 from webapp.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
 from webapp.comparison import Facet, Row, Texts
-from webapp.keeping import Kept
 from webapp.models.summary import PUBLIC
 from webapp.summaries import Fold
 
@@ -28,16 +28,18 @@ MOST_ROWS, MOST_SIFTED, MOST_DIMENSIONS = 400_000, 400_000, 50_000
 """Bounds of what a process keeps: rows and their values, references to rows, and rows of either dimension table."""
 
 
-_metrics, _withdrawn = Kept(64), Kept(64)
-_rows, _columns, _sifted = Kept(MOST_ROWS), Kept(MOST_SIFTED), Kept(MOST_SIFTED)
-_configurations, _workloads = Kept(MOST_DIMENSIONS), Kept(MOST_DIMENSIONS)
+_metrics, _withdrawn = Cache(64), Cache(64)
+_rows = Cache(MOST_ROWS, lambda shelf: shelf.weight)
+_columns = Cache(MOST_SIFTED, lambda columns: len(columns) + 1)
+_sifted = Cache(MOST_SIFTED, lambda sifted: len(sifted.rows) + len(sifted.passing) + 1)
+_configurations, _workloads = Cache(MOST_DIMENSIONS), Cache(MOST_DIMENSIONS)
 
 
 def forget() -> None:
     """Forget everything: for tests, whose rolled back data give their versions back."""
     blocks.forget()
-    for kept in (_metrics, _rows, _columns, _sifted, _withdrawn, _configurations, _workloads):
-        kept.clear()
+    for cache in (_metrics, _rows, _columns, _sifted, _withdrawn, _configurations, _workloads):
+        cache.clear()
 
 
 def metrics(version: int, sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
@@ -91,7 +93,7 @@ def shelves(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[
         for (scopes, name), (configurations, workloads, n) in told.items():
             if found.get((scopes, name)) is None:
                 made = Shelf(name, list(zip(configurations, workloads, strict=True)), n, texts)
-                found[scopes, name] = _rows.put((version, scopes, name), made, made.weight)
+                found[scopes, name] = _rows.put((version, scopes, name), made)
     return [[shelf for name in names if (shelf := found[scopes, name]) is not None] for scopes in sets]
 
 
@@ -106,7 +108,7 @@ def columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
     if found is None:
         [some] = shelves(version, [scopes], names)
         made = _by_columns(some)
-        found = _columns.put((version, scopes, names), made, len(made) + 1)
+        found = _columns.put((version, scopes, names), made)
     return found
 
 
@@ -239,7 +241,7 @@ def _weigh(key: tuple) -> None:
     """Values count as the rows do, where the rows are kept still."""
     made = _rows.get(key)
     if made is not None:
-        _rows.put(key, made, made.weight)
+        _rows.put(key, made)
 
 
 def sourced(row: Row, source: str) -> Row:
@@ -262,4 +264,4 @@ class Sifted:
 def sifted(key: tuple, make: Callable[[], Sifted]) -> Sifted:
     """What has been sifted by this key before, else what `make` gives."""
     found = _sifted.get(key)
-    return found if found is not None else _sifted.put(key, made := make(), len(made.rows) + len(made.passing) + 1)
+    return found if found is not None else _sifted.put(key, make())

@@ -139,7 +139,7 @@ def it_reads_the_values_of_the_drawn_rows_only():
     published({f"gzip-{level}": [100.0 + level] * 3 for level in range(1, 10)})
     centers(f"{Q}&compression=gzip-3")
     # The kept values are the rows read: one configuration matches, one row was read.
-    [(kept, _)] = summarised._rows._found.values()
+    [kept] = summarised._rows.values()
     assert len(kept.ids) == 9 and [len(row.values) for row in kept.made.values()] == [3]
 
 

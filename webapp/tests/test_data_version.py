@@ -52,6 +52,20 @@ def it_goes_by_django_where_the_database_gives_no_number(monkeypatch):
     assert (conditional.data_version(), asked) == (0, ["cursor"])
 
 
+def it_asks_the_connection_that_is_in_use(monkeypatch):
+    """A thread's cursor stays with its connection only as long as that is Django's: the other one may be a replica's."""
+    DataVersion.objects.get_or_create(pk=1)
+    number = conditional.data_version()
+    other = connection.get_new_connection(connection.get_connection_params())
+    try:
+        other.execute("CREATE TEMP TABLE webapp_dataversion AS SELECT 1 AS id, -5 AS number")
+        for known, told in ((connection.connection, number), (other, -5), (connection.connection, number)):
+            asked = seen_as(monkeypatch, connection=known)
+            assert (conditional.data_version(), asked) == (told, [])
+    finally:
+        other.close()
+
+
 def it_is_one_query_that_is_counted():
     with CaptureQueriesContext(connection) as caught:
         conditional.data_version()

@@ -1,8 +1,6 @@
 """Write every public measurement, one a row, with its configuration and the line it was read from."""
 from __future__ import annotations
 
-import sys
-
 from django.core.management.base import BaseCommand
 
 from webapp import ready
@@ -18,6 +16,6 @@ class Command(BaseCommand):
 
     def handle(self, *, format, **options):
         ready.prepare(self.stderr.write)
-        out = self.stdout._out if hasattr(self.stdout, "_out") else sys.stdout
-        count = (write_csv if format == "csv" else write_jsonl)(out)
+        self.stdout.ending = ""  # lines end where the format ends them
+        count = (write_csv if format == "csv" else write_jsonl)(self.stdout)
         self.stderr.write(f"{count} measurements")
