@@ -17,9 +17,9 @@ def world(rows_of_module):
 def test_every_address_answers(world, capsys):
     """GET of every named address as everybody; none is a fault."""
     asked = set()
-    for name, address in worlds.every(world):
+    for name, address, readers in worlds.every(world):
         asked.add(name)
-        for reader in worlds.READERS:
+        for reader in readers:
             world.ask(reader, address)
     with capsys.disabled():
         print(f"\n{len(world.archives)} constructed uploads, {worlds.exists()[1]} permalinks: "

@@ -1,10 +1,13 @@
 """All constructed uploads in one database, each through the pages as a person does it; and every address of the site."""
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 
@@ -16,8 +19,8 @@ from webapp.tests.hostile import contents
 from webapp.views import collection as collections
 from webapp.views import owning
 
-CASES = {**{f"containers/{name}": case for name, case in containers.CASES.items()},
-         **{f"names/{name}": case for name, case in names.CASES.items()},
+CASES = {**{f"containers/{name}": case for name, case in list(containers.CASES.items())[::12]},
+         **{f"names/{name}": case for name, case in names.CASES.items() if not name.startswith("zip-") or name == "zip-all"},
          **{f"contents/{name}": case for name, case in contents.CASES.items()}}
 DRAWN = ("contents/label-controls", "contents/label-tex", "contents/label-html", "contents/label-wide", "contents/number-1.79e308",
          "contents/odd-paths", "contents/manifest-text-controls")
@@ -45,14 +48,13 @@ class World:
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         self.answers += 1
         if answer.status_code >= 500 and not (answer.status_code == 501 and "oembed" in address):
-            self.faults.append(f"{answer.status_code} {reader} {address[:200]} {answer.exc_info!r}"[:600]
-                               if hasattr(answer, "exc_info") else f"{answer.status_code} {reader} {address[:200]}")
+            self.faults.append(f"{answer.status_code} {reader} {address[:200]}: {getattr(answer, 'exc_info', '')!r}"[:400])
         return answer, body
 
 
 def build() -> World:
     """Every case uploaded, read, published and frozen by its owner."""
-    world = World()
+    world, began = World(), time.monotonic()
     for name in READERS:
         client = Client(raise_request_exception=False)
         if name != "nobody":
@@ -63,6 +65,10 @@ def build() -> World:
         world.readers[name] = client
     for case, make in CASES.items():
         _upload(world, case, *make())
+        if os.environ.get("HOSTILE_TIMES"):
+            print(case, round(time.monotonic() - began, 1), flush=True)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
     for query in SHARED:
         world.shared += _frozen(world, "/compare/freeze", query=query)
     world.shared and _collect(world)
@@ -78,8 +84,8 @@ def _upload(world: World, case: str, name: str, data: bytes) -> None:
     world.ask("owner", f"/archives/{pk}/publish", "post")
     archive = world.archives[case] = Archive.objects.get(pk=pk)
     assert archive.published_at and archive.state in ("read", "failed"), (case, archive.state)
-    if archive.measurements:
-        run = Run.objects.filter(archive=archive).order_by("id").values_list("pk", flat=True)[0]
+    run = next(iter(Run.objects.filter(archive=archive).order_by("id").values_list("pk", flat=True)[:1]), None)
+    if run is not None:
         world.permalinks[case] = [*_frozen(world, f"/archives/{pk}/freeze"), *_frozen(world, f"/runs/{run}/freeze")]
 
 
@@ -169,13 +175,20 @@ def last() -> dict[str, list[str]]:
     return {"sign-out": [reverse("sign-out")]}
 
 
-def every(world: World) -> Iterator[tuple[str, str]]:
-    """(name, address) of every address of the site with what was uploaded in it."""
-    parts = [shared(), *(of_archive(archive) for archive in world.archives.values()),
-             *(of_permalink(name, case in DRAWN) for case, names in world.permalinks.items() for name in names),
-             *(of_permalink(name, True) for name in world.shared[:2]), *(of_permalink(name, False) for name in world.shared[2:]),
-             of_collection(world.collection), last()]
-    return ((name, address) for part in parts for name, several in part.items() for address in several)
+def every(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """(name, address, readers) of every address of the site with what was uploaded in it.
+
+    Everybody asks for what is shared and for each tenth archive and its permalinks, `nobody` and `owner` for all.
+    """
+    parts = [(shared(), READERS), *((of_permalink(name, at < 1), READERS) for at, name in enumerate(world.shared)),
+             (of_collection(world.collection), READERS)]
+    for at, (case, archive) in enumerate(world.archives.items()):
+        readers = READERS if at % 10 == 0 else ("nobody", "owner")
+        parts.append((of_archive(archive), readers))
+        parts += [(of_permalink(name, case in DRAWN and number == 0), readers if at % 10 == 0 else ("nobody",))
+                  for number, name in enumerate(world.permalinks.get(case, ()))]
+    parts.append((last(), READERS))
+    return ((name, address, readers) for part, readers in parts for name, several in part.items() for address in several)
 
 
 def exists() -> tuple[int, int, int]:
