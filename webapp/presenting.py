@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.utils.safestring import mark_safe
 
-from webapp import centering, figures, presets, shown
+from webapp import centering, figures, isolating, presets, shown
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel, Verdict
 from webapp.figures import box, naming
@@ -86,8 +86,9 @@ class Drawing:
 
 def drawings(comparison: Comparison) -> list[Drawing]:
     """Every panel with its figure and table."""
-    return [_drawing(comparison.selection, panel, figure, at)
-            for at, (panel, figure) in enumerate(zip(comparison.panels, figures.figures(comparison), strict=True))]
+    told = enumerate(zip(comparison.panels, figures.figures(comparison), strict=True))
+    return isolating.made_of("figure", told, lambda one: _drawing(comparison.selection, *one[1], one[0]),
+                             which=lambda one: one[1][0].title)
 
 
 def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawing:
@@ -96,7 +97,8 @@ def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawi
     if selection.series == METRIC:
         series = "Metric"
     most = VALUES_SHOWN if len(panel.groups) <= MANY else 1
-    rows = [_row(selection, group, factor, most) for group in panel.groups]
+    rows = isolating.made_of("group", panel.groups, lambda group: _row(selection, group, factor, most), _not_shown,
+                             which=lambda group: (group.metric, group.x, group.series))
     for mark in figure["groups"]:
         # Links are offered to as many as the table shows.
         mark["points"] = [point if at < VALUES_SHOWN and point[1] else point[:1] for at, point in enumerate(mark["points"])]
@@ -147,6 +149,10 @@ def _row(selection: Selection, group: Group, factor: float, most: int) -> TableR
         naming.x_label(selection, group.x), naming.series_label(selection, group.series),
         shown.number(group.center / factor), shown.exact(group.center / factor), interval, shown.count(group.runs),
         shown.count(group.configurations), naming.verdict_words(group), paired, values, group.runs - len(values), marks)
+
+
+def _not_shown(group: Group) -> TableRow:
+    return TableRow(isolating.NOTE, "", shown.UNKNOWN, "", "", shown.count(group.runs), "", "", "", [], 0, [])
 
 
 def _rests_on(verdict: Verdict) -> str:

@@ -72,7 +72,7 @@ MANIFESTS = {
     "nested": "title = 'x'\n[configuration]\npool = " + "[" * 200 + "]" * 200 + "\n",
     "files": '[files]\n"../../x" = 3\n[files."(?:a+)+$"]\nhost = "x"\n[files."run/"]\nhost = [1]\n',
     "not-toml": "title = 'x\n\x00\x01[[[",
-    "keys": f'"{{{{ title }}}}" = 1\n"__proto__" = "x"\n"" = "y"\n[configuration]\n"" = "z"\n"zfs.<b>" = "x"\n"a=b&c" = "d"\n',
+    "keys": '"{{ title }}" = 1\n"__proto__" = "x"\n"" = "y"\n[configuration]\n"" = "z"\n"zfs.<b>" = "x"\n"a=b&c" = "d"\n',
     **{f"text-{name}": _all_of(text) for name, text in LABELS.items()},
     "text-megabyte": f"title = '{'m' * 2**20}'\nauthors = '{'; '.join(['Ann Rae'] * 20_000)}'\nlicence = '{'l' * 2**20}'\n",
 }

@@ -44,9 +44,13 @@ class World:
 
     def ask(self, reader: str, address: str, method: str = "get", **data):
         """One answer, counted; a fault is noted with the reader and the address."""
+        began = time.monotonic()
         answer = getattr(self.readers[reader], method)(address, **data)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         self.answers += 1
+        if os.environ.get("HOSTILE_TIMES"):
+            with open(os.environ["HOSTILE_TIMES"], "a") as out:
+                print(answer.status_code, round(time.monotonic() - began, 3), len(body), address[:100], getattr(answer, "exc_info", "") if answer.status_code>=500 else "", file=out)
         if answer.status_code >= 500 and not (answer.status_code == 501 and "oembed" in address):
             self.faults.append(f"{answer.status_code} {reader} {address[:200]}: {getattr(answer, 'exc_info', '')!r}"[:400])
         return answer, body
