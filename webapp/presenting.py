@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import NamedTuple
 
@@ -85,10 +85,31 @@ class Drawing:
 
 
 def drawings(comparison: Comparison) -> list[Drawing]:
-    """Every panel with its figure and table."""
-    told = enumerate(zip(comparison.panels, figures.figures(comparison), strict=True))
-    return isolating.made_of("figure", told, lambda one: _drawing(comparison.selection, *one[1], one[0]),
-                             which=lambda one: one[1][0].title)
+    """Every panel with its figure and table. A group that cannot be drawn is left out, with a note in its table."""
+    try:
+        return _drawings(comparison)
+    except Exception as error:
+        if isolating.must_pass(error):
+            raise
+        isolating.left_out("comparison", query_of(comparison.selection))
+    found = isolating.made_of("panel", comparison.panels, lambda panel: _without_broken(comparison, panel), which=lambda p: p.title)
+    return [replace(drawing, id=f"figure-{at}") for at, drawing in enumerate(drawing for some in found for drawing in some)]
+
+
+def _without_broken(comparison: Comparison, panel: Panel) -> list[Drawing]:
+    """The panel with those groups that can be drawn by themselves; slow, and only done where something cannot be drawn."""
+    def drawn(groups: list[Group]) -> list[Drawing]:
+        return _drawings(replace(comparison, panels=[replace(panel, groups=groups)])) if groups else []
+
+    good = isolating.made_of("group", panel.groups, lambda group: (drawn([group]), group)[1],
+                             which=lambda group: (group.metric, group.x, group.series))
+    away = [_not_shown(group) for group in panel.groups if not any(group is one for one in good)]
+    return [replace(drawing, rows=drawing.rows + away) for drawing in drawn(good)]
+
+
+def _drawings(comparison: Comparison) -> list[Drawing]:
+    return [_drawing(comparison.selection, panel, figure, at)
+            for at, (panel, figure) in enumerate(zip(comparison.panels, figures.figures(comparison), strict=True))]
 
 
 def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawing:
@@ -97,8 +118,7 @@ def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawi
     if selection.series == METRIC:
         series = "Metric"
     most = VALUES_SHOWN if len(panel.groups) <= MANY else 1
-    rows = isolating.made_of("group", panel.groups, lambda group: _row(selection, group, factor, most), _not_shown,
-                             which=lambda group: (group.metric, group.x, group.series))
+    rows = [_row(selection, group, factor, most) for group in panel.groups]
     for mark in figure["groups"]:
         # Links are offered to as many as the table shows.
         mark["points"] = [point if at < VALUES_SHOWN and point[1] else point[:1] for at, point in enumerate(mark["points"])]

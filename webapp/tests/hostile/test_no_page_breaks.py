@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
+from django.test import override_settings
 
 from webapp.tests.hostile import world as worlds
 
@@ -10,7 +12,10 @@ LEAST = 40
 
 @pytest.fixture(scope="module")
 def world(rows_of_module):
-    return worlds.build()
+    """Built once; pages need no built style sheet."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
+        return worlds.build()
 
 
 @pytest.mark.django_db
