@@ -34,8 +34,8 @@ def table(label: str = "plain", *values: str, date: str = "", note: str = "Table
     """A results table whose texts are the label."""
     rows = [_row(metric, value, label, date, note) for metric in ("write.throughput", "read.throughput")
             for value in values or ("81.2", "83.5", "79.9")]
-    head = ("metric,value,unit,tool,origin,source_note,started_at,params.file_size,params.access,params.api,config.host,config.cpu.model,config.os.name,"
-            "config.pool.layout,config.fs.type,config.kernel")
+    head = ("metric,value,unit,tool,origin,source_note,started_at,params.file_size,params.access,params.api,config.host,"
+            "config.cpu.model,config.os.name,config.pool.layout,config.fs.type,config.kernel")
     return "\n".join([head, *rows]).encode()
 
 
@@ -45,7 +45,8 @@ def _row(metric: str, value: str, label: str, date: str, note: str) -> str:
 
 def _transcript(name: str) -> bytes:
     """A terminal's log whose host, processor and command carry the text."""
-    return samples.dd(2.5, 2.6).replace(b"tank:~#", name.encode() + b":~#").replace(b"Linux tank ", b"Linux " + name.encode() + b" ")
+    host = name.encode()
+    return samples.dd(2.5, 2.6).replace(b"tank:~#", host + b":~#").replace(b"Linux tank ", b"Linux " + host + b" ")
 
 
 def _manifest(text: str) -> bytes:
@@ -66,7 +67,8 @@ def _all_of(text: str) -> str:
 MANIFESTS = {
     "wrong-types": 'title = 1979-05-27T07:32:00Z\nauthors = {a = 1}\nlicence = [["x"], 2, {b = []}]\nyear = inf\nstudy = 07:32:00\n'
                    "caveat = nan\n[configuration]\nmemory = [1]\ncpu.cores = -9223372036854775808\nhost = 1979-05-27\n",
-    "years": "title = 'y'\nyear = 99999999999999999999\n[configuration]\ncpu.cores = 99999999999999999999999\nmemory = '1e300 GiB'\n",
+    "years": "title = 'y'\nyear = 99999999999999999999\n[configuration]\ncpu.cores = 99999999999999999999999\n"
+             "memory = '1e300 GiB'\n",
     "million-digits": f"title = 'x'\nyear = {'9' * 4000}\n[configuration]\ncpu.cores = {'9' * 4000}\n",
     "million-digits-2": f"title = 'x'\n[configuration]\nmemory = {'9' * 1_000_000}\n",
     "nested": "title = 'x'\n[configuration]\npool = " + "[" * 200 + "]" * 200 + "\n",
@@ -114,7 +116,7 @@ CASES |= {
     "incompressible-host": lambda: ("host.csv", table(_random(20_000))),
     "upload-name": lambda: ("a\r\nb\u202e\";x=y\x01.txt", samples.dd(2.9)),
     "upload-formula": lambda: ("=cmd|' /C calc'!A0.txt", samples.dd(3.1)),
-    "formula-path": lambda: ("formula.tar", samples.tar({"=1+1.csv": table("x", "71.5"), "@SUM(A1)": samples.dd(3.3), "-1.5": samples.dd(3.4),
-                                                         "+3": samples.dd(3.5)})),
+    "formula-path": lambda: ("formula.tar", samples.tar({
+        "=1+1.csv": table("x", "71.5"), "@SUM(A1)": samples.dd(3.3), "-1.5": samples.dd(3.4), "+3": samples.dd(3.5)})),
     "odd-paths": lambda: ("odd.tar", samples.tar({"a\nb.log": samples.dd(3.6), "run/a?b#c%d&e.log": samples.dd(3.7)})),
 }

@@ -1,8 +1,6 @@
 """All constructed uploads in one database, each through the pages as a person does it; and every address of the site."""
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote
@@ -43,13 +41,9 @@ class World:
 
     def ask(self, reader: str, address: str, method: str = "get", **data):
         """One answer, counted; a fault is noted with the reader and the address."""
-        began = time.monotonic()
         answer = getattr(self.readers[reader], method)(address, **data)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         self.answers += 1
-        if os.environ.get("HOSTILE_TIMES"):
-            with open(os.environ["HOSTILE_TIMES"], "a") as out:
-                print(answer.status_code, round(time.monotonic() - began, 3), len(body), address[:100], getattr(answer, "exc_info", "") if answer.status_code>=500 else "", file=out)
         if answer.status_code >= 500 and not (answer.status_code == 501 and "oembed" in address):
             self.faults.append(f"{answer.status_code} {reader} {address[:200]}: {getattr(answer, 'exc_info', '')!r}"[:400])
         return answer, body
@@ -91,14 +85,16 @@ def _upload(world: World, case: str, name: str, data: bytes) -> None:
 
 
 def _frozen(world: World, address: str, **data) -> list[str]:
-    answer, _ = world.ask("owner", address, "post", data={"title": contents.CONTROLS + contents.HTML, "authors": contents.FORMULA, **data})
+    answer, _ = world.ask("owner", address, "post", data={"title": contents.CONTROLS + contents.HTML,
+                                                          "authors": contents.FORMULA, **data})
     return [answer.url.removeprefix("/p/")] if answer.status_code == 302 else []
 
 
 def _collect(world: World) -> None:
     for name in world.shared[:1]:  # its bundle needs the drawings of each
         world.ask("owner", "/collections/new", "post", data={"add": name})
-    answer, _ = world.ask("owner", "/collections/new", "post", data={"do": "freeze", "title": contents.CONTROLS, "authors": contents.HTML})
+    answer, _ = world.ask("owner", "/collections/new", "post", data={"do": "freeze", "title": contents.CONTROLS,
+                                                                     "authors": contents.HTML})
     world.collection = answer.url.removeprefix("/c/")
 
 
@@ -120,8 +116,9 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
     found["archive-withdraw-file"] = [addresses.of_file(pk, path, addresses.WITHDRAW) for path in paths]
     found["archive-withdraw-file-named"] = [f"/archives/{pk}/withdraw/file?name={addresses.digest_of(path)}" for path in paths]
     found["archive-withdraw-value"] = [reverse("archive-withdraw-value", args=[pk, value.pk])] if value else []
-    found["archive-restore"] = [reverse("archive-restore", args=[pk, one.pk]) for one in Withdrawal.objects.filter(archive=archive)[:1]]
-    found["archive-undo"] = [reverse("archive-undo", args=[pk, one.pk]) for one in Statement.objects.filter(archive=archive)[:1]]
+    for name, one in (("archive-restore", Withdrawal.objects.filter(archive=archive).first()),
+                      ("archive-undo", Statement.objects.filter(archive=archive).first())):
+        found[name] = [reverse(name, args=[pk, one.pk if one else 1])]
     runs = list(Run.objects.filter(archive=archive).order_by("id").select_related("configuration")[:1])
     for run in runs:
         found["run"], found["run-freeze"] = [reverse("run", args=[run.pk])], [reverse("run-freeze", args=[run.pk])]
@@ -149,6 +146,7 @@ def of_permalink(name: str, drawn: bool) -> dict[str, list[str]]:
     return found
 
 
+_PAGES = ("permalink", "permalink-csv", "permalink-datacite")
 DRAWN_ROUTES = {"permalink-svg", "permalink-pdf", "permalink-png", "permalink-tex", "permalink-zip", "permalink-embed", "oembed"}
 
 
@@ -161,7 +159,8 @@ def of_collection(name: str) -> dict[str, list[str]]:
 
 def shared() -> dict[str, list[str]]:
     """The addresses that show what many have uploaded, and those that show nobody's."""
-    queries = ["", *SHARED, "metric=write.throughput&x=kernel&series=tool", "x=threads&overlay=stranger", "q=%0a&host=%01&archive=x",
+    queries = ["", *SHARED, "metric=write.throughput&x=kernel&series=tool", "x=threads&overlay=stranger",
+               "q=%0a&host=%01&archive=x",
                "metric=write.throughput&x=host&normalise=baseline&baseline=" + "n" * 300]
     found = {name: [f"{reverse(name)}?{query}" for query in queries] for name in ("compare", "compare-json", "compare-csv")}
     plain = ("home", "honesty", "permalinks", "collection-new", "upload", "archives", "systems", "studies", "sign-in", "healthz",
@@ -179,15 +178,17 @@ def last() -> dict[str, list[str]]:
 def every(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """(name, address, readers) of every address of the site with what was uploaded in it.
 
-    Everybody asks for what is shared and for each tenth archive and its permalinks, `nobody` and `owner` for all.
+    Everybody asks for what is shared, for each tenth archive and its permalinks, and for one drawn permalink with its collection;
+    `nobody` and `owner` ask for each other archive, `nobody` for the page of each other permalink.
     """
     parts = [(shared(), READERS), *((of_permalink(name, at < 1), READERS) for at, name in enumerate(world.shared)),
              (of_collection(world.collection), READERS)]
     for at, (case, archive) in enumerate(world.archives.items()):
-        readers = READERS if at % 10 == 0 else ("nobody", "owner")
-        parts.append((of_archive(archive), readers))
-        parts += [(of_permalink(name, False), readers if at % 10 == 0 else ("nobody",))
-                  for name in world.permalinks.get(case, ())]
+        often = at % 10 == 0
+        parts.append((of_archive(archive), READERS if often else ("nobody", "owner")))
+        for name in world.permalinks.get(case, ()):
+            found = of_permalink(name, False)
+            parts.append((found, READERS) if often else ({key: found[key] for key in _PAGES}, ("nobody",)))
     parts.append((last(), READERS))
     return ((name, address, readers) for part, readers in parts for name, several in part.items() for address in several)
 
