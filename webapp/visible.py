@@ -3,7 +3,8 @@ from __future__ import annotations
 
 LONGEST = 300
 """Characters of a name on a page; of a longer one the first and the last are shown."""
-_NAMES = (["NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR", "SO", "SI", "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US"])
+_NAMES = ("NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR", "SO", "SI", "DLE", "DC1",
+          "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US")
 # In words: the site's fonts have no control pictures (U+2400 and following).
 _SIGNS = {code: f"\u27e8{name}\u27e9" for code, name in enumerate(_NAMES)} | {0x7F: "\u27e8DEL\u27e9"}
 _TURNING = (0x061C, 0x200B, *range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC))
@@ -13,8 +14,8 @@ _SHOWN = str.maketrans(_SIGNS | _HIDDEN)
 
 
 def visible(text: str, longest: int = LONGEST) -> str:
-    """The text with control characters by their names (`\u27e8LF\u27e9`), marks of direction and other hidden ones by their code point
-    (`\u27e8U+202E\u27e9`), blanks at its ends as `\u2423`, and its middle left out where it is long."""
+    """The text with control characters by their names (`\u27e8LF\u27e9`), marks of direction and other hidden ones by their code
+    point (`\u27e8U+202E\u27e9`), blanks at its ends as `\u2423`, and its middle left out where it is long."""
     if text.isprintable() and len(text) <= longest and text[:1] != " " and text[-1:] != " ":
         return text
     if len(text) > longest:

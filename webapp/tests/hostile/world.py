@@ -178,13 +178,13 @@ def last() -> dict[str, list[str]]:
 def every(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """(name, address, readers) of every address of the site with what was uploaded in it.
 
-    Everybody asks for what is shared, for each tenth archive and its permalinks, and for one drawn permalink with its collection;
+    Everybody asks for what is shared, for each twentieth archive and its permalinks, and for one drawn permalink with its collection;
     `nobody` and `owner` ask for each other archive, `nobody` for the page of each other permalink.
     """
     parts = [(shared(), READERS), *((of_permalink(name, at < 1), READERS) for at, name in enumerate(world.shared)),
              (of_collection(world.collection), READERS)]
     for at, (case, archive) in enumerate(world.archives.items()):
-        often = at % 10 == 0
+        often = at % 20 == 0
         parts.append((of_archive(archive), READERS if often else ("nobody", "owner")))
         for name in world.permalinks.get(case, ()):
             found = of_permalink(name, False)
