@@ -178,7 +178,7 @@ def last() -> dict[str, list[str]]:
 def every(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """(name, address, readers) of every address of the site with what was uploaded in it.
 
-    Everybody asks for what is shared, for each twentieth archive and its permalinks, and for one drawn permalink with its collection;
+    Everybody asks for what is shared, for each twentieth archive with its permalinks, and for a drawn one in a collection;
     `nobody` and `owner` ask for each other archive, `nobody` for the page of each other permalink.
     """
     parts = [(shared(), READERS), *((of_permalink(name, at < 1), READERS) for at, name in enumerate(world.shared)),
