@@ -10,6 +10,7 @@ from typing import Any
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from webapp import shown
 from webapp.months import MONTH, months_since_zero
+from webapp.visible import visible
 
 UNKNOWN = "~"
 DERIVED = {"compression": ("compression_effective",), "os": ("os_family",), "fs": ("stack",)}
@@ -77,12 +78,12 @@ def label_of(dimension: Dimension, text: str) -> str:
     """A value for people: sizes in binary units, unknown in words."""
     if text == UNKNOWN:
         return "unknown"
-    if dimension.type == SIZE and text.isascii() and text.isdigit():
+    if dimension.type == SIZE and len(text) < 300 and text.isascii() and text.isdigit():
         return _sized(text)
     if dimension.numeric and ".." in text:
         low, high = text.split("..", 1)
-        return f"{low or 'any'} to {high or 'any'}"
-    return text
+        return visible(f"{low or 'any'} to {high or 'any'}")
+    return visible(text)
 
 
 @lru_cache(20_000)

@@ -12,7 +12,7 @@ from django.db import connection
 from webapp import deriving, profiles
 from webapp.batch import Batch, unique_paths
 from webapp.copying import cell, copy_lines, reserve_ids, special, to_json
-from webapp.counting import FileKey
+from webapp.counting import GREATEST, LEAST, FileKey
 from webapp.dimensions import Known
 from webapp.filebatch import FileBatch, RunBatch
 from webapp.summaries import Fold, Key, fold
@@ -165,7 +165,7 @@ def _measurement_lines(files: list[FileBatch], run_id: int, rows: Rows, known: K
                     metric, number, told = names[m.metric, m.raw_unit, m.native]
                     value, twin = float(m.value), m.duplicate_of
                     line, raw = m.line if type(m.line) is int else cell(m.line), cell(m.raw) if odd else m.raw
-                    if twin is None and value - value == 0:
+                    if twin is None and (LEAST <= value <= GREATEST or value == 0 or LEAST <= -value <= GREATEST):
                         adds = arrays.get(metric)
                         if adds is None:
                             both = counted[metric, configuration, work]

@@ -25,6 +25,10 @@ from django.db import connection
 
 FileKey = tuple[str, str]
 """SHA-256 of the bytes and digest of the configurations."""
+LEAST, GREATEST = 1e-60, 1e60
+"""Bounds of a counted value's amount, in base units: no benchmark measures what lies beyond them, and their ratios, reciprocals
+and squares are still numbers. What lies beyond (not a number and infinite too) is kept, shown and exported, and never compared."""
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +127,9 @@ def set_counted(first: int, end: int, counts: bool) -> None:
     """Turn the measurements of ids `first` to `end - 1`; a duplicate inside its upload and a withdrawn value never count."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE webapp_measurement SET counted = %s AND duplicate_of IS NULL AND value < 'Infinity'"
-            " AND value > '-Infinity' WHERE id >= %s AND id < %s",
-            [counts, first, end])
+            "UPDATE webapp_measurement SET counted = %s AND duplicate_of IS NULL AND (value = 0 OR abs(value) BETWEEN %s AND %s)"
+            " WHERE id >= %s AND id < %s",
+            [counts, LEAST, GREATEST, first, end])
         if counts:
             cursor.execute(_WITHDRAWN, [first, end, end, first])
 

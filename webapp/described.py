@@ -6,8 +6,8 @@ from typing import Any
 
 from ingest import keys
 from webapp import shown
+from webapp.addresses import of_place
 from webapp.models import Configuration, Run
-from webapp.rawtext import place_address
 
 PARTS = (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"), ("shown", "Names"))
 
@@ -53,7 +53,7 @@ def described(configuration: Configuration, run: Run) -> list[tuple[str, list[To
 
 def _told(name: str, value: Any, run: Run) -> Told:
     place = run.config_from.get(name, "")
-    return Told(keys.KEYS.get(name), name, value, place, place_address(run.archive_id, place))
+    return Told(keys.KEYS.get(name), name, value, place, of_place(run.archive_id, place))
 
 
 def heading(configuration: Configuration) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ingest import keys
+from webapp.addresses import of_place
 from webapp.described import PARTS, Told, shown_as
 from webapp.models import Archive, Configuration, Run
-from webapp.rawtext import place_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,4 +55,4 @@ def _told(key: keys.Key, configuration: Configuration, run: Run) -> Told | None:
     if value is None:
         return None
     place = run.config_from.get(key.name, "")
-    return Told(key, key.name, value, place, place_address(run.archive_id, place))
+    return Told(key, key.name, value, place, of_place(run.archive_id, place))

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from django.db import connection
 
+from webapp.addresses import of_place
 from webapp.comparison import Group, Point
-from webapp.rawtext import place_address
 
 MOST_LINKED, MOST_ASKED = 3000, 20_000
 """Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
@@ -145,7 +145,7 @@ def _facts(version: int, ids: Sequence[int]) -> tuple[Mapping[int, Fact], set[tu
 def _fact(row: tuple, partial: bool) -> Fact:
     _, archive, path, line, raw, raw_unit, zeros, *_ = row
     place = f"{path}:{line}"
-    return Fact(place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(row[11]), archive)
+    return Fact(place, f"{raw} {raw_unit}".strip(), of_place(archive, place), bool(zeros), partial, bool(row[11]), archive)
 
 
 def _cut(cursor, runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:

@@ -12,12 +12,12 @@ from django.db.models import F
 
 from ingest.keys import KEYS
 from webapp import permalinks, presenting, shown, studied, studies
+from webapp.addresses import of_line
 from webapp.described import shown_as
 from webapp.freezing import plate
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
 from webapp.paging import page_of
-from webapp.rawtext import line_address
 from webapp.selection import parse
 from webapp.summarised import read_json
 
@@ -158,6 +158,6 @@ def doubts(archives: list[int], after: str | None = None) -> tuple[list[Doubt], 
     some, further = page_of(rows, after, ("archive_id", "code", "id"), _LISTED, rising=True)
     found: dict[str, Doubt] = {}
     for note in some:
-        place = (f"{note.path}:{note.line}", line_address(note.archive_id, note.path, note.line))
+        place = (f"{note.path}:{note.line}", of_line(note.archive_id, note.path, note.line))
         found.setdefault(note.message, Doubt(note.message, [])).places.append(place)
     return list(found.values()), further

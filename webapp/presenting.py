@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import NamedTuple
 
 from django.utils.safestring import mark_safe
 
-from webapp import centering, figures, presets, shown
+from webapp import centering, figures, isolating, presets, shown
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel, Verdict
 from webapp.figures import box, naming
@@ -85,7 +85,29 @@ class Drawing:
 
 
 def drawings(comparison: Comparison) -> list[Drawing]:
-    """Every panel with its figure and table."""
+    """Every panel with its figure and table. A group that cannot be drawn is left out, with a note in its table."""
+    try:
+        return _drawings(comparison)
+    except Exception as error:
+        if isolating.must_pass(error):
+            raise
+        isolating.left_out("comparison", query_of(comparison.selection))
+    found = isolating.made_of("panel", comparison.panels, lambda panel: _without_broken(comparison, panel), which=lambda p: p.title)
+    return [replace(drawing, id=f"figure-{at}") for at, drawing in enumerate(drawing for some in found for drawing in some)]
+
+
+def _without_broken(comparison: Comparison, panel: Panel) -> list[Drawing]:
+    """The panel with those groups that can be drawn by themselves; slow, and only done where something cannot be drawn."""
+    def drawn(groups: list[Group]) -> list[Drawing]:
+        return _drawings(replace(comparison, panels=[replace(panel, groups=groups)])) if groups else []
+
+    good = isolating.made_of("group", panel.groups, lambda group: (drawn([group]), group)[1],
+                             which=lambda group: (group.metric, group.x, group.series))
+    away = [_not_shown(group) for group in panel.groups if not any(group is one for one in good)]
+    return [replace(drawing, rows=drawing.rows + away) for drawing in drawn(good)]
+
+
+def _drawings(comparison: Comparison) -> list[Drawing]:
     return [_drawing(comparison.selection, panel, figure, at)
             for at, (panel, figure) in enumerate(zip(comparison.panels, figures.figures(comparison), strict=True))]
 
@@ -147,6 +169,10 @@ def _row(selection: Selection, group: Group, factor: float, most: int) -> TableR
         naming.x_label(selection, group.x), naming.series_label(selection, group.series),
         shown.number(group.center / factor), shown.exact(group.center / factor), interval, shown.count(group.runs),
         shown.count(group.configurations), naming.verdict_words(group), paired, values, group.runs - len(values), marks)
+
+
+def _not_shown(group: Group) -> TableRow:
+    return TableRow(isolating.NOTE, "", shown.UNKNOWN, "", "", shown.count(group.runs), "", "", "", [], 0, [])
 
 
 def _rests_on(verdict: Verdict) -> str:

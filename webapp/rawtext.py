@@ -8,19 +8,17 @@ import os
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from django.conf import settings
-from django.urls import reverse
 
 import ingest
 from webapp import blobs
+from webapp.addresses import PAGE
 from webapp.models import Archive, File
 
-PAGE = 1000
 _LONGEST = 20_000  # characters shown of one line
 _CACHE_LIMIT = 2 * 2**30
 _BLOCK = 2**20  # bytes of a file, or of a line, that are held at once
@@ -38,29 +36,6 @@ class Lines:
     @property
     def last(self) -> int:
         return self.first + len(self.text) - 1
-
-
-@lru_cache(20_000)
-def _file_address(archive_id: int, path: str) -> str:
-    """Kept: a page links to hundreds of lines of the same files."""
-    return reverse("archive-raw", args=[archive_id, path])
-
-
-def line_address(archive_id: int, path: str, line: int | str | None) -> str:
-    """The address of a line in the raw view, on the page that holds it; that of the file where there is no line."""
-    address = _file_address(archive_id, path)
-    if line in (None, ""):
-        return address
-    if not str(line).isdecimal():
-        return f"{address}#{line}"
-    start = (int(line) - 1) // PAGE * PAGE + 1
-    return f"{address}{f'?from={start}' if start > 1 else ''}#L{line}"
-
-
-def place_address(archive_id: int, place: str) -> str:
-    """The address of a `FILE:LINE`, '' where it is none (`stated`)."""
-    path, colon, line = place.rpartition(":")
-    return line_address(archive_id, path, line) if colon and path else ""
 
 
 def read_lines(archive: Archive, file: File, start: int, count: int = PAGE) -> Lines:

@@ -9,12 +9,12 @@ from django.db.models import QuerySet
 
 from ingest import keys
 from webapp import machines
+from webapp.addresses import of_line, of_place
 from webapp.completeness import Completeness, asked, completeness
 from webapp.described import heading, shown_as
 from webapp.models import Archive, ArchiveConfiguration, Configuration, Run, System
 from webapp.paging import page_of, read_mark
 from webapp.profiles import Told
-from webapp.rawtext import line_address, place_address
 
 CONFIGURATIONS = 40  # on one page
 RUNS = 100
@@ -96,7 +96,7 @@ def _cell(row: Row, key: keys.Key) -> Cell:
     if value is None:
         return Cell(key.label, "")
     place = run.config_from.get(key.name, "") if run else ""
-    return Cell(key.label, shown_as(key.type, value), place, place_address(run.archive_id, place) if run else "")
+    return Cell(key.label, shown_as(key.type, value), place, of_place(run.archive_id, place) if run else "")
 
 
 def runs_of(archive: Archive, configuration: int | None, after: str | None) -> tuple[list[Run], str | None]:
@@ -105,7 +105,7 @@ def runs_of(archive: Archive, configuration: int | None, after: str | None) -> t
     query = Run.objects.filter(archive_id=archive.pk, configuration_id__in=wanted).select_related("file")
     runs, further = page_of(query, after, ("configuration_id", "id"), size=RUNS, rising=True)
     for run in runs:
-        run.address = line_address(archive.pk, run.file.path, run.first_line)
+        run.address = of_line(archive.pk, run.file.path, run.first_line)
     return runs, further
 
 

@@ -73,10 +73,12 @@ urlpatterns = [
     path("archives/<int:pk>/review/state", review.state, name="archive-state"),
     path("archives/<int:pk>/review/undo/<int:statement>", review.undo, name="archive-undo"),
     path("archives/<int:pk>/withdraw/file/<path:path>", withdrawing.withdraw_file, name="archive-withdraw-file"),
+    path("archives/<int:pk>/withdraw/file", withdrawing.withdraw_file, name="archive-withdraw-file-named"),
     path("archives/<int:pk>/withdraw/value/<int:measurement>", withdrawing.withdraw_measurement,
          name="archive-withdraw-value"),
     path("archives/<int:pk>/restore/<int:withdrawal>", withdrawing.restore, name="archive-restore"),
     path("archives/<int:pk>/raw/<path:path>", raw.raw, name="archive-raw"),
+    path("archives/<int:pk>/raw", raw.raw, name="archive-raw-named"),
     path("archives/<int:pk>/freeze", freezing.archive, name="archive-freeze"),
     path("archives/<int:pk>/download", download.download, name="archive-download"),
     *(path(f"archives/<int:pk>/{action}", owning.act, {"action": action}, name=f"archive-{action}")

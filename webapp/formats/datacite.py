@@ -5,6 +5,7 @@ import json
 from xml.etree import ElementTree as ET
 
 from webapp.formats.work import PUBLISHER, Person, Work, licence_address
+from webapp.visible import for_xml
 
 NAMESPACE = "http://datacite.org/schema/kernel-4"
 _SCHEMA = "http://www.w3.org/2001/XMLSchema-instance"
@@ -48,7 +49,7 @@ def to_datacite(work: Work, size: int = 0) -> bytes:
 
 def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
     made = ET.SubElement(parent, f"{{{NAMESPACE}}}{name}", attributes)
-    made.text = text or None
+    made.text = for_xml(text) or None
     return made
 
 

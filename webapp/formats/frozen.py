@@ -6,6 +6,8 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
+from webapp.formats.sheets import row
+
 COLUMNS = ("number", "metric", "x", "series", "facet", "value", "unit", "measured", "divisor", "raw", "raw_unit", "native",
            "file", "line", "file_sha256", "archive_sha256", "configuration", "workload", "run", "started_at",
            "group_center", "group_low", "group_high", "group_interval", "group_runs", "group_configurations", "verdict",
@@ -21,7 +23,7 @@ def to_csv(told: Mapping[str, Any], digest: str) -> str:
         for group in panel["groups"]:
             tail = _tail(group, told, digest)
             for number in group["values"]:
-                write.writerow([*_value(told, panel, group, number), *tail])
+                write.writerow(row([*_value(told, panel, group, number), *tail]))
     return out.getvalue()
 
 

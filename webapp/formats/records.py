@@ -9,6 +9,7 @@ from json.encoder import encode_basestring
 from typing import Any
 
 from ingest import keys
+from webapp.formats.sheets import inert
 
 FIELDS = ("file", "line", "tool", "tool_version", "metric", "native", "value", "unit", "raw", "raw_unit", "stat",
           "repetition", "duplicate_of", "params", "config", "config_from", "origin", "source_note", "started_at")
@@ -38,6 +39,7 @@ _quotable = re.compile('[",\r\n]').search
 def _cell(text: str | None) -> str:
     if not text:
         return ""
+    text = inert(text)
     return text if not _quotable(text) else '"' + text.replace('"', '""') + '"'
 
 

@@ -7,6 +7,7 @@ import json
 from dataclasses import asdict
 
 from webapp.comparison import Comparison, Group
+from webapp.formats.sheets import inert, row
 from webapp.selection import query_of
 
 COLUMNS = ("metric", "x", "series", "facet", "value", "file_line", "raw", "address", "group_center", "group_low",
@@ -49,10 +50,11 @@ def to_csv(groups: list[Group]) -> str:
     write = csv.writer(out, lineterminator="\r\n")
     write.writerow(COLUMNS)
     for g in groups:
+        named = row([g.metric, g.x, g.series, g.facet])
         tail = [*map(_plain, (g.center, g.low, g.high)), g.interval, g.runs, g.configurations]
         v = g.verdict
         tail += [v.word, *map(_plain, (v.ratio, v.low, v.high, v.effect))] if v else [""] * 5
         tail.append(" ".join(g.flags))
         for p in g.points:
-            write.writerow([g.metric, g.x, g.series, g.facet, repr(p.value), p.place, p.raw, p.address, *tail])
+            write.writerow([*named, repr(p.value), inert(p.place), inert(p.raw), p.address, *tail])
     return out.getvalue()

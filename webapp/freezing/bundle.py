@@ -16,6 +16,7 @@ from typing import Any
 from webapp import renderings
 from webapp.formats import bib, citations, crate, datacite, frozen
 from webapp.formats.crate import Part
+from webapp.formats.sheets import row
 from webapp.formats.work import Work, of_frozen
 from webapp.freezing import files, plate, verify
 from webapp.models import Collection, Permalink, Rendering
@@ -135,7 +136,7 @@ def configurations(told: Mapping[str, Any]) -> bytes:
         config = {**told["configurations"][str(run["configuration"])], **run["config_exact"]}
         path = told["files"][str(run["file"])]["path"]
         for key, value in sorted(config.items()):
-            write.writerow([number, run["configuration"], key, value, path, run["config_from"].get(key, "")])
+            write.writerow(row([number, run["configuration"], key, value, path, run["config_from"].get(key, "")]))
     return out.getvalue().encode()
 
 

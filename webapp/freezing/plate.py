@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from webapp import shown
+from webapp.addresses import of_line
 from webapp.honesty import HONESTY, PAGE
 from webapp.presenting import VALUES_SHOWN, Drawing, TableRow, ValueCell
-from webapp.rawtext import line_address
 
 
 def told(record: bytes | memoryview) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def place(told: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[int, str, 
 
 def _address(told: Mapping[str, Any], value: Mapping[str, Any], linked: Collection[int]) -> str:
     archive, path, line = place(told, value)
-    return line_address(archive, path, line) if archive in linked else ""
+    return of_line(archive, path, line) if archive in linked else ""
 
 
 def _linked(part: Any, addresses: list[str]) -> Any:

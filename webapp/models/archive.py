@@ -3,6 +3,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models.expressions import RawSQL
 
+from webapp.visible import visible
+
 OPEN = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, state="read")
 """Everybody may read it, and it is read."""
 LISTED = models.Q(published_at__isnull=False, read_at__isnull=False) & ~models.Q(state="failed")
@@ -98,7 +100,7 @@ class Archive(models.Model):
         ]
 
     def __str__(self):
-        return self.title or self.name
+        return visible(self.title or self.name)
 
     @property
     def is_public(self) -> bool:

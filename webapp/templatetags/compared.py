@@ -14,7 +14,7 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp import pieces, shown
+from webapp import isolating, pieces, shown
 from webapp.comparison import Choice, Differs, Facet, Flag
 from webapp.presenting import Drawing, TableRow, ValueCell
 from webapp.presets import Preset
@@ -35,7 +35,7 @@ def _safe(parts: Iterable[str]) -> SafeString:
 @register.simple_tag(takes_context=True)
 def filters(context: Context, facets: Sequence[Facet]) -> SafeString:
     """One closed list of boxes for each dimension; open where something of it is chosen."""
-    return pieces.put_kept(context, [_filter(facet) for facet in facets])
+    return pieces.put_kept(context, isolating.made_of("filter", facets, _filter, which=lambda facet: facet.name))
 
 
 def _filter(facet: Facet) -> bytes:
@@ -124,7 +124,12 @@ _SCRIPT = {ord(sign): f"\\u{ord(sign):04X}" for sign in "<>&"}
 @register.simple_tag(takes_context=True)
 def table_rows(context: Context, drawing: Drawing) -> SafeString:
     """The rows of a figure's table."""
-    return pieces.put(context, [_table_row(drawing, row) for row in drawing.rows])
+    return pieces.put(context, isolating.made_of(
+        "row", drawing.rows, lambda row: _table_row(drawing, row), _no_row, which=lambda row: (row.x, row.series)))
+
+
+def _no_row(_: TableRow) -> str:
+    return f'<tr class="left-out"><td colspan="99"><small>{_text(isolating.NOTE)}</small></td></tr>\n'
 
 
 def _table_row(drawing: Drawing, row: TableRow) -> str:

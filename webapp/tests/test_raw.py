@@ -10,7 +10,7 @@ from django.urls import reverse
 
 import ingest.archive
 from ingest import spool
-from webapp import rawtext
+from webapp import addresses, rawtext
 from webapp.models import Measurement
 from webapp.tests import making, samples
 
@@ -40,7 +40,7 @@ def test_a_long_file_comes_in_pages_and_addresses_name_the_page(client):
     data = b"".join(b"line %d\n" % n for n in range(1, 2501)) + samples.dd(2.5)
     archive = samples.received(data, "long.txt")
     value = Measurement.objects.get(metric__name="write.throughput")
-    address = rawtext.line_address(archive.pk, "long.txt", value.line)
+    address = addresses.of_line(archive.pk, "long.txt", value.line)
     assert address == f"/archives/{archive.pk}/raw/long.txt?from=2001#L{value.line}"
     page = client.get(address.split("#")[0])
     assert page.context["first"] == 2001 and f'id="L{value.line}"' in page.text

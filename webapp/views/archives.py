@@ -10,11 +10,12 @@ from django.views.decorators.http import require_safe
 from ingest import keys
 from ingest.doubts import CODES
 from webapp import access, blobs, profiles, reviewing
+from webapp.addresses import of_file, of_line
 from webapp.described import shown_as
 from webapp.models import Archive, File, Note, Withdrawal
 from webapp.paging import page_of
-from webapp.rawtext import line_address
 
+_NAMED = "left(encode(sha256(convert_to(path, 'UTF8')), 'hex'), 32) = %s"
 _SHOWN = 12  # warnings of one kind, before the rest is asked for
 _FILES = 500
 _CONFIGURATIONS = 200
@@ -65,6 +66,8 @@ def _powers(user, archive: Archive) -> dict:
 def _contents(archive: Archive, request, own: bool) -> dict:
     files, files_further = page_of(archive.files.select_related("duplicate_of__archive"), request.GET.get("files"), ("path",),
                                    size=_FILES, rising=True)
+    for file in files:
+        file.address = of_file(archive.pk, file.path)
     originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
     originals = [o for o in originals if o.is_public or o.owner_id == request.user.pk]
     every = profiles.of(archive)
@@ -109,7 +112,7 @@ def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
 
 def with_address(archive: Archive, note: Note) -> Note:
     """The note with `address`: its line in the raw view, '' where it concerns no file."""
-    note.address = line_address(archive.pk, note.path, note.line) if note.file_id else ""
+    note.address = of_line(archive.pk, note.path, note.line) if note.file_id else ""
     return note
 
 
@@ -118,7 +121,7 @@ def withdrawals_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal
     holding = archive.withdrawals.holding().exclude(what=Withdrawal.What.ARCHIVE)
     rows, further = page_of(holding, after, ("id",), _WITHDRAWN, rising=True)
     for row in rows:
-        row.address = line_address(archive.pk, row.path, row.line)
+        row.address = of_line(archive.pk, row.path, row.line)
     return rows, further
 
 
@@ -164,6 +167,15 @@ def readable(request, pk) -> Archive:
         raise Http404("This archive was withdrawn.")
     archive.others = access.roles(request.user, archive) == {access.STAFF} and not archive.is_public
     return archive
+
+
+def file_of(archive, path: str | None, name: str) -> File:
+    """The file of that path, or of the digest that stands for its path in addresses. Raises Http404."""
+    some = archive.files.filter(path=path) if path is not None else archive.files.extra(where=[_NAMED], params=[name])
+    file = next(iter(some[:1]), None)  # not first(): in the order of ids it would read all files
+    if file is None:
+        raise Http404("This archive has no such file.")
+    return file
 
 
 def blob_of(archive: Archive):

@@ -7,11 +7,11 @@ from django.views.decorators.http import require_safe
 
 from ingest.layouts import numbers
 from webapp import differing, machines, measured, shown
+from webapp.addresses import of_line
 from webapp.conditional import conditional
 from webapp.described import described, heading
 from webapp.models import Archive, Configuration, Run
 from webapp.paging import page_of
-from webapp.rawtext import line_address
 
 _OFFERED = 200
 _METRICS = 20
@@ -78,7 +78,7 @@ def configuration(request, pk):
     scopes = Archive.objects.scopes_of(request.user)
     metrics, metrics_further = measured.on(pk, scopes, request.data_version, request.GET.get("metrics"), _METRICS)
     for run in rows:
-        run.address = line_address(run.archive_id, run.file.path, run.first_line)
+        run.address = of_line(run.archive_id, run.file.path, run.first_line)
     return render(request, "configurations/configuration.html", {
         "configuration": configuration, "heading": heading(configuration), "layout": shape(configuration.pool_layout),
         "run": newest, "runs": rows,

@@ -18,6 +18,7 @@ from webapp.conditional import conditional
 from webapp.freezing import changes
 from webapp.models import Permalink
 from webapp.views.permalink import missing
+from webapp.visible import for_xml
 
 WIDTH, AROUND = 720, 150
 """Width of the frame in px, and what stands above and below the figure in it."""
@@ -92,5 +93,5 @@ def _size(permalink: Permalink, frozen: renderings.Frozen) -> tuple[float, float
 
 
 def _xml(told: dict) -> str:
-    fields = "".join(f"<{key}>{escape(str(value))}</{key}>" for key, value in told.items())
+    fields = "".join(f"<{key}>{escape(for_xml(str(value)))}</{key}>" for key, value in told.items())
     return f'<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>{fields}</oembed>\n'

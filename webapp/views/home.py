@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp import studied
+from webapp import isolating, studied
 from webapp import studies as told
 from webapp.conditional import conditional
 from webapp.featured import featured
@@ -18,4 +18,9 @@ _NEWEST = 6
 def home(request):
     newest = list(studied.beside(Archive.objects.open(), told.shipped()).order_by("-uploaded_at", "-id")[:_NEWEST])
     studies = newest[0].published if newest else ()
-    return render(request, "home/home.html", {"newest": newest, "featured": featured(studies, request.data_version)})
+    return render(request, "home/home.html", {"newest": newest, "featured": _featured(studies, request.data_version)})
+
+
+def _featured(studies, version):
+    """The living figure; None, and no figure on the page, where drawing it fails."""
+    return next(iter(isolating.made_of("featured figure", [studies], lambda one: featured(one, version))), None)

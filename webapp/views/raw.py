@@ -1,16 +1,16 @@
 """The raw view: the lines of a file as uploaded, with what was taken from each of them in the margin."""
 from __future__ import annotations
 
-from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from webapp.addresses import PAGE, WITHDRAW, of_file, of_line, with_query
 from webapp.conditional import conditional
 from webapp.models import Measurement, Note
 from webapp.models.archive import NOTE_LINE
 from webapp.paging import page_of
-from webapp.rawtext import PAGE, is_binary, line_address, read_lines
-from webapp.views.archives import blob_of, readable
+from webapp.rawtext import is_binary, read_lines
+from webapp.views.archives import blob_of, file_of, readable
 from webapp.views.withdrawing import mark
 
 _CELLS, _NOTES = 1000, 100  # values and warnings of a spreadsheet on one page
@@ -20,15 +20,20 @@ _WIDE = 100  # characters; what was taken from a wider line stands under it, whe
 
 @require_safe
 @conditional
-def raw(request, pk, path):
-    """Lines from `?from=LINE` on; every line has its anchor `#L12`. Of a spreadsheet: its cells that were read."""
+def raw(request, pk, path=None):
+    """Lines from `?from=LINE` on; every line has its anchor `#L12`. Of a spreadsheet: its cells that were read.
+
+    Without a path `?name=` names the file, see `webapp.addresses`.
+    """
     archive = readable(request, pk)
-    file = next(iter(archive.files.filter(path=path)[:1]), None)  # not first(): in the order of ids it would read all files
-    if file is None:
-        raise Http404("This archive has no such file.")
+    file = file_of(archive, path, request.GET.get("name", ""))
+    path = file.path
     blob_of(archive)
-    facts = {"archive": archive, "file": file, "original": _original(request, file),
-             "own": archive.owner_id == request.user.pk,
+    original = _original(request, file)
+    facts = {"archive": archive, "file": file, "original": original,
+             "own": archive.owner_id == request.user.pk, "here": with_query(of_file(archive.pk, path), ""),
+             "original_address": of_file(original.archive_id, original.path) if original else "",
+             "withdraw_address": of_file(archive.pk, path, WITHDRAW),
              "withdrawn": archive.withdrawals.holding().filter(what="file", path=path).first() if file.withdrawn else None}
     if is_binary(archive, file):
         return render(request, "archives/cells.html", facts | _cells(file, request.GET.get("after"), request.GET.get("notes")))
@@ -75,8 +80,8 @@ def _margin(archive, file, lines, asked) -> dict:
     return {
         "lines": numbered, "further": further, "notes_further": notes_further,
         "first": lines.first, "last": lines.last, "total": lines.total, "page": PAGE,
-        "previous": line_address(archive.pk, file.path, max(1, before)) if lines.first > 1 else "",
-        "next": line_address(archive.pk, file.path, after) if lines.last < lines.total else "",
+        "previous": of_line(archive.pk, file.path, max(1, before)) if lines.first > 1 else "",
+        "next": of_line(archive.pk, file.path, after) if lines.last < lines.total else "",
     }
 
 

@@ -7,11 +7,11 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from webapp import access, deriving
+from webapp.addresses import of_line, of_place
 from webapp.conditional import conditional
 from webapp.described import described, shown_as
 from webapp.models import Measurement, Run
 from webapp.paging import page_of
-from webapp.rawtext import line_address, place_address
 from webapp.views.withdrawing import mark
 
 _SHOWN = 1000
@@ -30,20 +30,20 @@ def run(request, pk):
     shared = shared_params(values)
     mark(values, run.archive, run.file.path)
     for value in values:
-        value.address = line_address(run.archive_id, run.file.path, value.line)
+        value.address = of_line(run.archive_id, run.file.path, value.line)
         value.own = own_params(value, shared)
     return render(request, "runs/run.html", {
         "run": run, "archive": run.archive, "frozen_title": f"{run.tool} at {run.file.path}:{run.first_line}",
         "own": run.archive.owner_id == request.user.pk,
         "values": values, "further": further,
-        "address": line_address(run.archive_id, run.file.path, run.first_line),
+        "address": of_line(run.archive_id, run.file.path, run.first_line),
         "params": [labelled(name, value) for name, value in sorted(shared.items())],
         "details": sorted(run.details.items()), "derived": derived(run), "parts": described(run.configuration, run)})
 
 
 def derived(run: Run) -> list[tuple[deriving.Derived, str]]:
     """The derived facts, each with the address of the line that tells it, '' where it follows from others."""
-    return [(fact, place_address(run.archive_id, fact.place)) for fact in deriving.listed(run.derived)]
+    return [(fact, of_place(run.archive_id, fact.place)) for fact in deriving.listed(run.derived)]
 
 
 def shared_params(values: list[Measurement]) -> dict[str, object]:

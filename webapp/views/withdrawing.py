@@ -10,8 +10,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp import audit, withdrawing
+from webapp.addresses import of_line
 from webapp.models import Measurement, Withdrawal
-from webapp.rawtext import line_address
+from webapp.views.archives import file_of
 from webapp.views.review import own
 
 _MEANING = ("It leaves every comparison, summary and export. The page of its line says so, with your reason. You can take it "
@@ -38,10 +39,12 @@ def _done(request, archive, action: str, place: str, do) -> None:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def withdraw_file(request, pk, path):
+def withdraw_file(request, pk, path=None):
+    """Without a path `?name=` names the file, see `webapp.addresses`."""
     archive = own(request, pk)
-    file = get_object_or_404(archive.files, path=path)
-    back = line_address(archive.pk, path, None)
+    file = file_of(archive, path, request.GET.get("name", ""))
+    path = file.path
+    back = of_line(archive.pk, path, None)
     page = _asked(request, archive, f"Withdraw every value of {path}?", back)
     if page is None:
         _done(request, archive, "withdraw", path,
@@ -57,7 +60,7 @@ def withdraw_measurement(request, pk, measurement):
     value = Measurement.objects.select_related("metric", "run__file").filter(pk=measurement).first()
     if value is None or value.run.archive_id != archive.pk:
         raise Http404("This archive has no such measurement.")
-    back = line_address(archive.pk, value.run.file.path, value.line)
+    back = of_line(archive.pk, value.run.file.path, value.line)
     page = _asked(request, archive, f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?", back)
     if page is None:
         _done(request, archive, "withdraw", f"{value.run.file.path}:{value.line} {value.native} {value.printed}",

@@ -1,0 +1,64 @@
+"""Addresses of files inside of archives. What is made here is an address for every text; nothing raises.
+
+`archives/ID/raw/PATH` names a file by its path wherever that path arrives as it was sent. It does not with a line feed (Django's
+`path` converter takes none), with `.` or `..` as a segment (browsers and proxies resolve those, percent-encoded or not), or where
+it is longer than a request line may be (gunicorn: 4094 bytes). Such a file is named by the digest of its path:
+`archives/ID/raw?name=<first 32 hexadecimal digits of SHA-256>`.
+"""
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from urllib.parse import quote
+
+PAGE = 1000
+"""Lines of a file on one page of the raw view."""
+_LONGEST = 3500
+"""Characters of an address with a path; the query that follows and the rest of the request line have the others."""
+_DOTS = {".", ".."}
+_PLAIN = "/~:@!$&'()*+,;="  # RFC 3986: pchar and the slash, as django.urls leaves them
+RAW, WITHDRAW = "raw", "withdraw/file"
+
+
+def digest_of(path: str) -> str:
+    """The name by which a file is found that its path cannot name in an address."""
+    return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _survives(path: str) -> bool:
+    return bool(path) and "\n" not in path and (
+        "." not in path or not _DOTS.intersection(path.split("/")))
+
+
+@lru_cache(20_000)
+def of_file(archive_id: int, path: str, what: str = RAW) -> str:
+    """The address of a file in the raw view, or of the form that withdraws it. Kept: a page links to hundreds of lines."""
+    base = f"/archives/{archive_id}/{what}"
+    if _survives(path):
+        address = f"{base}/{quote(path, safe=_PLAIN, errors='replace')}"
+        if len(address) <= _LONGEST:
+            return address
+    return f"{base}?name={digest_of(path)}"
+
+
+def of_line(archive_id: int, path: str, line: int | str | None) -> str:
+    """The address of a line in the raw view, on the page that holds it; that of the file where there is no line."""
+    address = of_file(archive_id, path)
+    if line in (None, ""):
+        return address
+    text = str(line)
+    if not text.isdecimal() or len(text) > 15:
+        return f"{address}#{quote(text, safe=_PLAIN, errors='replace')}"
+    start = (int(text) - 1) // PAGE * PAGE + 1
+    return f"{with_query(address, f'from={start}') if start > 1 else address}#L{line}"
+
+
+def of_place(archive_id: int, place: str) -> str:
+    """The address of a `FILE:LINE`, '' where it is none (`stated`)."""
+    path, colon, line = place.rpartition(":")
+    return of_line(archive_id, path, line) if colon and path else ""
+
+
+def with_query(address: str, query: str) -> str:
+    """The address with one more pair in its query."""
+    return f"{address}{'&' if '?' in address else '?'}{query}"

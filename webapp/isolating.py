@@ -1,0 +1,45 @@
+"""A part of a page that fails is left out of it with a note in its place, and does not take the rest of the page with it.
+
+Each failure is logged with its traceback and counted in `LEFT_OUT`, by the kind of part, for this process.
+"""
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from django.db import DatabaseError, connection, transaction
+
+log = logging.getLogger(__name__)
+LEFT_OUT: Counter[str] = Counter()
+NOTE = "One entry cannot be shown: a fault of ours, which is logged."
+_Item = TypeVar("_Item")
+_Made = TypeVar("_Made")
+
+
+def left_out(kind: str, which: object) -> None:
+    """Log and count the part whose exception is being handled. `which` tells it from others of its kind."""
+    LEFT_OUT[kind] += 1
+    log.exception("%s %.200r is left out of the page", kind, which)
+
+
+def made_of(kind: str, items: Iterable[_Item], make: Callable[[_Item], _Made], instead: Callable[[_Item], _Made] | None = None,
+            which: Callable[[_Item], object] = repr) -> list[_Made]:
+    """`make(item)` of each item; where that raises, `instead(item)`, or nothing where there is no `instead`."""
+    made = []
+    for item in items:
+        try:
+            made.append(make(item))
+        except Exception as error:
+            if must_pass(error):
+                raise
+            left_out(kind, which(item))
+            if instead is not None:
+                made.append(instead(item))
+    return made
+
+
+def must_pass(error: Exception) -> bool:
+    """Whether the transaction is of no more use: whoever began it has to end it."""
+    return isinstance(error, DatabaseError | transaction.TransactionManagementError) and connection.in_atomic_block

@@ -1,0 +1,43 @@
+"""`{% isolate "row" archive.pk %}...{% endisolate %}`: what fails in it is left out, with a note in its place."""
+from __future__ import annotations
+
+from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from webapp import isolating, pieces
+
+register = template.Library()
+_NOTES = {
+    "row": '<tr class="left-out"><td colspan="99"><small>{}</small></td></tr>',
+    "item": '<li class="left-out"><small>{}</small></li>',
+    "block": '<p class="notice left-out">{}</p>',
+}
+
+
+class _Isolate(template.Node):
+    def __init__(self, nodelist: template.NodeList, form: str, which: template.base.FilterExpression) -> None:
+        self.nodelist, self.form, self.which = nodelist, form, which
+
+    def render(self, context: template.Context) -> SafeString:
+        put, depth = context.get(pieces.KEY), len(context.dicts)
+        before = len(put) if put is not None else 0
+        try:
+            return self.nodelist.render(context)
+        except Exception as error:
+            if isolating.must_pass(error):
+                raise
+            isolating.left_out(f"{self.form} of {self.which.token}", self.which.resolve(context, ignore_failures=True))
+            del context.dicts[depth:]
+            if put is not None:
+                del put[before:]
+            return mark_safe(_NOTES[self.form].format(escape(isolating.NOTE)))
+
+
+@register.tag
+def isolate(parser: template.base.Parser, token: template.base.Token) -> _Isolate:
+    """`{% isolate FORM WHICH %}`; FORM is row, item or block, WHICH an expression that the log shows."""
+    _, form, which = token.split_contents()
+    nodelist = parser.parse(("endisolate",))
+    parser.delete_first_token()
+    return _Isolate(nodelist, form, parser.compile_filter(which))

@@ -1,0 +1,198 @@
+"""All constructed uploads in one database, each through the pages as a person does it; and every address of the site."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+
+from ingest.tests.hostile import containers, names
+from webapp import addresses, tasks
+from webapp.models import Archive, Collection, Measurement, Note, Permalink, Run, Statement, Withdrawal
+from webapp.tests import making
+from webapp.tests.hostile import contents
+from webapp.views import collection as collections
+from webapp.views import owning
+
+CASES = {**{f"containers/{name}": case for name, case in list(containers.CASES.items())[::12]},
+         **{f"names/{name}": case for name, case in names.CASES.items() if not name.startswith("zip-") or name == "zip-all"},
+         **{f"contents/{name}": case for name, case in contents.CASES.items()}}
+SHARED = ["metric=write.throughput&x=fs&os=" + "&os=".join(map(quote, (contents.CONTROLS, contents.TEX, contents.HTML))),
+          "metric=write.throughput&x=host", "metric=write.throughput&x=cpu&series=os&stat=mean", "x=access&facet=fs&baseline=plain",
+          "metric=write.throughput&x=archive&scale=log&sort=value", "metric=read.throughput&x=layout&kind=box&stat=bootstrap"]
+READERS = ("nobody", "stranger", "owner", "staff")
+
+
+@dataclass
+class World:
+    """Archives by case; the permalinks of each; the clients by reader; what was answered with 500 on the way."""
+
+    archives: dict[str, Archive] = field(default_factory=dict)
+    permalinks: dict[str, list[str]] = field(default_factory=dict)
+    shared: list[str] = field(default_factory=list)
+    collection: str = ""
+    readers: dict[str, Client] = field(default_factory=dict)
+    answers: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def ask(self, reader: str, address: str, method: str = "get", **data):
+        """One answer, counted; a fault is noted with the reader and the address."""
+        answer = getattr(self.readers[reader], method)(address, **data)
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        self.answers += 1
+        if answer.status_code >= 500 and not (answer.status_code == 501 and "oembed" in address):
+            self.faults.append(f"{answer.status_code} {reader} {address[:200]}: {getattr(answer, 'exc_info', '')!r}"[:400])
+        return answer, body
+
+
+def build() -> World:
+    """Every case uploaded, read, published and frozen by its owner."""
+    world = World()
+    for name in READERS:
+        client = Client(raise_request_exception=False)
+        if name != "nobody":
+            user = making.user(name)
+            user.is_staff = user.is_superuser = name == "staff"
+            user.save()
+            client.force_login(user)
+        world.readers[name] = client
+    for case, make in CASES.items():
+        _upload(world, case, *make())
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    for query in SHARED:
+        world.shared += _frozen(world, "/compare/freeze", query=query)
+    world.shared and _collect(world)
+    return world
+
+
+def _upload(world: World, case: str, name: str, data: bytes) -> None:
+    answer, _ = world.ask("owner", "/upload", "post", data={"files": [SimpleUploadedFile(name, data)]},
+                          headers={"Accept": "application/json"})
+    assert answer.status_code == 201, (case, answer.status_code, answer.text[:300])
+    pk = answer.json()["archives"][0]["id"]
+    tasks.ingest_archive(pk)
+    world.ask("owner", f"/archives/{pk}/publish", "post")
+    archive = world.archives[case] = Archive.objects.get(pk=pk)
+    assert archive.published_at and archive.state in ("read", "failed"), (case, archive.state)
+    run = next(iter(Run.objects.filter(archive=archive).order_by("id").values_list("pk", flat=True)[:1]), None)
+    if run is not None:
+        world.permalinks[case] = [*_frozen(world, f"/archives/{pk}/freeze"), *_frozen(world, f"/runs/{run}/freeze")]
+
+
+def _frozen(world: World, address: str, **data) -> list[str]:
+    answer, _ = world.ask("owner", address, "post", data={"title": contents.CONTROLS + contents.HTML,
+                                                          "authors": contents.FORMULA, **data})
+    return [answer.url.removeprefix("/p/")] if answer.status_code == 302 else []
+
+
+def _collect(world: World) -> None:
+    for name in world.shared[:1]:  # its bundle needs the drawings of each
+        world.ask("owner", "/collections/new", "post", data={"add": name})
+    answer, _ = world.ask("owner", "/collections/new", "post", data={"do": "freeze", "title": contents.CONTROLS,
+                                                                     "authors": contents.HTML})
+    world.collection = answer.url.removeprefix("/c/")
+
+
+def routes() -> dict[str, URLPattern]:
+    """Every named address."""
+    return {pattern.name: pattern for pattern in get_resolver().url_patterns}
+
+
+def of_archive(archive: Archive) -> dict[str, list[str]]:
+    """The addresses of one archive by name, as its pages have them and as they were once linked."""
+    pk, paths = archive.pk, list(archive.files.order_by("path").values_list("path", flat=True)[:4])
+    value = Measurement.objects.filter(run__archive=archive).first()
+    codes = Note.objects.filter(archive=archive).values_list("code", flat=True).distinct()
+    found = {name: [reverse(name, args=[pk])] for name in ("archive", "archive-review", "archive-state", "archive-freeze",
+                                                           "archive-download", *(f"archive-{one}" for one in owning.ACTIONS))}
+    found["archive-notes"] = [reverse("archive-notes", args=[pk, code]) for code in codes]
+    found["archive-raw"] = [address for path in paths for address in _both(pk, path, addresses.RAW)]
+    found["archive-raw-named"] = [f"/archives/{pk}/raw?name={addresses.digest_of(path)}" for path in paths]
+    found["archive-withdraw-file"] = [addresses.of_file(pk, path, addresses.WITHDRAW) for path in paths]
+    found["archive-withdraw-file-named"] = [f"/archives/{pk}/withdraw/file?name={addresses.digest_of(path)}" for path in paths]
+    found["archive-withdraw-value"] = [reverse("archive-withdraw-value", args=[pk, value.pk])] if value else []
+    for name, one in (("archive-restore", Withdrawal.objects.filter(archive=archive).first()),
+                      ("archive-undo", Statement.objects.filter(archive=archive).first())):
+        found[name] = [reverse(name, args=[pk, one.pk if one else 1])]
+    runs = list(Run.objects.filter(archive=archive).order_by("id").select_related("configuration")[:1])
+    for run in runs:
+        found["run"], found["run-freeze"] = [reverse("run", args=[run.pk])], [reverse("run-freeze", args=[run.pk])]
+        found["configuration"] = [reverse("configuration", args=[run.configuration_id])]
+        found["system"] = [reverse("system", args=[run.configuration.system_id])]
+        found["difference"] = [f"{reverse('difference')}?a={run.configuration_id}&b={run.configuration_id}",
+                               f"{reverse('difference')}?a={run.configuration_id}"]
+    found["compare"] = [f"/compare?archive={pk}&x=host&series=compression"] if runs else []
+    return found
+
+
+def _both(pk: int, path: str, what: str) -> set[str]:
+    plain = f"/archives/{pk}/{what}/{addresses.quote(path, safe='/', errors='replace')}"
+    return {addresses.of_file(pk, path, what), plain}
+
+
+def of_permalink(name: str, drawn: bool) -> dict[str, list[str]]:
+    """The addresses of one permalink by name; those for which figures are drawn only where it is `drawn`."""
+    found = {}
+    for route, pattern in routes().items():
+        told = str(pattern.pattern)
+        if told.startswith("p/<slug:name>") and (drawn or route not in DRAWN_ROUTES):
+            found[route] = [reverse(route, args=[name, *(["citation.txt"] if "<str:file>" in told else [])])]
+    found["oembed"] = [f"/oembed?url=http://testserver/p/{name}&format={form}" for form in ("json", "xml")] if drawn else []
+    return found
+
+
+_PAGES = ("permalink", "permalink-csv", "permalink-datacite")
+DRAWN_ROUTES = {"permalink-svg", "permalink-pdf", "permalink-png", "permalink-tex", "permalink-zip", "permalink-embed", "oembed"}
+
+
+def of_collection(name: str) -> dict[str, list[str]]:
+    """The addresses of a collection."""
+    found = {route: [reverse(route, args=[name])] for route in ("collection", "collection-json", "collection-zip", "collection-doi",
+                                                                *(one for *_, one in collections.CITED))}
+    return {**found, "collection-cite": [reverse("collection-cite", args=[name, "citation.txt"])]}
+
+
+def shared() -> dict[str, list[str]]:
+    """The addresses that show what many have uploaded, and those that show nobody's."""
+    queries = ["", *SHARED, "metric=write.throughput&x=kernel&series=tool", "x=threads&overlay=stranger",
+               "q=%0a&host=%01&archive=x",
+               "metric=write.throughput&x=host&normalise=baseline&baseline=" + "n" * 300]
+    found = {name: [f"{reverse(name)}?{query}" for query in queries] for name in ("compare", "compare-json", "compare-csv")}
+    plain = ("home", "honesty", "permalinks", "collection-new", "upload", "archives", "systems", "studies", "sign-in", "healthz",
+             "compare-freeze", "oembed")
+    found |= {name: [reverse(name)] for name in plain}
+    found["archives"] += ["/archives?mine=1", "/archives?before=x"]
+    return {**found, "study": ["/studies/none"], "sign-in-link": ["/sign-in/none"]}
+
+
+def last() -> dict[str, list[str]]:
+    """What ends a session."""
+    return {"sign-out": [reverse("sign-out")]}
+
+
+def every(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """(name, address, readers) of every address of the site with what was uploaded in it.
+
+    Everybody asks for what is shared, for each twentieth archive with its permalinks, and for a drawn one in a collection;
+    `nobody` and `owner` ask for each other archive, `nobody` for the page of each other permalink.
+    """
+    parts = [(shared(), READERS), *((of_permalink(name, at < 1), READERS) for at, name in enumerate(world.shared)),
+             (of_collection(world.collection), READERS)]
+    for at, (case, archive) in enumerate(world.archives.items()):
+        often = at % 20 == 0
+        parts.append((of_archive(archive), READERS if often else ("nobody", "owner")))
+        for name in world.permalinks.get(case, ()):
+            found = of_permalink(name, False)
+            parts.append((found, READERS) if often else ({key: found[key] for key in _PAGES}, ("nobody",)))
+    parts.append((last(), READERS))
+    return ((name, address, readers) for part, readers in parts for name, several in part.items() for address in several)
+
+
+def exists() -> tuple[int, int, int]:
+    """Archives, permalinks and collections that there are."""
+    return Archive.objects.count(), Permalink.objects.count(), Collection.objects.count()
