@@ -16,33 +16,20 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ingest.ahead import Ahead, read_ahead
+from ingest.budget import Budget, Limits
 from ingest.damage import SEAM
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
-from ingest.inner_paths import Names, as_text, inner_path, is_twin, shortened, without_suffix
+from ingest.inner_paths import as_text, inner_path, is_twin, shortened, without_suffix
 from ingest.losses import lost, lost_of_zip
 from ingest.records import Doubt
 from ingest.spool import Spool
 from ingest.tars import Content, begins_tar, next_header, plain_files, tolerant
 from ingest.thinning import HEAD, Judge, Thinner
 from ingest.unpacking import CUT, Unpacked, opened
-from ingest.zips import Zip
+from ingest.zips import Zip, ends_zip
 
 _BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of what is held as a whole
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, RuntimeError)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one upload may unpack to. Sizes in bytes; `ratio` is unpacked to packed, judged beyond `ratio_from`."""
-
-    total: int = 8 << 30
-    file: int = 1 << 30
-    ratio: int = 1000
-    ratio_from: int = 64 << 20
-    count: int = 100_000
-    depth: int = 3
-    path: int = 4096  # characters; a longer one loses its middle
-    paths: int = 100 << 20  # characters of all paths
 
 
 @dataclass(slots=True)
@@ -61,45 +48,6 @@ class Entry:
     stream: BinaryIO | None = None
 
 
-@dataclass(slots=True)
-class _Budget:
-    """What is used up of the limits over the whole upload."""
-
-    limits: Limits
-    packed: int
-    judges: Callable[[], Judge] | None = None
-    streams: bool = False
-    total: int = 0
-    count: int = 0
-    characters: int = 0
-    names: Names = field(default_factory=Names)
-
-    def path(self, within: str, name: str) -> tuple[str, list[Doubt]]:
-        """The path of a member of the container with that path ('' for the outermost), and what is to be said of it."""
-        inner, renamed = inner_path(name)
-        asked = f"{within}/{inner}" if within else inner
-        path = self.names.own(shortened(asked, self.limits.path))
-        self.characters += len(path)
-        if self.characters > self.limits.paths:
-            raise TooLarge(f"The names in the archive have more than {self.limits.paths >> 20} million characters.", path)
-        if path == asked and not renamed:
-            return path, []
-        again = "; there is another of that path" if path != asked and len(asked) <= self.limits.path else ""
-        return path, [Doubt(1, "renamed-entry", f"Its name in the archive is {name[:200]!r}{again}.")]
-
-    def take(self, size: int, place: str) -> None:
-        self.total += size
-        if self.total > self.limits.total:
-            raise TooLarge(f"The archive unpacks to more than {self.limits.total >> 20} MiB.", place)
-        if self.total > self.limits.ratio_from and self.total > self.limits.ratio * max(self.packed, 1):
-            raise TooLarge(f"The archive unpacks to more than {self.limits.ratio} times its size.", place)
-
-    def one_more(self, place: str) -> None:
-        self.count += 1
-        if self.count > self.limits.count:
-            raise TooLarge(f"The archive holds more than {self.limits.count} files.", place)
-
-
 def files(path: str | Path, name: str | None = None, limits: Limits | None = None,
           judges: Callable[[], Judge] | None = None, streams: bool = False) -> Iterator[Entry]:
     """Every file of a folder, archive or bare file, in the container's order (folders: sorted).
@@ -112,10 +60,10 @@ def files(path: str | Path, name: str | None = None, limits: Limits | None = Non
     limits, path = limits or Limits(), Path(path)
     try:
         if path.is_dir():
-            yield from _folder(path, _Budget(limits, 1 << 62, judges, streams))
+            yield from _folder(path, Budget(limits, 1 << 62, judges, streams))
             return
         with open(path, "rb") as stream:
-            budget = _Budget(limits, os.fstat(stream.fileno()).st_size, judges, streams)
+            budget = Budget(limits, os.fstat(stream.fileno()).st_size, judges, streams)
             yield from _guarded(stream, as_text(name or str(path)), budget)
     except FileNotFoundError:
         raise UnreadableInput(f"{path}: no such file or folder") from None
@@ -145,7 +93,7 @@ def open_files(path: str | Path, name: str, inner: Collection[str], limits: Limi
             stream.close()
 
 
-def _folder(root: Path, budget: _Budget) -> Iterator[Entry]:
+def _folder(root: Path, budget: Budget) -> Iterator[Entry]:
     for folder, subfolders, names in os.walk(root):
         subfolders.sort()
         for name in sorted(names):
@@ -161,14 +109,14 @@ def _folder(root: Path, budget: _Budget) -> Iterator[Entry]:
                     yield from _guarded(stream, budget.names.own(inner), budget, outermost=False)
 
 
-def _guarded(stream: BinaryIO, name: str, budget: _Budget, outermost: bool = True) -> Iterator[Entry]:
+def _guarded(stream: BinaryIO, name: str, budget: Budget, outermost: bool = True) -> Iterator[Entry]:
     try:
         yield from _stream(stream, name, budget, 0, outermost)
     except TooLarge as error:
         yield Entry(error.place or name, None, [Doubt(1, "limit", f"{error} What was read before stays.")])
 
 
-def _stream(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
+def _stream(stream: BinaryIO, name: str, budget: Budget, depth: int, outermost: bool) -> Iterator[Entry]:
     """The files in one stream of bytes, which may be a container, a compressed file, or the file itself."""
     head = _peek(stream)
     if depth > budget.limits.depth:
@@ -176,7 +124,7 @@ def _stream(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost:
         return
     within = "" if outermost else name
     try:
-        if head.startswith(b"PK\x03\x04") and not _is_document(head):
+        if (head.startswith(b"PK\x03\x04") and not _is_document(head)) or (outermost and depth == 0 and ends_zip(stream, head)):
             yield from _zip(stream, name, within, budget, depth)
         elif begins_tar(head):
             yield from _tar(stream, name, within, budget, depth)
@@ -192,7 +140,7 @@ def _stream(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost:
         yield Entry(name, None, [lost(within, _reason(error))])
 
 
-def _seekable(stream: BinaryIO, name: str, budget: _Budget) -> BinaryIO:
+def _seekable(stream: BinaryIO, name: str, budget: Budget) -> BinaryIO:
     if stream.seekable():
         return stream
     entry = _bare(stream, name, budget)
@@ -204,7 +152,7 @@ def _reason(error: Exception) -> str:
     return str(error).split("\n")[0][:120] or type(error).__name__
 
 
-def _bare(stream: Any, name: str, budget: _Budget, doubts: list[Doubt] | None = None) -> Entry:
+def _bare(stream: Any, name: str, budget: Budget, doubts: list[Doubt] | None = None) -> Entry:
     """The whole file. A compressed one that is cut gives what could be unpacked."""
     budget.one_more(name)
     whole, container, damage = Spool(), False, ""
@@ -247,7 +195,7 @@ def _resumed(stream: Any) -> bool:
     return isinstance(stream, Unpacked) and stream.resume()
 
 
-def _too_large(budget: _Budget, name: str) -> TooLarge:
+def _too_large(budget: Budget, name: str) -> TooLarge:
     return TooLarge(f"A file is larger than {budget.limits.file >> 20} MiB.", name)
 
 
@@ -272,7 +220,7 @@ def _is_document(head: bytes) -> bool:
     return b"[Content_Types].xml" in head[:128] or head[30:38] == b"mimetype"
 
 
-def _tar(stream: BinaryIO, name: str, within: str, budget: _Budget, depth: int) -> Iterator[Entry]:
+def _tar(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -> Iterator[Entry]:
     """The files of a tar archive; behind a damaged place, from the next header on."""
     damage = ""
     whole, rest = read_ahead(stream, _SHORT)  # type: ignore[arg-type]
@@ -305,7 +253,7 @@ def _to_header(stream: BinaryIO) -> bytes:
     return b""
 
 
-def _headers(whole: bytes | None, rest: Ahead | None, within: str, budget: _Budget, depth: int) -> Generator[Entry, None, str]:
+def _headers(whole: bytes | None, rest: Ahead | None, within: str, budget: Budget, depth: int) -> Generator[Entry, None, str]:
     """The files behind the headers that tarfile finds; returns what is damaged."""
     # Of a short archive each file is a slice; file objects over file objects cost as much as parsing what they hold.
     source = io.BytesIO(whole) if whole is not None else rest
@@ -328,7 +276,8 @@ def _headers(whole: bytes | None, rest: Ahead | None, within: str, budget: _Budg
                     entry = _bare(Content(tar, member.size), inner, budget, doubts)
                 damage = CUT if entry.cut else damage
                 yield from _unpacked(entry, inner, budget, depth)
-            return damage or ("a header is damaged" if tar.damaged else "")
+            torn = whole is not None and len(whole) % 512 and not tar.empty
+            return damage or ("a header is damaged" if tar.damaged else CUT if torn else "")
     except BrokenArchive as error:
         return damage or (str(error) if tar.damaged else "")
     except _DAMAGE as error:
@@ -344,13 +293,13 @@ def _why_not(member: tarfile.TarInfo) -> str | None:
     return "a link" if member.issym() or member.islnk() else "no regular file"
 
 
-def _joined(within: str, name: str, budget: _Budget) -> str:
+def _joined(within: str, name: str, budget: Budget) -> str:
     """The path of a member that is passed over."""
     inner = inner_path(name)[0]
     return shortened(f"{within}/{inner}" if within else inner, budget.limits.path)
 
 
-def _slices(whole: bytes, plain: list[tuple[str, int, int]], within: str, budget: _Budget, depth: int) -> Iterator[Entry]:
+def _slices(whole: bytes, plain: list[tuple[str, int, int]], within: str, budget: Budget, depth: int) -> Iterator[Entry]:
     """The files of a short tar archive of plain files."""
     for name, start, end in plain:
         if is_twin(inner_path(name)[0]):
@@ -360,7 +309,7 @@ def _slices(whole: bytes, plain: list[tuple[str, int, int]], within: str, budget
         yield from _unpacked(_slice(whole[start:end], inner, budget, doubts), inner, budget, depth)
 
 
-def _slice(data: bytes, inner: str, budget: _Budget, doubts: list[Doubt]) -> Entry:
+def _slice(data: bytes, inner: str, budget: Budget, doubts: list[Doubt]) -> Entry:
     """A file of which all bytes are there."""
     if len(data) > HEAD:
         return _bare(io.BytesIO(data), inner, budget, doubts)
@@ -369,7 +318,7 @@ def _slice(data: bytes, inner: str, budget: _Budget, doubts: list[Doubt]) -> Ent
     return entry
 
 
-def _short(data: bytes, name: str, budget: _Budget) -> Entry:
+def _short(data: bytes, name: str, budget: Budget) -> Entry:
     """A file too short to be thinned, of which all bytes are there."""
     budget.one_more(name)
     budget.take(len(data), name)
@@ -378,7 +327,7 @@ def _short(data: bytes, name: str, budget: _Budget) -> Entry:
     return Entry(name, data)
 
 
-def _unpacked(entry: Entry, inner: str, budget: _Budget, depth: int) -> Iterator[Entry]:
+def _unpacked(entry: Entry, inner: str, budget: Budget, depth: int) -> Iterator[Entry]:
     """A file of a container, unpacked once more where it is a container itself."""
     data = entry.data or b""
     head = _peek(entry.stream) if entry.stream else data[:560]
@@ -392,7 +341,7 @@ def _unpacked(entry: Entry, inner: str, budget: _Budget, depth: int) -> Iterator
         yield from _stream(stream, inner, budget, depth + 1, outermost=False)
 
 
-def _zip(stream: BinaryIO, name: str, within: str, budget: _Budget, depth: int) -> Iterator[Entry]:
+def _zip(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -> Iterator[Entry]:
     with closing(_seekable(stream, name, budget)) as source:
         packed = Zip(source)
         damaged = 0

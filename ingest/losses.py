@@ -31,7 +31,7 @@ class Loss(Doubt):
 
 def lost(within: str | None, damage: str, where: int = 0) -> Loss:
     """`damage`: CUT or a reason; `where`: bytes of the container before it, 0 where nobody knows."""
-    what = "compressed file" if within is None else "archive"
+    what = "file" if within is None else "archive"
     if damage == CUT:
         message = f"The {what} is truncated{_after(where)}"
     else:

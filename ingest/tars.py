@@ -65,8 +65,7 @@ def plain_files(whole: bytes) -> list[tuple[str, int, int]] | None:
             end = at + int(size, 8)
             found.append((name.decode(ENCODING, "surrogateescape"), at, end))
             at = end + -end % _BLOCK
-    # tarfile ends at the first empty block as well.
-    return found if at + _BLOCK <= len(whole) and not any(whole[at : at + _BLOCK]) else None
+    return found if at + _BLOCK <= len(whole) and whole.count(0, at) == len(whole) - at else None
 
 
 class Header(tarfile.TarInfo):
@@ -106,7 +105,7 @@ class Tar(tarfile.TarFile):
 
 
 def tolerant(source: Any, streamed: bool) -> Tar:
-    """`source` as a tar archive in which damaged headers and empty blocks are passed over. Raises TarError where it has no header."""
+    """`source` as a tar archive in which damaged headers and empty blocks are passed over."""
     return Tar.open(fileobj=source, mode="r|" if streamed else "r:", errorlevel=1, ignore_zeros=True)  # type: ignore[return-value]
 
 

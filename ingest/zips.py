@@ -18,8 +18,8 @@ from ingest.unpacking import CUT, WRONG_SUM, Unpacked, inflate, unxz, unzstd
 _LOCAL, _ENTRY, _DESCRIPTOR = b"PK\3\4", b"PK\1\2", b"PK\7\x08"
 _HEADER = struct.Struct("<4s5H3L2H")
 _BLOCK, _SEARCH, _LONGEST_NAME = 1 << 18, 1 << 20, 1 << 16
-_FAILS = (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, ValueError, EOFError, KeyError, IndexError, NotImplementedError, RuntimeError,
-          struct.error, OverflowError)
+_FAILS = (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, ValueError, EOFError, KeyError, IndexError, NotImplementedError,
+          RuntimeError, struct.error, OverflowError)
 _STORED, _DEFLATED, _OTHERS = 0, 8, {12: bunzip2, 93: unzstd, 95: unxz}
 _KNOWN = {0, 1, 6, 8, 9, 10, 12, 14, 93, 95, 98}
 
@@ -109,7 +109,8 @@ class Zip:
         start = at + _HEADER.size + sum(_HEADER.unpack(head)[-2:])
         pieces = None
         if why is None and info.compress_type in (_STORED, _DEFLATED, *_OTHERS):
-            pieces = _checked(_unpacked(Part(self._source, start, info.compress_size), info.compress_type), info.CRC, info.file_size)
+            part = Part(self._source, start, info.compress_size)
+            pieces = _checked(_unpacked(part, info.compress_type), info.CRC, info.file_size)
         elif why is None:
             pieces = _by_library(packed, info)
         member = Member(info.orig_filename, why, pieces, at)
@@ -183,8 +184,8 @@ class Zip:
             yield piece
         member.end = start + packed
         self._source.seek(member.end)
-        behind = self._source.read(16)
-        if not (behind.startswith(_DESCRIPTOR) and behind[4:8] == struct.pack("<L", total)) and behind[:4] != struct.pack("<L", total):
+        behind, told = self._source.read(16), struct.pack("<L", total)
+        if not behind.startswith((_DESCRIPTOR + told, told)):
             raise Damaged(WRONG_SUM if len(behind) > 7 else CUT)
 
     def _until_descriptor(self, start: int) -> int:
@@ -209,6 +210,17 @@ class Zip:
             if len(data) < _SEARCH:
                 return None
             at += len(data) - len(mark) + 1
+
+
+def ends_zip(source: BinaryIO, head: bytes) -> bool:
+    """Whether a file that does not begin as an archive ends as one without a comment: its beginning was lost, or is a program."""
+    if head.startswith(b"PK") or not source.seekable():
+        return False
+    size = source.seek(0, 2)
+    source.seek(max(size - 22, 0))
+    end = source.read(22)
+    source.seek(0)
+    return len(end) == 22 and end.startswith(b"PK\5\6") and end.endswith(b"\0\0")
 
 
 def _is_folder(info: zipfile.ZipInfo) -> bool:
