@@ -1,4 +1,7 @@
-"""Every constructed archive is read: members doubled and oddly named, containers cut and damaged. What the usual tools recover is read."""
+"""Every constructed archive is read: members doubled and oddly named, containers cut and damaged.
+
+What the usual tools recover of them is read as well.
+"""
 from __future__ import annotations
 
 import os
@@ -58,6 +61,11 @@ def _true() -> Counter:
                     for line in containers.log().splitlines() if b" copied, " in line})
 
 
+def _of_what_was_packed(found: Counter) -> Counter:
+    """Without figures that damage made, which no container held."""
+    return found & _true()
+
+
 @pytest.mark.parametrize("case", EVERY)
 def it_reads_every_case_twice_alike_and_opens_its_files(tmp_path, case):
     name, data = EVERY[case]()
@@ -89,10 +97,9 @@ def it_gives_every_member_a_path_and_its_own_figures(tmp_path, case):
 def it_numbers_members_of_the_same_name_in_their_order(tmp_path):
     name, data = containers.CASES["doubled-tar-thrice-and-own-number"]()
     path = _put(tmp_path, name, data)
-    found = {file: open_file(path, name, file).read() for file in ("a.log", "a.log (2)", "a.log (2) (2)", "a.log (3)")}
-    assert found == {"a.log": dd(1), "a.log (2)": dd(2), "a.log (2) (2)": dd(3), "a.log (3)": dd(4)} or len(found) == 4
-    every = [r.file for r in read([path]) if isinstance(r, FileReport)]
-    assert len(every) == 5
+    wanted = {"a.log": dd(1), "a.log (2)": dd(2), "a.log (2) (2)": dd(3), "a.log (3)": dd(4), "a.log (2) (3)": dd(5)}
+    assert {file: open_file(path, name, file).read() for file in wanted} == wanted
+    assert {r.file for r in read([path]) if isinstance(r, FileReport)} == wanted.keys()
 
 
 @pytest.mark.parametrize("case", names.NAMES)
@@ -117,8 +124,8 @@ def it_reads_all_that_the_tool_unpacks(tmp_path, case):
         theirs = _of_folder(tmp_path / "out")
     else:
         theirs = _values(_read(tmp_path, "bench.log", unpacked))
-    if "flipped" in case or "damaged" in case:  # what no longer is what was packed
-        theirs = Counter({key: 1 for key in theirs if key in _true()}) & theirs
+    if "flipped" in case or "damaged" in case:
+        theirs = _of_what_was_packed(theirs)
     assert not theirs - ours
 
 
@@ -147,8 +154,9 @@ def it_reads_all_that_zip_repairs(tmp_path, case):
     (tmp_path / "bsd").mkdir()
     _run("bsdtar", "-xf", str(path), cwd=tmp_path / "bsd")
     ours = _values(_read(tmp_path, name, data))
-    assert not _of_folder(tmp_path / "out") - ours
-    assert not _of_folder(tmp_path / "bsd") - ours
+    for folder in ("out", "bsd"):
+        theirs = _of_folder(tmp_path / folder)
+        assert not (_of_what_was_packed(theirs) if "flipped" in case else theirs) - ours
 
 
 @pytest.mark.parametrize(("case", "message"), [
@@ -162,9 +170,8 @@ def it_says_how_much_was_read(tmp_path, case, message):
 
 
 _WHOLE = {
-    "bench.tar": containers.tree, "bench.tar.gz": lambda: containers._PACKERS["gz"](containers.tree()),
-    "bench.tar.bz2": lambda: containers.by_bzip2(containers.tree()), "bench.tar.xz": lambda: containers._PACKERS["xz"](containers.tree()),
-    "bench.tar.zst": lambda: containers.by_zstd(containers.tree()), "bench.zip": containers.zip_tree,
+    "bench.tar": containers.tree, "bench.zip": containers.zip_tree,
+    **{f"bench.tar.{suffix}": lambda pack=pack: pack(containers.tree()) for suffix, pack in containers.PACKERS.items()},
     "streamed.zip": lambda: containers.zip_tree(zipfile.ZIP_DEFLATED, True),
     "stored.zip": lambda: containers.zip_tree(zipfile.ZIP_STORED),
 }
@@ -179,8 +186,8 @@ def test_a_cut_anywhere_gives_no_wrong_figure(tmp_path, name, share):
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(sorted(_WHOLE)), share=st.floats(0, 0.999), count=st.integers(1, 40))
-def test_flipped_bytes_never_raise_and_bzip2_and_zstandard_give_no_wrong_figure(tmp_path, name, share, count):
+def test_flipped_bytes_never_raise_and_bzip2_gives_no_wrong_figure(tmp_path, name, share, count):
     whole = _WHOLE[name]()
     found = _values(_read(tmp_path, name, build.flipped(whole, share, count)))
-    if name.endswith((".bz2", ".zst")):  # whose blocks are judged before they are given away; elsewhere only the end tells
+    if name.endswith(".bz2"):  # the checksum of each block is known before it is given away; elsewhere only the end tells
         assert not found - _values(_read(tmp_path, name, whole))
