@@ -4,45 +4,32 @@ Containers are told by content, never by name. Nothing is written to disk and no
 """
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
 import os
 import stat
 import tarfile
-import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ingest.ahead import read_ahead
+from ingest.ahead import Ahead, read_ahead
+from ingest.budget import Budget, Limits
+from ingest.damage import SEAM
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
-from ingest.inner_paths import is_twin, judge, without_suffix
+from ingest.inner_paths import as_text, inner_path, is_twin, shortened, without_suffix
+from ingest.losses import lost, lost_of_zip
 from ingest.records import Doubt
 from ingest.spool import Spool
-from ingest.tars import is_tar, plain_files
+from ingest.tars import Content, begins_tar, next_header, plain_files, tolerant
 from ingest.thinning import HEAD, Judge, Thinner
+from ingest.unpacking import CUT, Unpacked, opened
+from ingest.zips import Zip, ends_zip
 
 _BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of what is held as a whole
-_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError, OSError, ValueError, KeyError,
-           NotImplementedError, RuntimeError)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one upload may unpack to. Sizes in bytes; `ratio` is unpacked to packed, judged beyond `ratio_from`."""
-
-    total: int = 8 << 30
-    file: int = 1 << 30
-    ratio: int = 1000
-    ratio_from: int = 64 << 20
-    count: int = 100_000
-    depth: int = 3
-    path: int = 1024
+_DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, RuntimeError)
 
 
 @dataclass(slots=True)
@@ -56,32 +43,9 @@ class Entry:
     sha256: str = ""
     size: int = 0
     gaps: list[tuple[int, int]] = field(default_factory=list)
+    cut: bool = False  # where the bytes end is not where the file ended
     # Of a long file that was thinned or asked for as a stream, in place of `data`.
     stream: BinaryIO | None = None
-
-
-@dataclass(slots=True)
-class _Budget:
-    """What is used up of the limits over the whole upload."""
-
-    limits: Limits
-    packed: int
-    judges: Callable[[], Judge] | None = None
-    streams: bool = False
-    total: int = 0
-    count: int = 0
-
-    def take(self, size: int, place: str) -> None:
-        self.total += size
-        if self.total > self.limits.total:
-            raise TooLarge(f"The archive unpacks to more than {self.limits.total >> 20} MiB.", place)
-        if self.total > self.limits.ratio_from and self.total > self.limits.ratio * max(self.packed, 1):
-            raise TooLarge(f"The archive unpacks to more than {self.limits.ratio} times its size.", place)
-
-    def one_more(self, place: str) -> None:
-        self.count += 1
-        if self.count > self.limits.count:
-            raise TooLarge(f"The archive holds more than {self.limits.count} files.", place)
 
 
 def files(path: str | Path, name: str | None = None, limits: Limits | None = None,
@@ -96,11 +60,11 @@ def files(path: str | Path, name: str | None = None, limits: Limits | None = Non
     limits, path = limits or Limits(), Path(path)
     try:
         if path.is_dir():
-            yield from _folder(path, _Budget(limits, 1 << 62, judges, streams))
+            yield from _folder(path, Budget(limits, 1 << 62, judges, streams))
             return
         with open(path, "rb") as stream:
-            budget = _Budget(limits, os.fstat(stream.fileno()).st_size, judges, streams)
-            yield from _guarded(stream, name or str(path), budget)
+            budget = Budget(limits, os.fstat(stream.fileno()).st_size, judges, streams)
+            yield from _guarded(stream, as_text(name or str(path)), budget)
     except FileNotFoundError:
         raise UnreadableInput(f"{path}: no such file or folder") from None
     except OSError as error:
@@ -129,12 +93,12 @@ def open_files(path: str | Path, name: str, inner: Collection[str], limits: Limi
             stream.close()
 
 
-def _folder(root: Path, budget: _Budget) -> Iterator[Entry]:
+def _folder(root: Path, budget: Budget) -> Iterator[Entry]:
     for folder, subfolders, names in os.walk(root):
         subfolders.sort()
         for name in sorted(names):
             full = Path(folder, name)
-            inner = full.relative_to(root).as_posix()
+            inner = as_text(full.relative_to(root).as_posix())
             mode = full.lstat().st_mode
             if not stat.S_ISREG(mode):
                 yield _skipped(inner, "a link" if stat.S_ISLNK(mode) else "no regular file")
@@ -142,55 +106,63 @@ def _folder(root: Path, budget: _Budget) -> Iterator[Entry]:
                 yield _skipped(inner, "a twin file that the system made")
             else:
                 with open(full, "rb") as stream:
-                    yield from _guarded(stream, inner, budget, outermost=False)
+                    yield from _guarded(stream, budget.names.own(inner), budget, outermost=False)
 
 
-def _guarded(stream: BinaryIO, name: str, budget: _Budget, outermost: bool = True) -> Iterator[Entry]:
+def _guarded(stream: BinaryIO, name: str, budget: Budget, outermost: bool = True) -> Iterator[Entry]:
     try:
         yield from _stream(stream, name, budget, 0, outermost)
     except TooLarge as error:
         yield Entry(error.place or name, None, [Doubt(1, "limit", f"{error} What was read before stays.")])
 
 
-def _stream(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
+def _stream(stream: BinaryIO, name: str, budget: Budget, depth: int, outermost: bool) -> Iterator[Entry]:
     """The files in one stream of bytes, which may be a container, a compressed file, or the file itself."""
     head = _peek(stream)
     if depth > budget.limits.depth:
         yield Entry(name, None, [Doubt(1, "limit", f"Archives are nested deeper than {budget.limits.depth}; not unpacked.")])
         return
+    within = "" if outermost else name
     try:
-        if head.startswith(b"PK\x03\x04") and not _is_document(head):
-            yield from _zip(stream, name, budget, depth, outermost)
-        elif is_tar(head):
-            yield from _tar(stream, name, budget, depth, outermost)
-        elif (opened := _opened(head, stream)) is not None:
-            yield from _stream(_Buffered(opened), without_suffix(name) if outermost else name, budget, depth + 1, outermost)
+        if (head.startswith(b"PK\x03\x04") and not _is_document(head)) or (outermost and depth == 0 and ends_zip(stream, head)):
+            yield from _zip(stream, name, within, budget, depth)
+        elif begins_tar(head):
+            yield from _tar(stream, name, within, budget, depth)
+        elif (unpack := opened(head)) is not None:
+            with closing(_seekable(stream, name, budget)) as source:
+                inner = without_suffix(name) if outermost else name
+                yield from _stream(Unpacked(unpack(source), source), inner, budget, depth + 1, outermost)  # type: ignore[arg-type]
         else:
             yield _bare(stream, name, budget)
     except BrokenArchive as error:
-        yield Entry(name, None, [Doubt(1, "broken-archive", str(error))])
+        yield Entry(name, None, [lost(within, str(error))])
     except _DAMAGE as error:
-        yield Entry(name, None, [Doubt(1, "broken-archive", f"The container is damaged ({_reason(error)}); "
-                                                            "what stands before the damage was read.")])
+        yield Entry(name, None, [lost(within, _reason(error))])
+
+
+def _seekable(stream: BinaryIO, name: str, budget: Budget) -> BinaryIO:
+    if stream.seekable():
+        return stream
+    entry = _bare(stream, name, budget)
+    budget.count -= 1
+    return entry.stream or io.BytesIO(entry.data or b"")
 
 
 def _reason(error: Exception) -> str:
     return str(error).split("\n")[0][:120] or type(error).__name__
 
 
-def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
+def _bare(stream: Any, name: str, budget: Budget, doubts: list[Doubt] | None = None) -> Entry:
     """The whole file. A compressed one that is cut gives what could be unpacked."""
     budget.one_more(name)
-    whole, container = Spool(), False
+    whole, container, damage = Spool(), False, ""
     thinner: Thinner | None = None
-    size, doubts = 0, []
+    size = 0
     while True:
         try:
-            block = stream.read(_BLOCK)
+            block = stream.read(_BLOCK) or (SEAM if _resumed(stream) else b"")
         except _DAMAGE as error:
-            doubts.append(Doubt(1, "broken-archive", f"The compressed file is damaged ({_reason(error)}); "
-                                                     "what stands before the damage was read."))
-            break
+            block, damage = b"", _reason(error)
         if not block:
             break
         size += len(block)
@@ -209,21 +181,22 @@ def _bare(stream: BinaryIO, name: str, budget: _Budget) -> Entry:
         elif size > _SHORT and (container or budget.streams):
             whole.put_aside()
     whole = whole if thinner is None else thinner.finish()
+    damage = damage or getattr(stream, "damage", "")
+    doubts = [*(doubts or []), *([lost(None, damage, getattr(stream, "where", 0))] if damage else [])]
     entry = Entry(name, b"", doubts, stream=whole.stream()) if whole.aside else Entry(name, whole.bytes(), doubts)
+    entry.cut = bool(damage)
     if thinner is not None:
         entry.sha256, entry.size, entry.gaps = thinner.sha256, thinner.size, thinner.gaps
     return entry
 
 
-def _too_large(budget: _Budget, name: str) -> TooLarge:
+def _resumed(stream: Any) -> bool:
+    """At the end of a stream: whether there is more of it behind a damaged place."""
+    return isinstance(stream, Unpacked) and stream.resume()
+
+
+def _too_large(budget: Budget, name: str) -> TooLarge:
     return TooLarge(f"A file is larger than {budget.limits.file >> 20} MiB.", name)
-
-
-class _Buffered(io.BufferedReader):
-    """A decompressor with `peek`."""
-
-    def __init__(self, raw) -> None:
-        super().__init__(raw, _BLOCK)
 
 
 def _peek(stream: BinaryIO) -> bytes:
@@ -238,23 +211,8 @@ def _peek(stream: BinaryIO) -> bytes:
         return b""
 
 
-def _opened(head: bytes, stream: BinaryIO):
-    """A decompressing reader where the head is that of a compressed file."""
-    if head.startswith(b"\x1f\x8b\x08"):
-        return gzip.GzipFile(fileobj=stream)
-    if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
-        return bz2.BZ2File(stream)
-    if head.startswith(b"\xfd7zXZ\x00"):
-        return lzma.LZMAFile(stream)
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        import zstandard
-
-        return zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(stream, read_across_frames=True)
-    return None
-
-
 def _is_container(head: bytes) -> bool:
-    return head.startswith(b"PK\x03\x04") or is_tar(head) or _opened(head, io.BytesIO(head)) is not None
+    return head.startswith(b"PK\x03\x04") or begins_tar(head) or opened(head) is not None
 
 
 def _is_document(head: bytes) -> bool:
@@ -262,46 +220,105 @@ def _is_document(head: bytes) -> bool:
     return b"[Content_Types].xml" in head[:128] or head[30:38] == b"mimetype"
 
 
-def _tar(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
-    whole, rest = read_ahead(stream, _SHORT, _DAMAGE)
-    plain = plain_files(whole) if whole is not None else None
-    if whole is not None and plain is not None:
-        yield from _slices(whole, plain, "" if outermost else f"{name}/", budget, depth)
-        return
+def _tar(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -> Iterator[Entry]:
+    """The files of a tar archive; behind a damaged place, from the next header on."""
+    damage = ""
+    whole, rest = read_ahead(stream, _SHORT)  # type: ignore[arg-type]
+    while True:
+        plain = plain_files(whole) if whole is not None else None
+        if whole is not None and plain is not None:
+            yield from _slices(whole, plain, within, budget, depth)
+        else:
+            damage = (yield from _headers(whole, rest, within, budget, depth)) or damage
+        if not _resumed(stream):
+            break
+        whole, rest = None, Ahead(_to_header(stream), stream)
+    told, where = getattr(stream, "damage", ""), getattr(stream, "where", 0)
+    if told or damage:
+        yield Entry(name, None, [lost(within, told or damage, where or (_size(stream) if damage == CUT else 0))])
+
+
+def _size(stream: BinaryIO) -> int:
+    return stream.seek(0, 2) if stream.seekable() else 0
+
+
+def _to_header(stream: BinaryIO) -> bytes:
+    """Reads on to the first header, at any place; what was read from there on."""
+    held = b""
+    while block := stream.read(_BLOCK):
+        held += block
+        if (start := next_header(held)) is not None:
+            return held[start:]
+        held = held[-511:]
+    return b""
+
+
+def _headers(whole: bytes | None, rest: Ahead | None, within: str, budget: Budget, depth: int) -> Generator[Entry, None, str]:
+    """The files behind the headers that tarfile finds; returns what is damaged."""
     # Of a short archive each file is a slice; file objects over file objects cost as much as parsing what they hold.
-    given: tuple[Any, str] = (io.BytesIO(whole), "r:") if whole is not None else (rest, "r|")
-    with tarfile.open(fileobj=given[0], mode=given[1], errorlevel=1, ignore_zeros=False) as tar:
-        for member in tar:
-            inner, why = judge(member.name, budget.limits.path)
-            inner = inner if outermost else f"{name}/{inner}"
-            if member.isdir():
-                continue
-            if why is None and not member.isreg():
-                why = "a link" if member.issym() or member.islnk() else "no regular file"
-            if why is not None:
-                yield _skipped(inner, why)
-                continue
-            start, end = member.offset_data, member.offset_data + member.size
-            if whole is not None and member.size <= HEAD and end <= len(whole) and not member.issparse():
-                yield from _unpacked(_short(whole[start:end], inner, budget), inner, budget, depth)
-            elif (source := tar.extractfile(member)) is not None:
-                yield from _unpacked(_bare(source, inner, budget), inner, budget, depth)
+    source = io.BytesIO(whole) if whole is not None else rest
+    damage = ""
+    try:
+        with tolerant(source, whole is None) as tar:
+            for member in tar:
+                if member.isdir():
+                    continue
+                if (why := _why_not(member)) is not None:
+                    yield _skipped(_joined(within, member.name, budget), why)
+                    continue
+                inner, doubts = budget.path(within, member.name)
+                start, end = member.offset_data, member.offset_data + member.size
+                if member.issparse():
+                    entry = _bare(tar.extractfile(member), inner, budget, doubts)
+                elif whole is not None and end <= len(whole):
+                    entry = _slice(whole[start:end], inner, budget, doubts)
+                else:
+                    entry = _bare(Content(tar, member.size), inner, budget, doubts)
+                damage = CUT if entry.cut else damage
+                yield from _unpacked(entry, inner, budget, depth)
+            torn = whole is not None and len(whole) % 512 and not tar.empty
+            return damage or ("a header is damaged" if tar.damaged else CUT if torn else "")
+    except BrokenArchive as error:
+        return damage or (str(error) if tar.damaged else "")
+    except _DAMAGE as error:
+        return damage or (CUT if "unexpected end" in str(error) else _reason(error))
 
 
-def _slices(whole: bytes, plain: list[tuple[str, int, int]], within: str, budget: _Budget, depth: int) -> Iterator[Entry]:
+def _why_not(member: tarfile.TarInfo) -> str | None:
+    """Why a member is passed over, if it is."""
+    if is_twin(inner_path(member.name)[0]):
+        return "a twin file that the system made"
+    if member.isreg():
+        return None
+    return "a link" if member.issym() or member.islnk() else "no regular file"
+
+
+def _joined(within: str, name: str, budget: Budget) -> str:
+    """The path of a member that is passed over."""
+    inner = inner_path(name)[0]
+    return shortened(f"{within}/{inner}" if within else inner, budget.limits.path)
+
+
+def _slices(whole: bytes, plain: list[tuple[str, int, int]], within: str, budget: Budget, depth: int) -> Iterator[Entry]:
     """The files of a short tar archive of plain files."""
     for name, start, end in plain:
-        inner, why = judge(name, budget.limits.path)
-        inner = within + inner
-        if why is not None:
-            yield _skipped(inner, why)
-        elif end - start <= HEAD:
-            yield from _unpacked(_short(whole[start:end], inner, budget), inner, budget, depth)
-        else:
-            yield from _unpacked(_bare(io.BytesIO(whole[start:end]), inner, budget), inner, budget, depth)
+        if is_twin(inner_path(name)[0]):
+            yield _skipped(_joined(within, name, budget), "a twin file that the system made")
+            continue
+        inner, doubts = budget.path(within, name)
+        yield from _unpacked(_slice(whole[start:end], inner, budget, doubts), inner, budget, depth)
 
 
-def _short(data: bytes, name: str, budget: _Budget) -> Entry:
+def _slice(data: bytes, inner: str, budget: Budget, doubts: list[Doubt]) -> Entry:
+    """A file of which all bytes are there."""
+    if len(data) > HEAD:
+        return _bare(io.BytesIO(data), inner, budget, doubts)
+    entry = _short(data, inner, budget)
+    entry.doubts = doubts
+    return entry
+
+
+def _short(data: bytes, name: str, budget: Budget) -> Entry:
     """A file too short to be thinned, of which all bytes are there."""
     budget.one_more(name)
     budget.take(len(data), name)
@@ -310,38 +327,35 @@ def _short(data: bytes, name: str, budget: _Budget) -> Entry:
     return Entry(name, data)
 
 
-def _unpacked(entry: Entry, inner: str, budget: _Budget, depth: int) -> Iterator[Entry]:
+def _unpacked(entry: Entry, inner: str, budget: Budget, depth: int) -> Iterator[Entry]:
     """A file of a container, unpacked once more where it is a container itself."""
     data = entry.data or b""
     head = _peek(entry.stream) if entry.stream else data[:560]
-    if _is_container(head):
-        budget.count -= 1
-        with closing(entry.stream or io.BufferedReader(io.BytesIO(data))) as stream:  # type: ignore[type-var]
-            yield from _stream(stream, inner, budget, depth + 1, outermost=False)
-    else:
+    if not _is_container(head):
         yield entry
+        return
+    budget.count -= 1
+    if entry.doubts:
+        yield Entry(inner, None, entry.doubts)
+    with closing(entry.stream or io.BytesIO(data)) as stream:
+        yield from _stream(stream, inner, budget, depth + 1, outermost=False)
 
 
-def _zip(stream: BinaryIO, name: str, budget: _Budget, depth: int, outermost: bool) -> Iterator[Entry]:
-    if not stream.seekable():
-        entry = _bare(stream, name, budget)
-        stream = entry.stream or io.BytesIO(entry.data or b"")
-    with zipfile.ZipFile(stream) as packed:
-        for info in packed.infolist():
-            inner, why = judge(info.filename, budget.limits.path)
-            inner = inner if outermost else f"{name}/{inner}"
-            if info.is_dir():
-                continue
-            mode = info.external_attr >> 16
-            if why is None and mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-                why = "a link" if stat.S_ISLNK(mode) else "no regular file"
-            if why is None and info.flag_bits & 1:
-                why = "encrypted"
+def _zip(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -> Iterator[Entry]:
+    with closing(_seekable(stream, name, budget)) as source:
+        packed = Zip(source)
+        damaged = 0
+        for member in packed.members():
+            why = "a twin file that the system made" if is_twin(inner_path(member.name)[0]) else member.why
             if why is not None:
-                yield _skipped(inner, why)
+                yield _skipped(_joined(within, member.name, budget), why)
                 continue
-            with packed.open(info) as source:
-                yield from _unpacked(_bare(source, inner, budget), inner, budget, depth)
+            inner, doubts = budget.path(within, member.name)
+            entry = _bare(member.stream, inner, budget, doubts)
+            damaged += entry.cut
+            yield from _unpacked(entry, inner, budget, depth)
+        if packed.damage or damaged:
+            yield Entry(name, None, [lost_of_zip(within, packed, damaged)])
 
 
 def _skipped(path: str, why: str) -> Entry:

@@ -30,16 +30,19 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", 
 LONG = 4 << 20  # characters beyond which the lines of a text are not all held at once
 
 
-def read_text(path: str, data: bytes | BinaryIO, gaps: Sequence[tuple[int, int]] = ()) -> tuple[Text | None, list[Doubt]]:
+def read_text(path: str, data: bytes | BinaryIO, gaps: Sequence[tuple[int, int]] = (),
+              cut: bool = False) -> tuple[Text | None, list[Doubt]]:
     """The file as text with its doubts; None where it is no text. Lines are counted by line feeds.
 
     `data`: the bytes, or a stream of them that can be read again. `gaps`: which lines of the data stand for several of the
-    file, as `ingest.thinning` gives them.
+    file, as `ingest.thinning` gives them. `cut`: the last line may be the beginning of a line.
     """
     doubts: list[Doubt] = []
     decoded = _decode(data, doubts) if isinstance(data, bytes) else _decode_stream(data, doubts)
     if decoded is None:
         return None, []
+    if cut and not decoded.endswith("\n"):
+        decoded += damage.LOST
     if "\0" in decoded:
         line = decoded.count("\n", 0, decoded.index("\0")) + 1
         doubts.append(Doubt(line, "encoding", "NUL bytes stand here; what they took the place of is lost."))

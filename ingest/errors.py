@@ -5,6 +5,7 @@
     `-- UnsafeArchive         the archive breaks a limit or tries to leave its folder
         |-- TooLarge          size, ratio or count over the limit
         `-- BrokenArchive     the container itself is damaged
+            `-- Damaged       a compressed stream ends, or cannot be decoded from some place on
 """
 
 
@@ -30,3 +31,7 @@ class TooLarge(UnsafeArchive):
 
 class BrokenArchive(UnsafeArchive):
     """The container itself is damaged."""
+
+
+class Damaged(BrokenArchive):
+    """A compressed stream ends too early, or cannot be decoded from some place on."""

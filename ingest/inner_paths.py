@@ -1,21 +1,66 @@
-"""Paths inside an archive: what is made of their spelling, and which of them are passed over."""
+"""Paths inside an archive: what is made of the name of a member, and which members are passed over.
+
+Nothing is written to disk, so a name is only a name: one that climbs, is absolute, too long or no text is told as a path
+that does neither.
+"""
 from __future__ import annotations
 
+from ingest.damage import LOST
+
 _TWINS = {".DS_Store", "Thumbs.db", "desktop.ini"}
+NAMELESS = "?"
 
 
-def judge(name: str, longest: int) -> tuple[str, str | None]:
-    """The path inside the archive, and why the entry is passed over, if it is. `longest`: characters that a path may have."""
-    path = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace").replace("\\", "/").replace("\0", "")
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    inner = "/".join(parts) or "?"
-    if len(path) > longest:
-        return inner[: longest], "a path that is too long"
-    if ".." in parts or path.startswith("/") or (parts and len(parts[0]) == 2 and parts[0][1] == ":"):
-        return inner, "a path that leaves the archive"
-    if is_twin(inner):
-        return inner, "a twin file that the system made"
-    return inner, None
+def inner_path(name: str) -> tuple[str, bool]:
+    """(the path, whether a person shall be told that the name is another).
+
+    It is relative and never empty, without `.`, `..`, lone surrogates and NUL. What else there is in a name stays.
+    """
+    text = as_text(name)
+    parts: list[str] = []
+    path, told = text.replace("\\", "/"), text != name or text[:1] in "/\\"
+    for part in path.split("/"):
+        if part == "..":
+            del parts[-1:]
+            told = True
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts) or NAMELESS, told or not parts
+
+
+def as_text(name: str) -> str:
+    """The name with U+FFFD for NUL and for what is no UTF-8."""
+    if not name.isascii():
+        try:
+            name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        except UnicodeEncodeError:  # a surrogate that stands for no byte
+            name = name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return name.replace("\0", LOST)
+
+
+def shortened(path: str, longest: int) -> str:
+    """The path, without its middle where it has more characters than `longest`."""
+    if len(path) <= longest:
+        return path
+    return f"{path[: longest // 2]}…{path[len(path) - (longest - longest // 2 - 1) :]}"
+
+
+class Names:
+    """Gives the files of an upload paths of their own: `a.log`, `a.log (2)`, `a.log (3)` in the order of the container."""
+
+    def __init__(self) -> None:
+        self._next: dict[str, int] = {}
+
+    def own(self, path: str) -> str:
+        """The path, or that with the first number that is free."""
+        number = self._next.get(path)
+        if number is None:
+            self._next[path] = 2
+            return path
+        while (other := f"{path} ({number})") in self._next:
+            number += 1
+        self._next[path], self._next[other] = number + 1, 2
+        return other
 
 
 def is_twin(path: str) -> bool:

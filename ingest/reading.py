@@ -12,6 +12,7 @@ from ingest.caches import Caches
 from ingest.decoding import read_text
 from ingest.duplicates import mark_duplicates
 from ingest.known import Known
+from ingest.losses import Loss
 from ingest.places import path_of
 from ingest.recognise import Findings
 from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Value, Warning
@@ -54,12 +55,13 @@ def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
 
 def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shelf) -> tuple[list[Findings], list[Warning]]:
     """What is in the files of an upload, by path, and what is to be said about places that are none."""
-    found, loose, values = list[Findings](), list[Warning](), 0
+    found, said, values = list[Findings](), list[tuple[str, Doubt]](), 0
     for entry in entries:
         if entry.data is None:
-            loose += [Warning(entry.path, doubt.line, doubt.code, doubt.message) for doubt in entry.doubts]
+            said += [(entry.path, doubt) for doubt in entry.doubts]
             continue
         findings = look_at(entry, known, shelf)
+        findings.doubts = [doubt.told(len(findings.values)) if isinstance(doubt, Loss) else doubt for doubt in findings.doubts]
         found.append(findings)
         values += len(findings.values)
         findings.values = shelf.put(findings.values)
@@ -67,7 +69,13 @@ def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shel
         if progress is not None:
             progress(len(found), None, values)
     found.sort(key=lambda findings: findings.path)
-    return found, loose
+    return found, [_loose(path, doubt, found) for path, doubt in said]
+
+
+def _loose(path: str, doubt: Doubt, found: list[Findings]) -> Warning:
+    if isinstance(doubt, Loss):
+        doubt = doubt.told(sum(len(findings.values) for findings in found if doubt.covers(findings.path)))
+    return Warning(path, doubt.line, doubt.code, doubt.message)
 
 
 def look_at(entry: archive.Entry, known: Known, shelf: Shelf | None = None) -> Findings:
@@ -90,12 +98,12 @@ def look_at(entry: archive.Entry, known: Known, shelf: Shelf | None = None) -> F
 def _look_at(found: Findings, entry: archive.Entry, data: bytes, stream: BinaryIO | None, known: Known) -> None:
     if stream is not None:
         with stream:
-            text, doubts = read_text(entry.path, stream, entry.gaps)
+            text, doubts = read_text(entry.path, stream, entry.gaps, entry.cut)
             stream.seek(0)
             head = stream.read(_HEAD)
             data = head + stream.read() if recognise.is_binary_format(head) else b""
     else:
-        text, doubts = read_text(entry.path, data, entry.gaps)
+        text, doubts = read_text(entry.path, data, entry.gaps, entry.cut)
     found.doubts += doubts
     if text is not None and not recognise.is_binary_format(data):
         data = b""  # a large log need not be kept twice

@@ -6,12 +6,19 @@ a tenth of the time that `tarfile` needs; an archive with a single header of ano
 from __future__ import annotations
 
 import re
+import tarfile
 from tarfile import ENCODING
+from typing import Any
 from zlib import adler32
 
+from ingest.errors import BrokenArchive
 from ingest.patterns import late
+from ingest.unpacking import CUT
 
 _BLOCK = 512
+_LONGEST, _MOST = 1 << 20, 1 << 17  # bytes of a name or extended header; blocks passed over in one archive
+_EXTENDED = b"LKxgX"
+_MAGIC = b"ustar"
 _SEVEN, _ELEVEN = rb"(?:[0-7]{7}[\0 ]|[0-7]{6} \0)", rb"[0-7]{11}[\0 ]"  # octal figures as all writers of tar pad them
 _PLAIN = late(
     rb"(?=([^\0]{1,100})).{100}" + _SEVEN * 3  # name, mode, uid, gid
@@ -30,6 +37,11 @@ def is_tar(head: bytes) -> bool:
     except ValueError:
         return False
     return told == _sum(head)
+
+
+def begins_tar(head: bytes) -> bool:
+    """Whether it is one, or one whose first header is damaged."""
+    return is_tar(head) or head[257:265] in (b"ustar\x0000", b"ustar  \0")
 
 
 def _sum(head: bytes) -> int:
@@ -53,5 +65,71 @@ def plain_files(whole: bytes) -> list[tuple[str, int, int]] | None:
             end = at + int(size, 8)
             found.append((name.decode(ENCODING, "surrogateescape"), at, end))
             at = end + -end % _BLOCK
-    # tarfile ends at the first empty block as well.
-    return found if at + _BLOCK <= len(whole) and not any(whole[at : at + _BLOCK]) else None
+    return found if at + _BLOCK <= len(whole) and whole.count(0, at) == len(whole) - at else None
+
+
+class Header(tarfile.TarInfo):
+    """A header whose damage makes tarfile look for the next one, as tar does."""
+
+    @classmethod
+    def frombuf(cls, buf, encoding, errors):
+        header = super().frombuf(buf, encoding, errors)
+        if header.type and header.type in _EXTENDED and not 0 <= header.size <= _LONGEST:
+            raise tarfile.InvalidHeaderError("a name is too long")  # type: ignore[attr-defined]
+        if header.size < 0:
+            raise tarfile.InvalidHeaderError("a size is below zero")  # type: ignore[attr-defined]
+        return header
+
+    @classmethod
+    def fromtarfile(cls, tar):
+        try:
+            return super().fromtarfile(tar)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+            tar.empty += 1
+            tar.passed += 1
+            raise
+        except (tarfile.InvalidHeaderError, tarfile.SubsequentHeaderError, ValueError, OverflowError) as error:  # type: ignore[attr-defined]
+            tar.passed += 1
+            if not tar.empty:  # what stands behind the end is no damage
+                tar.damaged += 1
+            if tar.passed > _MOST:
+                raise BrokenArchive("nothing more was found") from None
+            raise tarfile.InvalidHeaderError(str(error)) from None  # type: ignore[attr-defined]
+
+
+class Tar(tarfile.TarFile):
+    """A tar archive read to the end of its bytes. `damaged`: how many blocks that should be headers are none."""
+
+    tarinfo = Header
+    damaged = empty = passed = 0
+
+
+def tolerant(source: Any, streamed: bool) -> Tar:
+    """`source` as a tar archive in which damaged headers and empty blocks are passed over."""
+    return Tar.open(fileobj=source, mode="r|" if streamed else "r:", errorlevel=1, ignore_zeros=True)  # type: ignore[return-value]
+
+
+class Content:
+    """The bytes of a member, straight from the stream; `damage` where there were fewer."""
+
+    def __init__(self, tar: tarfile.TarFile, size: int) -> None:
+        self._source, self._left, self.where, self.damage = tar.fileobj, size, 0, ""
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, fewer only at the end."""
+        data = self._source.read(min(size, self._left)) if self._left else b""  # type: ignore[union-attr]
+        self._left -= len(data)
+        if not data and self._left:
+            self.damage = CUT
+        return data
+
+
+def next_header(data: bytes) -> int | None:
+    """Where in the bytes, at any place, the first header of a POSIX archive begins."""
+    at = data.find(_MAGIC)
+    while at >= 0:
+        start = at - 257
+        if start >= 0 and is_tar(data[start : start + _BLOCK]):
+            return start
+        at = data.find(_MAGIC, at + 1)
+    return None

@@ -48,7 +48,7 @@ def by_zstd(data: bytes) -> bytes:
     return zstandard.ZstdCompressor(level=3, write_checksum=True).compress(data)
 
 
-_PACKERS: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": by_bzip2, "xz": lzma.compress, "zst": by_zstd}
+PACKERS: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": by_bzip2, "xz": lzma.compress, "zst": by_zstd}
 CASES: dict[str, Case] = {}
 
 
@@ -85,7 +85,7 @@ def _doubled() -> None:
 
 def _compressed() -> None:
     """A log and a tree in each of the compressions, whole and damaged."""
-    for suffix, pack in _PACKERS.items():
+    for suffix, pack in PACKERS.items():
         for kind, made, ending in (("log", log, "log"), ("tar", tree, "tar")):
             name, case = f"bench.{ending}.{suffix}", f"{kind}-{suffix}"
             _add(f"{case}-cut-early", name, lambda pack=pack, made=made: build.cut(pack(made()), 0.1))

@@ -1,0 +1,63 @@
+"""What is said of a damaged container: where it is damaged, and how much was read all the same."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ingest.records import Doubt
+from ingest.unpacking import CUT
+
+if TYPE_CHECKING:
+    from ingest.zips import Zip
+
+
+@dataclass(slots=True)
+class Loss(Doubt):
+    """A doubt whose message lacks its end, which tells how many results were read.
+
+    `within`: the path of the container ('' for the upload); None where the doubt is of a single file.
+    """
+
+    within: str | None = None
+
+    def told(self, results: int) -> Doubt:
+        """The doubt with the whole message."""
+        return Doubt(self.line, self.code, f"{self.message}: {_results(results)} read.")
+
+    def covers(self, path: str) -> bool:
+        """Whether a file of that path is in the container."""
+        return not self.within or path == self.within or path.startswith(f"{self.within}/")
+
+
+def lost(within: str | None, damage: str, where: int = 0) -> Loss:
+    """`damage`: CUT or a reason; `where`: bytes of the container before it, 0 where nobody knows."""
+    what = "file" if within is None else "archive"
+    if damage == CUT:
+        message = f"The {what} is truncated{_after(where)}"
+    else:
+        message = f"The {what} is damaged ({damage})"
+    return Loss(1, "broken-archive", message, within)
+
+
+def lost_of_zip(within: str, packed: Zip, damaged: int) -> Loss:
+    """`damaged`: how many of its files are not whole."""
+    if packed.damage == CUT:
+        return lost(within, CUT, packed.where)
+    reasons = [packed.damage] if packed.damage else []
+    if packed.total is not None:
+        whole = packed.total - damaged - packed.lost
+        reasons.append(f"{whole} of {packed.total} files are whole")
+    return lost(within, "; ".join(reasons))
+
+
+def _after(size: int) -> str:
+    if not size:
+        return ""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if size >= factor:
+            return f" after {size / factor:.3g} {unit}" if size < 100 * factor else f" after {size // factor} {unit}"
+    return f" after {size} bytes"
+
+
+def _results(count: int) -> str:
+    return "no result was" if not count else "1 result was" if count == 1 else f"{count} results were"
