@@ -1,0 +1,72 @@
+"""Which of a row of anchors a text matches, found without searching most of them.
+
+To search some sixty patterns in every file would cost as much as all the rest of reading. Three things make it cheap:
+
+- Literals: beside an anchor stand words one of which every match holds. Where none of them is in the text, the anchor is
+  not searched.
+- Kinds of lines: lines that differ in their digits only are searched once, every digit written 0 (`Text.alike`).
+- A cache: files of one tool are made of the same kinds of lines. For each it keeps which anchors may match in it.
+"""
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from ingest import kinds
+from ingest.roles import Anchor
+from ingest.text import Text, parts
+
+_KEPT, _SHORT = 2000, 160  # kinds of lines in the cache; characters of the longest of them
+
+
+class Prefilter:
+    """A row of anchors, None for what every text concerns, and a cache of what is known of kinds of lines."""
+
+    def __init__(self, anchors: Sequence[Anchor | None]) -> None:
+        self._anchors = anchors
+        self._all = (1 << len(anchors)) - 1
+        self._known: dict[str, int] = {}  # a kind of lines -> a bit for each anchor that may match in it
+
+    def matching(self, text: Text) -> Iterator[int]:
+        """Places in the row of the anchors that match somewhere in the text, in order."""
+        if text.alike is None:
+            found = 0
+            for part in parts(text.body):
+                found |= self._in(kinds.folded(part), self._all & ~found)
+        elif text.each and len(text.each) <= _KEPT:
+            found = self._in_kinds(text.alike, text.each)
+        else:
+            found = self._in(text.alike, self._all)
+        return (at for at in range(len(self._anchors)) if found >> at & 1)
+
+    def _in_kinds(self, alike: str, each: Collection[str]) -> int:
+        """The same by the cache: new kinds are searched, and the others only for what may match in them."""
+        known, new, may = self._known, [], 0
+        for kind in each:
+            bits = known.get(kind)
+            if bits is None:
+                new.append(kind)
+            else:
+                may |= bits
+        found = self._in("\n".join(new), self._all) if new else 0
+        if may & ~found:
+            found |= self._in(alike, may & ~found)
+        if len(known) + len(new) > _KEPT:
+            known.clear()
+        for kind in each:
+            if len(kind) <= _SHORT:
+                known[kind] = known.get(kind, found) & found
+        return found
+
+    def _in(self, lines: str, asked: int) -> int:
+        """A bit for each of the anchors asked for that matches in the lines."""
+        low, found = folded(lines), 0
+        for at, anchor in enumerate(self._anchors):
+            if asked >> at & 1 and (anchor is None or anchor.is_in(lines, low)):
+                found |= 1 << at
+        return found
+
+
+def folded(text: str) -> str:
+    """The text in small letters; what patterns that ignore case take for i or s is written so."""
+    low = text.lower()
+    return low if low.isascii() else low.replace("i\u0307", "i").replace("\u0131", "i").replace("\u017f", "s")
