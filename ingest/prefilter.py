@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+import ahocorasick
+
 from ingest import kinds
 from ingest.roles import Anchor
 from ingest.text import Text, parts
@@ -22,9 +24,22 @@ class Prefilter:
     """A row of anchors, None for what every text concerns, and a cache of what is known of kinds of lines."""
 
     def __init__(self, anchors: Sequence[Anchor | None]) -> None:
-        self._anchors = anchors
         self._all = (1 << len(anchors)) - 1
+        self._always = sum(1 << at for at, anchor in enumerate(anchors) if anchor is None)
         self._known: dict[str, int] = {}  # a kind of lines -> a bit for each anchor that may match in it
+        alternatives = [(1 << at, *alternative) for at, anchor in enumerate(anchors) if anchor
+                        for alternative in anchor.alternatives]
+        self._patterns = [(bit, pattern) for bit, pattern, _ in alternatives]
+        # A literal, or the empty text for patterns without any -> a bit for each of those patterns.
+        holders: dict[str, int] = {}
+        for at, (_, _, literals) in enumerate(alternatives):
+            for literal in literals or ("",):
+                holders[literal] = holders.get(literal, 0) | 1 << at
+        self._bare = holders.pop("", 0)
+        self._literals = ahocorasick.Automaton()
+        for literal, bits in holders.items():
+            self._literals.add_word(literal, bits)
+        self._literals.make_automaton()
 
     def matching(self, text: Text) -> Iterator[int]:
         """Places in the row of the anchors that match somewhere in the text, in order."""
@@ -36,7 +51,7 @@ class Prefilter:
             found = self._in_kinds(text.alike, text.each)
         else:
             found = self._in(text.alike, self._all)
-        return (at for at in range(len(self._anchors)) if found >> at & 1)
+        return (at for at in range(self._all.bit_length()) if found >> at & 1)
 
     def _in_kinds(self, alike: str, each: Collection[str]) -> int:
         """The same by the cache: new kinds are searched, and the others only for what may match in them."""
@@ -59,10 +74,12 @@ class Prefilter:
 
     def _in(self, lines: str, asked: int) -> int:
         """A bit for each of the anchors asked for that matches in the lines."""
-        low, found = folded(lines), 0
-        for at, anchor in enumerate(self._anchors):
-            if asked >> at & 1 and (anchor is None or anchor.is_in(lines, low)):
-                found |= 1 << at
+        found, may = self._always & asked, self._bare
+        for _, bits in self._literals.iter(folded(lines)) if self._literals else ():
+            may |= bits
+        for at, (bit, pattern) in enumerate(self._patterns):
+            if asked & bit and may >> at & 1 and not found & bit and pattern.search(lines):
+                found |= bit
         return found
 
 
