@@ -1,7 +1,7 @@
 """Lines that differ in their digits only are of one kind: what a pattern finds in one of them it finds in all.
 
-Logs repeat a few kinds of lines thousands of times. A pattern is searched in one line of each kind, every digit of
-which is written 0, and the pattern too; only where it may match is it searched in the text itself.
+Logs repeat a few kinds of lines thousands of times. A pattern that does not tell digits apart is searched in one line of each
+kind, every digit of which is written 0.
 """
 from __future__ import annotations
 

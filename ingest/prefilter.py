@@ -14,10 +14,12 @@ from collections.abc import Collection, Iterator, Sequence
 import ahocorasick
 
 from ingest import kinds
+from ingest.patterns import late
 from ingest.roles import Anchor
 from ingest.text import Text, parts
 
 _KEPT, _SHORT = 2000, 160  # kinds of lines in the cache; characters of the longest of them
+_DIGITS = late(r"[^\D0]")
 
 
 class Prefilter:
@@ -84,6 +86,8 @@ class Prefilter:
 
 
 def folded(text: str) -> str:
-    """The text in small letters; what patterns that ignore case take for i or s is written so."""
+    """The text in small letters; what patterns take for a digit, an i or an s beyond ASCII is written so."""
     low = text.lower()
-    return low if low.isascii() else low.replace("i\u0307", "i").replace("\u0131", "i").replace("\u017f", "s")
+    if low.isascii():
+        return low
+    return _DIGITS.sub("0", low.replace("i\u0307", "i").replace("\u0131", "i").replace("\u017f", "s"))

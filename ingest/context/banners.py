@@ -16,7 +16,8 @@ from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _ANCHOR = Anchor(
-    late(r"\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] "), "| changed", "| success", "| failed", ": [", "] ",
+    late(r"\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] "),
+    "| changed", "| success", "| failed", ": [", "] ",
 ) | Anchor(late(r"^(?:-{15,16}[ \t]*$|[ \t]*[=#*-]{2,}[ \t]*[A-Za-z][\w.-]*\d)", re.M))
 _BANNER = late(
     r"^(?P<rule>-{15,16})[ \t]*\n(?P<hosts>[A-Za-z0-9][\w.,\[\]-]{0,200})(?: \(\d{1,6}\))?[ \t]*\n(?P=rule)[ \t]*$"

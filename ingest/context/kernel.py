@@ -33,7 +33,8 @@ _LONE = (
 _RELEASES = late(_LONE, re.MULTILINE)
 _LISTS = late(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
 _LEADS = late(r"(?i)\b(?:from|to|than|with|is|was|and|or|of|installed|available|old|previous|upgrad\w+|kernels?)\W{0,3}\Z")
-_ANCHOR = late(r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-[\w.-]+[ \t]*:?[ \t]*$|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t>]*smartctl (?:version )?\d"
+_ANCHOR = late(r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-[\w.-]+[ \t]*:?[ \t]*$"
+               r"|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t>]*smartctl (?:version )?\d"
                rf"|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
 _ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686"}  # systemd's names (architecture.c) of what uname -m prints
 

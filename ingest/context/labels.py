@@ -56,7 +56,8 @@ _MEMORY = late(  # also `used / total` of neofetch
 _ON = late(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext4 on dm-crypt`
 _KERNEL = late(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
 _ANCHOR = Anchor(late("[A-Za-z]="), "=") | Anchor(
-    late(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "), "bytes ", "octets ") | Anchor(late("\uff1a[ \\t]*$", re.M), "\uff1a") | Anchor(late(
+    late(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "), "bytes ", "octets ",
+) | Anchor(late("\uff1a[ \\t]*$", re.M), "\uff1a") | Anchor(late(
     r"^(?:[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
     r"|[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
     r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"

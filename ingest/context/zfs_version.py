@@ -23,7 +23,7 @@ _MODINFO = late(
 _FILE = late(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
 _SAVED = late(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z")
 _ANCHOR = late(
-    r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|/zfs\.ko|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d+\.\d", re.MULTILINE
+    r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|/zfs\.ko|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d{1,3}\.\d", re.MULTILINE
 )
 
 

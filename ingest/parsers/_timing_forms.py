@@ -69,8 +69,8 @@ ANCHOR = Anchor(late(
     r"real|user time|User time|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
     r"TIME[= ]['\"]|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|"
     r"sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"),
-    "real", "user", "sys ", "sys\t", "executed in", "timeformat", "timefmt", "set time", "time='", 'time="', "time '", 'time "', "-f",
-    "totalseconds", "elapsed (wall", "system time (s",
+    "real", "user", "sys ", "sys\t", "executed in", "timeformat", "timefmt", "set time", "time='", 'time="', "time '", 'time "',
+    "-f", "totalseconds", "elapsed (wall", "system time (s",
 ) | Anchor(late(r"\duser|\du \d|\ds u(?:se?)?[^\S\n]*$|\du(?:se)?[^\S\n]*$", re.M), "0u", "0s u")
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 

@@ -21,7 +21,8 @@ from ingest.text import Text
 _B = r"[^\S\n]+"
 _TITLE = late(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
 _HISTOGRAM = late(rf"^[ \t>|#]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
-ANCHOR = Anchor(_TITLE, "alloc", "used") | Anchor(_HISTOGRAM, "latency", "req_size") | Anchor(
+ANCHOR = Anchor(late(_TITLE.pattern, re.M), "alloc", "used") | Anchor(
+    late(_HISTOGRAM.pattern, re.M), "latency", "req_size") | Anchor(
     late(r"\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?(?:[ef]?grep|tail|sed)\b)"), "zpool iostat")
 _COMMAND = late(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
