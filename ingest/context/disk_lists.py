@@ -136,8 +136,8 @@ def _iostat(text: Text) -> list[Disk]:
 READER = Reader(
     "disk lists", 8,
     Anchor(_ANCHOR, "(scsi)", "(nvme)", "(ide)", "(sd/mmc)", "(xvd)", "disk:", "/dev/nvme0", "# disk descr", "disk model",
-           "festplattenmodell", "modèle de disque", "modelo d", "磁盘型号", "hardware class", " disk", "\tdisk", "at scbus0", "geom name",
-           "revision:", "physical drive", "capacity: "),
+           "festplattenmodell", "modèle de disque", "modelo d", "磁盘型号", "hardware class", " disk", "\tdisk", "at scbus0",
+           "geom name", "revision:", "physical drive", "capacity: "),
     read,
     "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), parted(8), hwinfo(8), "
     "system_profiler(8)",
