@@ -16,8 +16,8 @@ from ingest import several, terminals
 from ingest.by_hand import rates
 from ingest.damage import LOST, spared
 from ingest.decoding import read_text
-from ingest.needs import Sieve
 from ingest.patterns import compile_all, late
+from ingest.prefilter import Prefilter
 from ingest.records import UNLIKE, Clue, Doubt, Value
 from ingest.roles import Parser, Reader, Wide
 from ingest.sections import Heading, headings
@@ -123,10 +123,16 @@ def _offered(package: str, name: str) -> Iterable:
 
 
 @cache
-def _sieve() -> tuple[tuple[Parser | Reader, ...], Sieve]:
-    """All who read text, parsers first, and the sieve of their anchors."""
+def _prefilter() -> tuple[tuple[Parser | Reader, ...], Prefilter]:
+    """All who read text, parsers first, and the prefilter of their anchors."""
     everybody = *(p for p in parsers() if p.parse and p.anchor), *(r for r in readers() if r.read)
-    return everybody, Sieve([one.anchor for one in everybody])
+    return everybody, Prefilter([one.anchor for one in everybody])
+
+
+def _concerned(text: Text) -> list[Parser | Reader]:
+    """Those whose anchor the text matches."""
+    everybody, prefilter = _prefilter()
+    return [everybody[at] for at in prefilter.matching(text)]
 
 
 @cache
@@ -135,21 +141,9 @@ def _wide() -> tuple[Wide, ...]:
     return tuple(wide for parser in parsers() for wide in parser.wide)
 
 
-@cache
-def _following() -> tuple[str, ...]:
-    """The names of those whose lines may stand far below their anchor."""
-    return tuple(parser.name for parser in parsers() if parser.follows is not None)
-
-
-@cache
-def _followers() -> Sieve:
-    """The sieve of such lines, in that order."""
-    return Sieve([parser.follows for parser in parsers() if parser.follows is not None])
-
-
 def prepare() -> None:
     """Load every parser and reader with all their patterns now. Else the first file that is looked at waits for it."""
-    _sieve(), _followers(), _wide(), compile_all()
+    _prefilter(), _wide(), compile_all()
 
 
 def is_binary_format(data: bytes) -> bool:
@@ -177,8 +171,7 @@ class Judge:
         text, doubts = read_text("", part)
         if text is None:
             return None
-        everybody, sieve = _sieve()
-        matching = [everybody[at] for at in sieve.matching(text.body, text.alike, text.each)]
+        matching = _concerned(text)
         met = [one for one in matching if isinstance(one, Parser)]
         if not all(one.brief for one in met):
             return None
@@ -188,10 +181,8 @@ class Judge:
 
     def _follows(self, text: Text) -> bool:
         """Whether lines stand in it that a tool may have written whose output began before."""
-        if not self._met.isdisjoint(_following()):
-            tools = list(_following())
-            return any(tools[at] in self._met for at in _followers().matching(text.body, text.alike))
-        return False
+        return any(parser.name in self._met and parser.follows is not None and parser.follows.search(text.body)
+                   for parser in parsers())
 
 
 def _finds(one: Parser | Reader, text: Text) -> bool:
@@ -229,9 +220,7 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
 
 
 def _read(found: Findings, text: Text) -> None:
-    everybody, sieve = _sieve()
-    name = text.name.lower()
-    matching = [everybody[at] for at in sieve.matching(text.body, text.alike, text.each)]
+    name, matching = text.name.lower(), _concerned(text)
     owner = next((one for one in matching if isinstance(one, Reader) and one.alone and one.name == name), None)
     for one in (owner,) if owner else matching:
         _run(found, one, one.parse if isinstance(one, Parser) else one.read, text)

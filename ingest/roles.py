@@ -28,12 +28,40 @@ class Wide:
     whole: re.Pattern[str]
 
 
+class Anchor:
+    """What every text matches that a parser or reader can read: a pattern with its literals, or several joined by `|`.
+
+    The pattern stays within a line and does not tell digits apart (`[3-9]`, `ext4`), since it is searched in one line of each
+    kind, whose digits are all written 0 (`Text.alike`). A literal is text in small letters, each digit written 0; one of them
+    stands in every match, in whatever case, so that the pattern is searched only where one is found. Without any it always is.
+    """
+
+    __slots__ = ("alternatives",)
+
+    def __init__(self, pattern: re.Pattern[str], *literals: str) -> None:
+        self.alternatives: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = ((pattern, literals),)
+
+    def __or__(self, other: Anchor) -> Anchor:
+        both = Anchor.__new__(Anchor)
+        both.alternatives = self.alternatives + other.alternatives
+        return both
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """A match of one of its patterns, of the first that matches."""
+        return next((found for pattern, _ in self.alternatives if (found := pattern.search(text))), None)
+
+    def is_in(self, lines: str, low: str) -> bool:
+        """Whether the lines match; `low`: them in small letters, each digit written 0."""
+        return any((not literals or any(map(low.__contains__, literals))) and pattern.search(lines)
+                   for pattern, literals in self.alternatives)
+
+
 @dataclass(frozen=True, slots=True)
 class Parser:
     """Reads one benchmark tool.
 
-    `anchor` is searched once in `text.body`; where it is not found the parser is not called, so it must match every
-    text that `parse` can read, and cost little. `parse` scans the whole text, finds every run of its tool, whatever
+    Where `anchor` is not found in a text the parser is not called, so it must match every text that `parse` can read, and
+    cost little (see `Anchor`). `parse` scans the whole text, finds every run of its tool, whatever
     surrounds it, and yields `Value`s, `Doubt`s and `Clue`s in line order. It raises nothing on any input.
     A parser of binary files sets `magic` (the bytes a file begins with) and `parse_bytes` instead.
     `brief`: all that it reads of one run stands within half a megabyte of a match of the anchor or of a shell command,
@@ -45,7 +73,7 @@ class Parser:
 
     name: str
     version: int
-    anchor: re.Pattern[str] | None
+    anchor: Anchor | None
     parse: Callable[[Text], Iterable[Value | Doubt | Clue]] | None
     shapes: tuple[Shape, ...] = ()
     source: str = ""
@@ -67,7 +95,7 @@ class Reader:
 
     name: str
     version: int
-    anchor: re.Pattern[str] | None
+    anchor: Anchor | None
     read: Callable[[Text], Iterable[Clue | Doubt]] | None
     source: str = ""
     read_name: Callable[[str], Iterable[Clue]] | None = None

@@ -174,9 +174,11 @@ class Text:
         return kinds.places(self._of_lines(), self.each, may)
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
-        """The lines, 1-based, that a pattern matches from their beginning, each alone, with the match."""
+        """The lines, 1-based, that a pattern matches from their beginning, each alone, with the match.
+
+        It must not tell digits apart: `raidz\\d?`, where `raidz[123]?` would not match what stands for a kind of lines."""
         match, lines = pattern.match, self.lines
-        for at in self.where(kinds.matcher(pattern)):
+        for at in self.where(match):
             found = match(lines[at])
             if found:
                 yield at + 1, found

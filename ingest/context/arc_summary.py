@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _HEAD = late(
@@ -42,4 +42,4 @@ def read(text: Text) -> Iterator[Clue]:
             yield Clue(line, "memory", size, match[0].strip(), group=line)
 
 
-READER = Reader("arc_summary", 1, _ANCHOR, read, "arc_summary(1), zfs-stats(1)")
+READER = Reader("arc_summary", 1, Anchor(_ANCHOR, "zfs subsystem report", "real installed:"), read, "arc_summary(1), zfs-stats(1)")

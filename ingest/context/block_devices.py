@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _HEAD = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
@@ -53,4 +53,4 @@ def _cell(row: str, start: int) -> str:
     return word if row[start - 1 : start] == " " else ""
 
 
-READER = Reader("block devices", 2, _ANCHOR, read, "lsblk(8), diskutil(8)")
+READER = Reader("block devices", 2, Anchor(_ANCHOR, "fstype", "file system personality"), read, "lsblk(8), diskutil(8)")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ingest.context._disk_models import Disk, listed, model_of
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _STAMP = r"^[ \t]*(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,60} )?kernel: )?(?:\[ *\d{1,9}\.\d{6,9}\] )?"
@@ -54,4 +54,9 @@ def read(text: Text) -> Iterator[Clue]:
             return
 
 
-READER = Reader("boot disks", 3, _ANCHOR, read, "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD")
+READER = Reader(
+    "boot disks", 3,
+    Anchor(_ANCHOR, "> ata", "> cfata", "> sata", "> acs", "> nvme", "> fixed direct", "> at ata", ": <", ": ata-0",
+           "disk drive", ": direct-access"),
+    read, "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD",
+)

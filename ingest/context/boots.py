@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 from ingest.units import M
 
@@ -67,4 +67,8 @@ def _system(text: Text, match: re.Match[str]) -> Iterator[Clue]:
     yield from (Clue(line, key, value, raw, group=line) for key, value in told.items() if value)
 
 
-READER = Reader("boots", 2, _ANCHOR, read, "newvers.sh and rc.d/motd of FreeBSD, OpenBSD, NetBSD and DragonFly")
+READER = Reader(
+    "boots", 2,
+    Anchor(_ANCHOR, "freebsd ", "openbsd ", "netbsd ", "dragonfly "),
+    read, "newvers.sh and rc.d/motd of FreeBSD, OpenBSD, NetBSD and DragonFly",
+)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _FORM = late(
@@ -32,4 +32,4 @@ def read(text: Text) -> Iterator[Clue]:
             yield Clue(line, "os.family", family, match[0].strip(), kind="name", group=line)
 
 
-READER = Reader("builds", 1, _FORM, read, "iozone's makefile; diskutil(8)")
+READER = Reader("builds", 1, Anchor(_FORM, "build: ", "type name"), read, "iozone's makefile; diskutil(8)")

@@ -13,7 +13,7 @@ from ingest import names
 from ingest.context import _words
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _STEP = r"(?i:test|run|bench(?:mark)?|case|config(?:uration)?|round|set-?up)"
@@ -85,14 +85,15 @@ _NUMBER = late(r"\d|(?i:\b(?:Red|Blue|Black|Green|Gold|Purple|Raptor|IronWolf|Ex
 _OTHER_DISK = late(
     r"(?i)\b(?:(?:boot|os|system|root|swap|spare|cache|log|old)(?: (?:disks?|drives?|ssd|hdd))?|an?|the|my|from|is|was"
     r"|than|with|and|or|of|to|for|by|like|replaced)\W{0,3}\Z")
+_ANY_DIGITS = re.sub("[0-9]", r"\\d", f"{_FS}|{_SYSTEM}")  # since kinds of lines are asked
 _ANCHOR = late(
     rf"(?i)^[^\w\n]{{0,6}}+(?:(?=[anhrtm])(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
     rf"(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
     rf"(?:(?:{_WHAT}(?:on|with|under|using|for|of)(?: the| an?| my)?|native|no|without|hdd|ssd"
     rf"|\d{{1,3}}[ x-]\w*|(?:(?:before|after) )?as|formatted(?: (?:as|with))?"
     rf"|(?:raw|(?:un)?encrypted|lvm|luks|logical)(?:,? [a-z-]{{1,12}}){{0,6}},?) )?"
-    rf"(?:{_FS}|{_SYSTEM}|zol|openzfs|linux|kernel|2\.[0-6]\.\d|(?:de)?compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift"
-    rf"|raid|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz4|lzjb|gzip|zstd|zle|zlib|[2-9][ -]way"
+    rf"(?:{_ANY_DIGITS}|zol|openzfs|linux|kernel|\d\.\d\.\d|(?:de)?compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift"
+    rf"|raid|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz\d|lzjb|gzip|zstd|zle|zlib|\d[ -]way"
     rf"|{_MAKERS})", re.MULTILINE)
 # Lines with which an output begins, or that say where one does.
 _OPENS = late(
@@ -251,4 +252,4 @@ def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-READER = Reader("captions", 12, _ANCHOR, read, "lines of nothing but settings above results")
+READER = Reader("captions", 12, Anchor(_ANCHOR), read, "lines of nothing but settings above results")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _FORMS = (
@@ -71,4 +71,9 @@ def read(text: Text) -> Iterator[Clue]:
         yield Clue(line, "fs.stack", f"lustre/{below}", text.lines[line - 1].strip(), group=line)
 
 
-READER = Reader("cluster", 2, _ANCHOR, read, "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs")
+READER = Reader(
+    "cluster", 2,
+    Anchor(_ANCHOR, "filesystem_summary", "_uuid", "stripe_count:", "metadata servers:", "storage targets:", "+ chunksize",
+           "number of storage", "block size", "volume name: ", "lustre", "lfs ", "osd-zfs.", "osd-ldiskfs."),
+    read, "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs",
+)

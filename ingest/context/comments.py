@@ -14,7 +14,7 @@ from functools import lru_cache
 from ingest.context import _words
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _COMMENT = late(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
@@ -65,4 +65,4 @@ def _told(words: str) -> tuple[tuple[str, object], ...]:
     return tuple((key, value) for key, value in _words.told(words).items() if key in keys)
 
 
-READER = Reader("comments", 10, _COMMENT, read)
+READER = Reader("comments", 10, Anchor(_COMMENT, "#"), read)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from ingest.context._disk_models import Disk, device_of, listed, model_of, models
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _LSSCSI = late(
@@ -63,7 +63,7 @@ _PARTED = late(  # the transport stands in brackets; what is mapped or striped h
 _SHORT = late(r"^disk:[ \t]*$(?P<rows>(?:\n[ \t]+/dev/\w+[ \t]+\S[^\n]*)+)", re.MULTILINE)  # hwinfo --short
 _SHORT_ROW = late(r"^[ \t]+(?P<device>/dev/\w+)[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
 _ANCHOR = late(
-    r"\((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*\n[ \t]*\w+[ \t]+/dev/|^disk:[ \t]*\n|"
+    r"\((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*$|^disk:[ \t]*$|"
     r"/dev/nvme\d+n\d+[ \t]|# Disk descr\.|"
     rf"^[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a]|"
     r"Hardware Class: disk|"
@@ -134,9 +134,11 @@ def _iostat(text: Text) -> list[Disk]:
 
 
 READER = Reader(
-    "disk lists",
-    8,
-    _ANCHOR,
+    "disk lists", 8,
+    Anchor(_ANCHOR, "(scsi)", "(nvme)", "(ide)", "(sd/mmc)", "(xvd)", "disk:", "/dev/nvme0", "# disk descr", "disk model",
+           "festplattenmodell", "modèle de disque", "modelo d", "磁盘型号", "hardware class", " disk", "\tdisk", "at scbus0",
+           "geom name", "revision:", "physical drive", "capacity: "),
     read,
-    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), parted(8), hwinfo(8), system_profiler(8)",
+    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), parted(8), hwinfo(8), "
+    "system_profiler(8)",
 )

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from ingest.context._disk_models import Disk, device_of, listed, model_of, models
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _LSBLK = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
@@ -116,4 +116,8 @@ def _json(text: Text) -> Iterator[Clue]:
     yield from listed(text, disks, line)
 
 
-READER = Reader("disks", 9, _ANCHOR, read, "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)")
+READER = Reader(
+    "disks", 9,
+    Anchor(_ANCHOR, " type", "\ttype", "model", "product:", '"blockdevices"'),
+    read, "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)",
+)

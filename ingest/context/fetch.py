@@ -14,7 +14,7 @@ from ingest import names
 from ingest.context._sheet_words import told
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _ANCHOR = late(r"[ \t]Kernel: \S")
@@ -60,4 +60,4 @@ def _told(name: str, value: str) -> Iterator[tuple[str, Any]]:
         yield "fs.type", kind
 
 
-READER = Reader("fetch", 3, _ANCHOR, read, "neofetch(1), fastfetch(1), screenfetch")
+READER = Reader("fetch", 3, Anchor(_ANCHOR, "kernel:"), read, "neofetch(1), fastfetch(1), screenfetch")

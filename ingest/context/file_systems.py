@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _SHOW = late(
@@ -93,4 +93,8 @@ def _layout(profile: str, text: Text, at: int) -> str | None:
     return f"{profile}({devices})" if devices else profile
 
 
-READER = Reader("file systems", 3, _ANCHOR, read, "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)")
+READER = Reader(
+    "file systems", 3,
+    Anchor(_ANCHOR, "uuid: ", "size:", "total=", "meta-data=", "filesystem features:"),
+    read, "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)",
+)

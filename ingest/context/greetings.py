@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _WELCOME = late(
@@ -51,4 +51,8 @@ def read(text: Text) -> Iterator[Clue]:
             yield from (Clue(line, key, value, match[0], group=line) for key, value in told.items())
 
 
-READER = Reader("greetings", 3, _ANCHOR, read, "update-motd.d/00-header of Ubuntu, 10-armbian-header")
+READER = Reader(
+    "greetings", 3,
+    Anchor(_ANCHOR, "welcome to ", "(gnu/linux 0"),
+    read, "update-motd.d/00-header of Ubuntu, 10-armbian-header",
+)

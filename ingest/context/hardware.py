@@ -12,7 +12,7 @@ from typing import Any
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 from ingest.units import M
 
@@ -56,7 +56,7 @@ _PROFILER = late(
 )
 _ANCHOR = late(
     r"\b(?:hw\.|machdep\.cpu|kern\.(?:smp|ostype|osrelease|hostname))"
-    r"|\bCPU0?: |package\(s\) x|real memory[ \t]+=|The physical processor has"
+    r"|\bCPU\d?: |package\(s\) x|real memory[ \t]+=|The physical processor has"
     r"|Memory size: \d"
     r"|Processor Information|Processor Sockets =|CPUs =|Memory Device|Total Number of Cores|Processor Name: "
     r"|Kernel Version: Darwin|(?i:megabytes)"
@@ -174,4 +174,10 @@ def _profiler(text: Text) -> Iterator[Told]:
             yield _told(text, match, "cpu.model", names.cpu(match[2]))
 
 
-READER = Reader("hardware", 8, _ANCHOR, read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)")
+READER = Reader(
+    "hardware", 8,
+    Anchor(_ANCHOR, "hw.", "machdep.cpu", "kern.", "cpu0: ", "cpu: ", "package(s) x", "real memory", "physical processor",
+           "memory size: 0", "processor information", "processor sockets", "cpus =", "memory device", "number of cores",
+           "processor name:", "kernel version: darwin", "megabytes"),
+    read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)",
+)

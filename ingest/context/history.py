@@ -15,10 +15,10 @@ from ingest.context._continued import whole
 from ingest.context._zfs import Folders, pool_of
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
-_NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke2fs|newfs|mdadm|btrfs"
+_NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke\dfs|newfs|mdadm|btrfs"
 _ANCHOR = late(rf"\b(?:{_NAMES})[ \t]+\S")
 _SCRIPT_LINE = late(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
 _FENCE = late(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
@@ -36,7 +36,7 @@ _LONE = late(  # whole commands, each alone on its line, of which every word is 
     rf"(?:sudo[ \t]+)?(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
     rf"[ \t]+{_DATA_SET}"
     rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
-    rf"(?:[ \t]+(?:mirror|raidz[123]?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z")
+    rf"(?:[ \t]+(?:mirror|raidz\d?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z")
 _RUNS = late(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
 _TESTS = late(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
 _STARTED = late(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
@@ -196,4 +196,8 @@ def _formatted(text: Text) -> list[tuple[int, str]]:
     return [(at, text.lines[at - 1].strip()) for at in (*arrays.get(device, []), *made, *mounts[device])]
 
 
-READER = Reader("command history", 9, _ANCHOR, read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)")
+READER = Reader(
+    "command history", 9,
+    Anchor(_ANCHOR, "zpool", "zfs", "mount", "mkfs", "mke0fs", "newfs", "mdadm", "btrfs"),
+    read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)",
+)

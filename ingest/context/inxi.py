@@ -12,7 +12,7 @@ from ingest import names
 from ingest.context._disk_models import Disk, device_of, listed, model_of
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 # Rows stand deeper than their heading; a mail program puts a blank line between them and breaks a row within its pairs.
@@ -45,9 +45,7 @@ _MOUNT = late(r"\bID-\d{1,2}: (?P<at>/\S*) (?:raw-)?size: ")
 _FS = late(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bfs: (?P<fs>[\w.]{2,16})")
 _WIDE = 320  # characters of an entry at most
 _ELSEWHERE = late(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
-_ANCHOR = late(
-    r"\bHost: \S[^\n]*?(?:\n[^\n]*)?\bKernel: \d|^[ \t]*System:[ \t]*(?:\n[ \t]+)?Kernel: \d"
-    r"|Local Storage: total: |HDD Total Size: |Partition:[ \t\n]+ID-1: /", re.MULTILINE)
+_ANCHOR = late(r"\bKernel: \d|Local Storage: total: |HDD Total Size: |\bID-\d: /")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -108,4 +106,4 @@ def _told(key: str, value: str) -> Iterator[tuple[str, object]]:
         yield key, value
 
 
-READER = Reader("inxi", 4, _ANCHOR, read, "inxi(1)")
+READER = Reader("inxi", 4, Anchor(_ANCHOR, "kernel: 0", "local storage: total", "hdd total size", "id-0: /"), read, "inxi(1)")

@@ -16,7 +16,7 @@ from ingest import names
 from ingest.context import _sheet_words
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _ROW = late(
@@ -98,4 +98,8 @@ def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
         yield "fs.version", version[1]
 
 
-READER = Reader("issue tables", 5, _ANCHOR, read, "OpenZFS .github/ISSUE_TEMPLATE, bug_report.yml of WSL")
+READER = Reader(
+    "issue tables", 5,
+    Anchor(_ANCHOR, "# ", "#\t", "distribution name", "kernel"),
+    read, "OpenZFS .github/ISSUE_TEMPLATE, bug_report.yml of WSL",
+)

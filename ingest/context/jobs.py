@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _NODE = late(
@@ -48,4 +48,8 @@ def read(text: Text) -> Iterator[Clue]:
         yield Clue(text.line_at(match.start()), "host", match["host"], match[0].strip(), kind="label", group="job")
 
 
-READER = Reader("job header", 3, _ANCHOR, read, "sbatch(1), scontrol(1), qstat(1B)")
+READER = Reader(
+    "job header", 3,
+    Anchor(_ANCHOR, "slurm", "nodelist=", "exec_host", "exec host", "exec\thost", "on "),
+    read, "sbatch(1), scontrol(1), qstat(1B)",
+)

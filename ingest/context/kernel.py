@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Command, Text
 
 _FAMILY = r"(?:Linux|FreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS)"
@@ -33,7 +33,8 @@ _LONE = (
 _RELEASES = late(_LONE, re.MULTILINE)
 _LISTS = late(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
 _LEADS = late(r"(?i)\b(?:from|to|than|with|is|was|and|or|of|installed|available|old|previous|upgrad\w+|kernels?)\W{0,3}\Z")
-_ANCHOR = late(rf"{_LONE}|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t>]*smartctl (?:version )?\d"
+_ANCHOR = late(r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-[\w.-]+[ \t]*:?[ \t]*$"
+               r"|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t>]*smartctl (?:version )?\d"
                rf"|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
 _ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686"}  # systemd's names (architecture.c) of what uname -m prints
 
@@ -112,4 +113,8 @@ def _hostnamectl(text: Text) -> Iterator[Clue]:
                 yield Clue(line, "arch", value, other[0].strip(), group=group)
 
 
-READER = Reader("kernel", 6, _ANCHOR, read, "uname(1), hostnamectl(1), proc_version(5)")
+READER = Reader(
+    "kernel", 6,
+    Anchor(_ANCHOR, ".0-", ".00-", ".000-", "uname", "linux version 0", "smartctl", "kernel: "),
+    read, "uname(1), hostnamectl(1), proc_version(5)",
+)

@@ -16,7 +16,7 @@ from ingest.context import _words
 from ingest.context.mounts import options
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _LABEL = late(
@@ -55,14 +55,15 @@ _MEMORY = late(  # also `used / total` of neofetch
 )
 _ON = late(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext4 on dm-crypt`
 _KERNEL = late(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
-_ANCHOR = late(
-    r"[A-Za-z]=|[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "
-    r"|^[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
-    r"|^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
+_ANCHOR = Anchor(late("[A-Za-z]="), "=") | Anchor(
+    late(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "), "bytes ", "octets ",
+) | Anchor(late("\uff1a[ \\t]*$", re.M), "\uff1a") | Anchor(late(
+    r"^(?:[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
+    r"|[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
     r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
-    r"|^[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|\uff1a[ \t]*$|\n(?:={3,}|-{3,})[ \t]*$",
+    r"|[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|(?:={3,}|-{3,})[ \t]*$)",
     re.MULTILINE,
-)
+))
 _ALIASES = {
     "compression": "pool.compression",
     "compress": "pool.compression",

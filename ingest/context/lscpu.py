@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _WORDS = {
@@ -140,4 +140,4 @@ def _cpuinfo(text: Text) -> Iterator[Clue]:
         yield from _model((counted[0][1], line, counted[0][0].strip()), line)
 
 
-READER = Reader("lscpu", 5, _ANCHOR, read, "lscpu(1), proc_cpuinfo(5)")
+READER = Reader("lscpu", 5, Anchor(_ANCHOR), read, "lscpu(1), proc_cpuinfo(5)")

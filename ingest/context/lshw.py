@@ -12,7 +12,7 @@ from ingest import names
 from ingest.context._disk_models import Disk, device_of, listed, model_of
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _NODE = late(
@@ -68,4 +68,4 @@ def _short(text: Text, disks: list[Disk]) -> Iterator[Clue]:
             yield Clue(line, "memory", names.size(found[1] + found[2]), row[0].strip(), group=line)
 
 
-READER = Reader("lshw", 2, _ANCHOR, read, "lshw(1)")
+READER = Reader("lshw", 2, Anchor(_ANCHOR, "*-cpu", "*-memory", "*-disk", "h/w path"), read, "lshw(1)")

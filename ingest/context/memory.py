@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 from ingest.units import G, K, M
 
@@ -92,4 +92,4 @@ def _likely(number: int) -> int | None:
     return M if 16384 <= number < 65536 else None
 
 
-READER = Reader("memory", 6, _ANCHOR, read, "free(1), top(1), proc_meminfo(5)")
+READER = Reader("memory", 6, Anchor(_ANCHOR), read, "free(1), top(1), proc_meminfo(5)")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"
@@ -107,4 +107,4 @@ def options(kind: str, given: str, complete: bool = True) -> Iterator[tuple[str,
             yield "pool.compression", spelled
 
 
-READER = Reader("mount", 4, _ANCHOR, read, "mount(8), proc_mounts(5), df(1), findmnt(8)")
+READER = Reader("mount", 4, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8)")

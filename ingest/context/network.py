@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _IB = late(
@@ -57,4 +57,8 @@ def _clue(text: Text, match: re.Match[str], group: int, value: str) -> Clue:
     return Clue(line, "network", value, text.lines[line - 1].strip(), group=line)
 
 
-READER = Reader("network", 2, _ANCHOR, read, "ibstat(8), ethtool(8), ifconfig(8), ip-link(8)")
+READER = Reader(
+    "network", 2,
+    Anchor(_ANCHOR, "rate: 0", "speed: 0", "media: ethernet", "link/ether", "link/infiniband"),
+    read, "ibstat(8), ethtool(8), ifconfig(8), ip-link(8)",
+)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _PAIR = late(
@@ -25,7 +25,7 @@ _COLON = late(
 _LINE = late(
     r"^[ \t]*(?:"
     r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|OpenSolaris|Oracle Solaris|SmartOS|Solaris) "
-    r"(?P<sunv>v?\d\S*|oi_\S+|r\d\S*)(?: [^\n]*)? ?\b(?i:x86|sparc|x86_64|illumos\)|r\d{6}\w*)"
+    r"(?P<sunv>v?\d\S*|oi_\S+|r\d\S*)(?: [^\n]*)? ?\b(?i:x\d\d(?:_\d\d)?|sparc|illumos\)|r\d{6}\w*)"
     r"|(?P<issue>Ubuntu|Debian GNU/Linux|Linux Mint|Raspbian GNU/Linux|Alpine Linux|Arch Linux|Amazon Linux AMI)"
     r" (?:release )?(?P<issuev>\d[\w.]*)(?: LTS)? (?:\\[a-z] ?){1,4}"
     r"|(?P<pve>pve-manager)/(?P<pvev>\d[\w.-]*)/\w+(?: \(running kernel: [^\n)]+\))?"
@@ -147,4 +147,10 @@ def _told(line: int, name: str, version: str | None, raw: str, group: int) -> It
         yield Clue(line, "os.family", family, raw, group=group)
 
 
-READER = Reader("os-release", 5, _ANCHOR, read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)")
+READER = Reader(
+    "os-release", 5,
+    Anchor(_ANCHOR, "name=", "id=", "version=", "release", "description", "\\", "suse", "amazon linux", "openindiana", "omnios",
+           "solaris", "smartos", "nas-", "-stable", "-current", "-rc0", "-beta0", "productname:", "productversion:",
+           "distributor id:", "operating system:", "pve-manager", "debian_version"),
+    read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)",
+)

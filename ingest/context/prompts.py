@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _ANCHOR = late(r"[#$%>]|\u276f[^\n]|\u279c[^\n]")
@@ -45,4 +45,4 @@ def read(text: Text) -> Iterator[Clue]:
             )
 
 
-READER = Reader("prompt", 4, _ANCHOR, read, common=True)
+READER = Reader("prompt", 4, Anchor(_ANCHOR), read, common=True)

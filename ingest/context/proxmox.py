@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _MANAGER = late(
@@ -41,4 +41,4 @@ def read(text: Text) -> Iterator[Clue]:
             yield Clue(line, "cpu.model" if match["cpu"] else "kernel", value, match[0].strip(), group=line)
 
 
-READER = Reader("proxmox", 2, _ANCHOR, read, "pveversion(1)")
+READER = Reader("proxmox", 2, Anchor(_ANCHOR, "pve-manager"), read, "pveversion(1)")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _LEVEL = r"raid0|raid1|raid4|raid5|raid6|raid10|linear"
@@ -113,4 +113,4 @@ def _volumes(text: Text) -> Iterator[Clue]:
                 )
 
 
-READER = Reader("raid", 2, _ANCHOR, read, "mdadm(8), md(4), lvs(8)")
+READER = Reader("raid", 2, Anchor(_ANCHOR, "raid level :", "stripes", " : active", "lv ", "lv\t"), read, "mdadm(8), md(4), lvs(8)")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _MEGACLI = late(
@@ -70,4 +70,8 @@ def _count(form: re.Pattern[str], match: re.Match[str], text: Text) -> int:
     return 0
 
 
-READER = Reader("raid controllers", 2, _ANCHOR, read, "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport")
+READER = Reader(
+    "raid controllers", 2,
+    Anchor(_ANCHOR, "raid level", "raid0", "raid-", "logicaldrive 0"),
+    read, "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport",
+)

@@ -19,7 +19,7 @@ from ingest.context._sheet_lines import CPU_FIRST, HEADING, one_line, system
 from ingest.context._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
 from ingest.patterns import late
 from ingest.records import UNLIKE, Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _MARKED = r"(?:\*\*|__|\[/?[bi]\]|`)"
@@ -41,7 +41,7 @@ _BARE = late(
 )
 _LABEL = late(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
 _BARE_CPU = late(
-    _BULLET + r"(?P<value>(?:\d ?x |Dual )?(?:(?:Intel|AMD)\b|(?:Xeon|Opteron|EPYC|Ryzen(?: [3579])?|Core i[3579])[ -]"
+    _BULLET + r"(?P<value>(?:\d ?x |Dual )?(?:(?:Intel|AMD)\b|(?:Xeon|Opteron|EPYC|Ryzen(?: \d)?|Core i\d)[ -]"
     r"(?=\w{0,3}-?\d{3})"
     r"(?![^\n]{0,80} (?!(?:cores?|threads?|cpus?|processors?|series|with|and|at|each|dual|v\d)\b)[a-z]{2,}\b))"
     r"[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
@@ -219,4 +219,4 @@ def _unlike(sheets: list[list[_Row]]) -> set[tuple[int, str]]:
     return found
 
 
-READER = Reader("spec sheets", 19, _ANCHOR, read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")
+READER = Reader("spec sheets", 19, Anchor(_ANCHOR), read, "rows that tell a system; bench.sh, yabs.sh, Phoronix Test Suite")

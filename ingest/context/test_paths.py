@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _LINE = late(
@@ -66,5 +66,8 @@ def _kinds(path: str) -> Iterator[str]:
 
 
 READER = Reader(
-    "test paths", 1, late(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"), read
+    "test paths", 1,
+    Anchor(late(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"), "path", "test filename",
+           "command line", "file system to test"),
+    read,
 )

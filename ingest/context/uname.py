@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _FAMILIES = "Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX"
@@ -100,10 +100,10 @@ _OTHERS = late(
 )
 _ANCHOR = late(
     "|".join(rf"{family}[ \t]+\S+[ \t]+v?\d" for family in _FAMILIES.split("|"))
-    + r"|Linux \d\S+ #\d|OmniOS[ \t]+5\.\d+[ \t]+omnios-"
+    + r"|Linux \d\S+ #\d|OmniOS[ \t]+\d\.\d+[ \t]+omnios-"
     + r"|(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|\(powered by illumos\))[ \t]+SunOS"
-    + r"|SunOS Release 5\.\d+ Version|GNU \S+ \d\.\d\S* GNU-Mach"
-    + r"|(?:AIX|HP-UX|Haiku|IRIX(?:64)?|OSF1|[A-Z\d]{4,7}_NT-\d\S*) \S+ [A-Z\d]"
+    + r"|SunOS Release \d\.\d+ Version|GNU \S+ \d\.\d\S* GNU-Mach"
+    + r"|(?:AIX|HP-UX|Haiku|IRIX(?:\d\d)?|OSF\d|(?:CYGWIN|MINGW\d\d|MSYS)_NT-\d\S*) \S+ [A-Z\d]"
 )
 
 
@@ -227,4 +227,9 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
             yield "os.version", found[1] or found[2], raw
 
 
-READER = Reader("uname", 11, _ANCHOR, read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX, Tru64 and GNU")
+READER = Reader(
+    "uname", 11,
+    Anchor(_ANCHOR, "linux ", "linux\t", "bsd ", "bsd\t", "dragonfly", "darwin", "sunos", "aix", "hp-ux", "nuttx", "omnios",
+           "gnu-mach", "haiku", "irix", "osf0", "_nt-0"),
+    read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX, Tru64 and GNU",
+)

@@ -13,7 +13,7 @@ from typing import Any
 from ingest import names
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 from ingest.units import K, M
 
@@ -69,4 +69,8 @@ def _told(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[str
         yield "memory", int(re.sub(r"\D", "", size[1])) * M
 
 
-READER = Reader("windows", 2, _ANCHOR, read, "systeminfo, ver, wmic, Get-ComputerInfo")
+READER = Reader(
+    "windows", 2,
+    Anchor(_ANCHOR, "microsoft windows", "physicalmemory", "numberofcores", "osname", "total physical memory"),
+    read, "systeminfo, ver, wmic, Get-ComputerInfo",
+)

@@ -13,7 +13,7 @@ from ingest import names
 from ingest.context._disk_models import by_id
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _TREE = late(r"^([ \t]*)vdev_tree:[ \t]*$", re.MULTILINE)
@@ -107,4 +107,4 @@ def _shape(vdev: _Vdev) -> tuple[str, int]:
     return (kind, len(vdev.children)) if vdev.children else ("disk", 1)
 
 
-READER = Reader("zdb", 3, _TREE, read, "zdb(8)")
+READER = Reader("zdb", 3, Anchor(_TREE, "vdev_tree:"), read, "zdb(8)")

@@ -12,7 +12,7 @@ from ingest import names
 from ingest.context._zfs import NAME, PROPERTIES, Folders, pool_of, value
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _SOURCE = r"(?:-|default|local|temporary|received|none|inherited(?: from(?: \S+)?)?)"
@@ -35,7 +35,8 @@ _NAMED_PAIR = late(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
 _ASKED = late(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
 _VDEV = late(r"(?:root|mirror|raidz[123]?|draid\d?[\w:]*|spare|replacing|log|special|dedup)-\d+\Z")  # vdevs have them, too
 _OF_VDEVS = late(r"\bzpool\s+get\s+(?:-\S+\s+)*\S+\s+(?P<name>[A-Za-z][\w.:-]*)\s+\S")
-_ANCHOR = late(_ROW.pattern + "|" + _TITLES.pattern.replace("?P<name>", "?:") + r"|\bzfs[ \t]+get\b", re.MULTILINE)
+_ANCHOR = Anchor(_ROW, " -", "\t-", "default", "local", "temporary", "received", "none", "inherited") | Anchor(
+    _TITLES, "property") | Anchor(late(r"\bzfs[ \t]+get\b"), "get")
 
 
 def read(text: Text) -> Iterator[Clue]:

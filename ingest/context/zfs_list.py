@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ingest.context._zfs import PROPERTIES, SECTIONS, Tree, not_booting, pool_of, value
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _HEAD = late(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
@@ -101,4 +101,4 @@ def _vdevs(text: Text, rows: list[tuple[int, list[str], int]], group: int) -> It
             yield Clue(first, key, found, text.lines[first - 1].strip(), subject=name, group=group)
 
 
-READER = Reader("zfs list", 3, _HEAD, read, "zpool-list(8), zfs-list(8)")
+READER = Reader("zfs list", 3, Anchor(_HEAD, "name"), read, "zpool-list(8), zfs-list(8)")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _VERSION = r"\d+\.\d+\.\d+(?:\.\d+)*(?:[-_~+][\w.~+-]*)?"
@@ -23,7 +23,7 @@ _MODINFO = late(
 _FILE = late(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
 _SAVED = late(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z")
 _ANCHOR = late(
-    r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|/zfs\.ko|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d+\.\d", re.MULTILINE
+    r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|/zfs\.ko|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d{1,3}\.\d", re.MULTILINE
 )
 
 
@@ -48,4 +48,8 @@ def _clue(text: Text, line: int, match: re.Match[str]) -> Iterator[Clue]:
     yield Clue(line, "fs.version", match[1], text.lines[line - 1].strip(), group=line)
 
 
-READER = Reader("zfs version", 2, _ANCHOR, read, "zfs-version(8), modinfo(8)")
+READER = Reader(
+    "zfs version", 2,
+    Anchor(_ANCHOR, "zfs-", "zfs: loaded", "zfs version:", "/zfs.ko", ".0.0", ".00.0", ".000.0"),
+    read, "zfs-version(8), modinfo(8)",
+)

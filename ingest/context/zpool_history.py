@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ingest.context import _commands
 from ingest.patterns import late
 from ingest.records import Clue
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _HEAD = late(r"^[ \t]*History for '[^'\n]{1,80}':[ \t]*$", re.MULTILINE)
@@ -38,4 +38,4 @@ def read(text: Text) -> Iterator[Clue]:
                 yield Clue(clue.line, clue.key, clue.value, clue.raw, subject=clue.subject, group=clue.group)
 
 
-READER = Reader("zpool history", 1, _HEAD, read, "zpool-history(8)")
+READER = Reader("zpool history", 1, Anchor(_HEAD, "history for '"), read, "zpool-history(8)")

@@ -13,7 +13,7 @@ from ingest.context._disk_models import by_id
 from ingest.context._zfs import SECTIONS, TRIMMED, Tree, not_booting
 from ingest.patterns import late
 from ingest.records import Clue, Doubt
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _TITLE = late(
@@ -86,4 +86,4 @@ def _pool(text: Text, rows: list[tuple[int, str, int]], group: int, whole: bool)
             yield Clue(first, key, found, text.lines[first - 1].strip(), subject=name, group=group)
 
 
-READER = Reader("zpool iostat", 2, _TITLE, read, "zpool-iostat(8)")
+READER = Reader("zpool iostat", 2, Anchor(_TITLE, "alloc", "used"), read, "zpool-iostat(8)")

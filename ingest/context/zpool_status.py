@@ -13,7 +13,7 @@ from ingest.context._disk_models import by_id
 from ingest.context._zfs import TRIMMED, Tree, not_booting
 from ingest.patterns import late
 from ingest.records import Clue, Doubt
-from ingest.roles import Reader
+from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 # In a configuration in YAML `pool: data` may stand, too, with words in small letters below (`state: present`), or `config:` that
@@ -24,7 +24,7 @@ _POOL = late(
     re.MULTILINE)
 _HEAD = late(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
 _SHORT = late(r"[ \t#]*NAME[ \t]+STATE(?:[ \t]+READ[ \t]+WRITE[ \t]+CKSUM|[ \t]*\Z)")  # its figures were cut off
-_ANCHOR = late(rf"{_POOL.pattern}|{_HEAD.pattern}", re.MULTILINE)
+_ANCHOR = late(rf"^[ \t`#]*pool:[ \t]+\S|{_HEAD.pattern}", re.MULTILINE)
 _STATES = "ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|SPLIT"
 _ROW = late(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
 _STATE = late(rf"\s(?:{_STATES})(?:\s|\Z)")
@@ -119,4 +119,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[tuple[int, str, int]]
     return rows, False
 
 
-READER = Reader("zpool status", 8, _ANCHOR, read, "zpool-status(8)")
+READER = Reader("zpool status", 8, Anchor(_ANCHOR, "pool:", "cksum"), read, "zpool-status(8)")

@@ -14,7 +14,7 @@ from ingest import units
 from ingest.patterns import late
 from ingest.records import Doubt, Value
 
-ROW = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|4k (?:random )?(?:read|write))[ \t|]"
+ROW = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|\dk (?:random )?(?:read|write))[ \t|]"
 _ROW = late(
     r"[\s>|]*(HDParm|DD|FIO|IOZone)[ \t|]+((?:Cached )?Disk Read|Disk Write|4k (?:random )?(?:read|write))[ \t|]+(\S.*?)[ \t|]*\Z")
 _OF_ROW = late(ROW)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from ingest.numbers import clock, plain
 from ingest.patterns import late
+from ingest.roles import Anchor
 from ingest.text import Text
 
 _EDGE = r"^[\s>|*#/+]{0,24}"
@@ -64,11 +65,13 @@ _OTHER = late(
 _MEASURED = late(r"^\s*Total(Seconds|Milliseconds)\s*:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*\Z")
 _MEASURE = late(r"\bMeasure-Command\s*(?:-Expression\s*)?\{\s*([^\n]{1,200}?)\s*\}")
 _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
-ANCHOR = late(
-    r"real|\duser|user time|User time|\du \d|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
+ANCHOR = Anchor(late(
+    r"real|user time|User time|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
     r"TIME[= ]['\"]|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|"
-    r"\ds u(?:se?)?\s*\Z|\du(?:se)?\s*\Z|sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"
-)
+    r"sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"),
+    "real", "user", "sys ", "sys\t", "executed in", "timeformat", "timefmt", "set time", "time='", 'time="', "time '", 'time "',
+    "-f", "totalseconds", "elapsed (wall", "system time (s",
+) | Anchor(late(r"\duser|\du \d|\ds u(?:se?)?[^\S\n]*$|\du(?:se)?[^\S\n]*$", re.M), "0u", "0s u")
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 
 

@@ -14,7 +14,7 @@ from ingest.parsers._bonnie_html import pages
 from ingest.parsers._bonnie_text import reports
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape, Wide
+from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
 _ANCHOR = late(
@@ -127,7 +127,7 @@ PARSER = Parser(
     brief=True,
     name="bonnie++",
     version=23,
-    anchor=_ANCHOR,
+    anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(
         Shape(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ingest import units
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 TOOL = "bonnie"
@@ -146,7 +146,7 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
 PARSER = Parser(
     name="bonnie",
     version=5,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "per char", "%cpu"),
     parse=parse,
     shapes=(
         Shape(

@@ -20,7 +20,7 @@ from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, headless, s
 from ingest.parsers._dd_order import Taken, in_order
 from ingest.patterns import late
 from ingest.records import NONE, Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 _ANCHOR = late(
@@ -319,7 +319,7 @@ PARSER = Parser(
     brief=True,
     name="dd",
     version=17,
-    anchor=_ANCHOR,
+    anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(
         Shape(

@@ -16,7 +16,7 @@ from ingest.numbers import number
 from ingest.parsers._timing_command import TIMER, timed
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
@@ -268,7 +268,7 @@ PARSER = Parser(
     brief=True,
     name="du",
     version=4,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "du -", "compress", "kompression", "dedup", "de-dup"),
     parse=parse,
     shapes=(
         Shape("du -s beside a copy", "GNU, BSD", "K, M, G = powers of 1024", "blocks without unit are not taken"),

@@ -17,7 +17,7 @@ from ingest.parsers._elbencho import Phase, moment, options
 from ingest.parsers._elbencho_table import HALF, HEADER, LISTED, ROW, RULE, Table
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(
@@ -169,7 +169,8 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 PARSER = Parser(
     name="elbencho",
     version=4,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "result type", "elapsed ms", "elapsed time", "throughput m", "[last]", '"phase_type"',
+                  "iso date,label"),
     parse=parse,
     shapes=(
         Shape(

@@ -10,7 +10,7 @@ from typing import Any
 from ingest import units
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(r"fdtree-\d|fdtree: starting at|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:creates|removals) per second")
@@ -242,7 +242,8 @@ PARSER = Parser(
     brief=True,
     name="fdtree",
     version=3,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "fdtree-0", "fdtree: starting", "create time", "remove time", "creates per second",
+                  "removals per second"),
     parse=parse,
     shapes=(
         Shape(

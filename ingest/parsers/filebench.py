@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape, Wide
+from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = late(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")
@@ -196,7 +196,7 @@ PARSER = Parser(
     brief=True,
     name="filebench",
     version=7,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "io summary:", "per-operation breakdown", "0ops/s"),
     parse=parse,
     shapes=(
         Shape(

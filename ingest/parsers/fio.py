@@ -12,13 +12,13 @@ from ingest.parsers._fio_job import NUMBER
 from ingest.parsers._fio_picked import mark_again
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape, Wide
+from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = late(
     r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|'
-    r'(?<![\w;.])"?[3-9]"?[;,\t|]"?fio-\d|'
-    r"^[ \t>|#+]*[2-5];(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
+    r'(?<![\w;.])"?\d"?[;,\t|]"?fio-\d|'
+    r"^[ \t>|#+]*\d;(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"(?:read|write|trim) ?:[ \t]{1,4}(?:IOPS=\d|io=[^\S\n]*\d[^\n]{1,20}bw=[^\S\n]*\d)|"
     r"(?:READ|WRITE): (?:bw=\d[^\n]{3,20}\(|io=[^\S\n]*\d[^\n]{1,20}aggrb=)|"
     r"^[ \t>|#+]*(?:iops|clat \([num]?sec\)) *: min= *\d|\"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)\"[^\S\n]*:",
@@ -152,7 +152,8 @@ PARSER = Parser(
     wide=_WIDE,
     name="fio",
     version=19,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "fio version", "(groupid=", "(g=", "run status group", "fio-0", ";0", "iops=0", "io=", "bw=0", "min=",
+                  '"bw_bytes"', '"clat_ns"', '"slat_ns"', '"iops_stddev"'),
     parse=parse,
     shapes=(
         Shape(

@@ -10,10 +10,10 @@ from ingest import units
 from ingest.numbers import plain
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
-ANCHOR = late(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^(?:[^\S\n]|[>|]){0,16}Timing (?:[A-Zbcd][\w ]{0,12})?\Z", re.M)
+ANCHOR = late(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^(?:[^\S\n]|[>|]){0,16}Timing (?:[A-Zbcd][\w ]{0,12})?$", re.M)
 _LINE = late(
     r"\bTiming ((?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads)(?: \(offset ([^()\n]{1,20})\))?:\s*"
     r"(\d{1,9}(?:[.,]\d{1,3})?) ?([kMG]B) in\s+(\d{1,6}[.,]\d{1,3}) seconds"
@@ -111,7 +111,7 @@ PARSER = Parser(
     brief=True,
     name="hdparm",
     version=8,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "timing "),
     parse=parse,
     shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),
     source="hdparm.c, time_device and time_cache: bytes / (1024 * 1024) under the name MB",

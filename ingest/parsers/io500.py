@@ -22,7 +22,7 @@ from ingest.ordered import by_line
 from ingest.parsers import _io500_app, _io500_ini
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape, Wide
+from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
 _MARGIN = r"^(?:[^\S\n]|[>|#+])*"
@@ -269,7 +269,7 @@ PARSER = Parser(
     brief=True,
     name="io500",
     version=11,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "[result", "[score", "0/ior", "0/md", "0/find", "t_delta"),
     parse=parse,
     shapes=(
         Shape(

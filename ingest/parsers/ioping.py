@@ -19,7 +19,7 @@ from ingest.parsers._ioping import STATS, Run, begin, value
 from ingest.parsers._ioping_raw import JSON, RAW, from_json, raw_row
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
@@ -47,10 +47,10 @@ _BYTES |= {unit: 1024**at for at, unit in enumerate(("kb", "mb", "gb", "tb"), 1)
 _MEANT = {1024**at: f"{letter}iB/s" for at, letter in enumerate("KMGT", 1)}
 _COUNTS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 _APART = 2  # written lines from the requests completed to their spread, the requests generated between them
-ANCHOR = late(
-    r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = |\"ignored\"|\"mdev\"|"
-    r"^[^\S\n]{0,8}(?:\d{1,19}[ \t]{1,4}){7}(?:\d{1,19}[ \t]{1,4}\d{1,19}[ \t]{1,4})?\d{1,19}[^\S\n]*$", re.M
-)
+ANCHOR = Anchor(
+    late(r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = |\"ignored\"|\"mdev\""),
+    "request=0", "requests completed", "mdev", '"ignored"',
+) | Anchor(late(r"^[^\S\n]{0,8}(?:\d{1,19}[ \t]{1,4}){7}(?:\d{1,19}[ \t]{1,4}\d{1,19}[ \t]{1,4})?\d{1,19}[^\S\n]*$", re.M))
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:

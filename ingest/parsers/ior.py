@@ -18,14 +18,18 @@ from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins
 from ingest.parsers._wrapped_command import rest_of
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
-ANCHOR = late(
+ANCHOR = Anchor(late(
     r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
     r"|\b(?:read|write|remove),\d"  # every row of a CSV, so that none is taken for noise of a long log
-    r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
-    r"|(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$", re.M)
+    r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'),
+    "mpi coordinated", "bw(mib/s)", "access,rank", "read,0", "write,0", "remove,0", "max write:", "max read:", '"bwmib"',
+    "operation",
+) | Anchor(late(
+    r"(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$", re.M),
+    "read ", "read\t", "write ", "write\t")
 LAST = "iter"  # the last title of every table
 _FOREIGN = late(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 # srun -l on one line alone

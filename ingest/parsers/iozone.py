@@ -16,19 +16,17 @@ from ingest.parsers import _iozone_throughput as throughput
 from ingest.parsers._iozone_run import BANNER, BEGINS, DISOWNED, Run, command_in, read_header, take_command
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape, Wide
+from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
-ANCHOR = late(
+ANCHOR = Anchor(late(
     r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
     r"|(?i:kb[`*\"]*[^\S\n|]*[|,;]?[^\S\n]*[`*\"]*reclen)"
-    r"|(?:Children|Parent) sees? t[a-z]{0,9}\s*\Z|(?:Min|Max|Avg) throughput per ?[a-z]{0,7}\s*\Z"
+    r"|(?:Children|Parent) sees? t[a-z]{0,9}[^\S\n]*$|(?:Min|Max|Avg) throughput per ?[a-z]{0,7}[^\S\n]*$"
     r'|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)|"[ ]{1,12}Initial write "'
-    r"|^[^\w\n\"]*\d{2,12}[ \t]+(?:1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384)"
-    r"(?:[ \t]+\d{2,12}){2,13}[ \t]*$"
-    rf"|{csv.TITLE}\n{csv.BELOW}",
-    re.M,
-)
+    rf"|{csv.TITLE}", re.M),
+    "iozone:", "children see", "parent see", "throughput per", "reclen", " report", "initial write",
+) | Anchor(late(r"^[^\w\n\"]*\d{2,12}[ \t]+\d{1,5}(?:[ \t]+\d{2,12}){2,13}[ \t]*$", re.M))
 _SHEET = late(rf"{csv.TITLE}\n{csv.BELOW}", re.M)
 _END = late(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
 _WORD, _PROSE = late(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose

@@ -18,7 +18,7 @@ from ingest.parsers._mdtest_ranks import ranks
 from ingest.parsers._mdtest_run import BANNER, CALLED, COMMAND, STARTED, Run, take_head
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape, Wide
+from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
 # A row whose titles somebody left out, as grep picks it from logs.
@@ -309,7 +309,8 @@ PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
     version=14,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "mdtest-0", " iterations)", "rank,items,rate-", "operation", "creation", " stat", " removal",
+                  " rename", "directory read", "file read", "tree read"),
     parse=parse,
     shapes=(
         Shape(

@@ -22,7 +22,7 @@ from ingest.catalogue import METRICS
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
@@ -281,7 +281,7 @@ def _moment(cell: str | None) -> str | None:
 PARSER = Parser(
     name="results-table",
     version=3,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "metric"),
     parse=parse,
     shapes=(
         Shape(

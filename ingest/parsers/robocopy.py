@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ingest.numbers import integer, plain
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(r"^[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:Bytes|MegaBytes)/", re.M)
@@ -70,7 +70,7 @@ PARSER = Parser(
     brief=True,
     name="robocopy",
     version=1,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "speed :"),
     parse=parse,
     shapes=(Shape("summary", "Windows Vista to 11", "Bytes/sec; MegaBytes = 2^20 B", "times are summed up over threads"),),
     source="Robocopy in the reference of Windows commands (learn.microsoft.com), job header and summary as it prints them; "

@@ -15,7 +15,7 @@ from ingest.parsers._rsync_run import Run, records
 from ingest.parsers._shell_command import unbroken
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
@@ -284,7 +284,7 @@ PARSER = Parser(
     brief=True,
     name="rsync",
     version=9,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "kb/s", "mb/s", "gb/s", "bytes/sec", "total size is", "rsync error", "sent 0"),
     parse=parse,
     shapes=(
         Shape(

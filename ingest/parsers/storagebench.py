@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(r"(?:Write|Read) benchmark results|Aggregate throughput:[^\S\n]+\d+[^\S\n]+[KMG]iB/s")
@@ -147,7 +147,7 @@ PARSER = Parser(
     brief=True,
     name="storagebench",
     version=2,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "benchmark results", "aggregate throughput:"),
     parse=parse,
     shapes=(
         Shape(

@@ -16,7 +16,7 @@ from typing import Any
 
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 from ingest.units import G, K, M, T
 
@@ -290,7 +290,8 @@ def _value(run: _Run, at: int, quantity: str, native: str, raw: str, factor: flo
 PARSER = Parser(
     name="sysbench",
     version=4,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "extra file open flags", "doing sequential", "doing random", "reads/s:", "writes/s:", "fsyncs/s:",
+                  "read, mib/s", "written, mib/s", "requests/sec executed", "total transferred"),
     parse=parse,
     shapes=(
         Shape("fileio", "0.5 to 1.1", "MiB = 2^20 B, ms", "latencies are of all events, fsync among them: `mixed` but for reads"),

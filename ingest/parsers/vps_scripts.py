@@ -18,11 +18,11 @@ from ingest.ordered import by_line
 from ingest.parsers import _pibenchmarks
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
+from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(
-    r"I/O [Ss]peed ?(?:\((?:1st run| ?\d)|:)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
+    r"I/O [Ss]peed ?(?:\((?:\dst run| ?\d)|:)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
     r"|Block Size[^\n]{1,40}\(IOPS\)|" + _pibenchmarks.ROW, re.M)
 _NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
 _RUN = late(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
@@ -166,7 +166,8 @@ def _of_cell(number: int, titles: int, native: str, block: int, found: re.Match[
 PARSER = Parser(
     name="vps-scripts",
     version=6,
-    anchor=ANCHOR,
+    anchor=Anchor(ANCHOR, "i/o speed", "mb-0", "gb-0", "sequential write speed", "block size", "disk read", "disk write",
+                  "0k read", "0k write", "0k random"),
     parse=parse,
     shapes=(
         Shape("bench.sh, I/O Speed", "all", "MB = 10^6 B, as dd prints", "one run of dd or three, whose mean is only checked"),

@@ -15,14 +15,15 @@ from typing import Any
 
 from ingest.patterns import late
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape, Wide
+from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
 _B = r"[^\S\n]+"
 _TITLE = late(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
 _HISTOGRAM = late(rf"^[ \t>|#]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
-ANCHOR = late(_TITLE.pattern + "|" + _HISTOGRAM.pattern + r"|\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?"
-              r"(?:[ef]?grep|tail|sed)\b)", re.M)
+ANCHOR = Anchor(late(_TITLE.pattern, re.M), "alloc", "used") | Anchor(
+    late(_HISTOGRAM.pattern, re.M), "latency", "req_size") | Anchor(
+    late(r"\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?(?:[ef]?grep|tail|sed)\b)"), "zpool iostat")
 _COMMAND = late(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
 _COMMAND_ENDS = 400  # characters: what stands behind them is of no command that somebody typed

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ingest import transcript
 from ingest.decoding import read_text
 from ingest.kinds import distinct, folded
+from ingest.recognise import readers
 from ingest.tests.samples import FOLDER, outputs
 from ingest.text import Gapped, Text
 
@@ -54,11 +55,29 @@ def it_finds_the_lines_of_the_kinds_that_pass(text):
 
 
 @pytest.mark.parametrize(("pattern", "lines"), [
-    (r"^(\d) a$", [(1, "1"), (2, "2")]),
-    (r"^([2-9]) a$", [(2, "2")]), (r"^(2)\s", [(2, "2")]), (r"(?!1)(\d)", [(2, "2"), (3, "3")])])
-def it_finds_the_lines_that_a_pattern_matches_whether_it_tells_digits_apart_or_not(pattern, lines):
+    (r"^(\d) a$", [(1, "1"), (2, "2")]), (r"(\d) [^a]", [(3, "3")]), (r"\d x", [])])
+def it_finds_the_lines_that_a_pattern_matches(pattern, lines):
     found = _text("1 a\n2 a\n3 b\nx").matches(re.compile(pattern, re.M))
     assert [(line, match[1]) for line, match in found] == lines
+
+
+def it_finds_what_a_search_of_every_line_finds_by_each_pattern_that_is_asked_so(monkeypatch):
+    asked, by_kinds = {}, Text.matches
+
+    def matches(text, pattern):
+        asked[pattern.pattern] = pattern
+        return by_kinds(text, pattern)
+
+    monkeypatch.setattr(Text, "matches", matches)
+    texts = [text for path in outputs() for text, _ in [read_text(path.name, path.read_bytes())] if text is not None]
+    for text in texts:
+        for reader in readers():
+            list(reader.read(text) if reader.read is not None else ())
+    assert len(asked) > 10
+    for pattern in asked.values():
+        for text in texts:
+            alone = [(at, match[0]) for at, line in enumerate(text.lines, 1) if (match := pattern.match(line))]
+            assert [(at, match[0]) for at, match in by_kinds(text, pattern)] == alone
 
 
 def _prompts(text: Text) -> list[tuple[int, str]]:

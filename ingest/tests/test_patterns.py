@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 _AT_THE_START = """
 import ingest.__main__
 from ingest import patterns, recognise
-recognise._sieve(), recognise._followers(), recognise._wide()
+recognise._prefilter(), recognise._wide()
 compiled = type(patterns._all[0]).flags
 def is_compiled(one):
     try:

@@ -35,9 +35,9 @@ def _few_of(one: recognise.Parser) -> Callable:
 
 
 def test_a_parser_without_memory_keeps_what_it_had_found(tmp_path, monkeypatch):
-    everybody, sieve = recognise._sieve()
+    everybody, prefilter = recognise._prefilter()
     short = tuple(replace(one, parse=_few_of(one)) if one.name == "dd" else one for one in everybody)
-    monkeypatch.setattr(recognise, "_sieve", lambda: (short, sieve))
+    monkeypatch.setattr(recognise, "_prefilter", lambda: (short, prefilter))
     values, warnings, status = _read(tmp_path, "a", "b", "c")
     assert values["a"] == values["c"] > values["b"] == 1
     assert warnings == [("b", "limit")]
