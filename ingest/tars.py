@@ -16,7 +16,8 @@ from ingest.patterns import late
 from ingest.unpacking import CUT
 
 _BLOCK = 512
-_LONGEST, _MOST = 1 << 20, 1 << 17  # bytes of a name or extended header; blocks passed over in one archive
+_LONGEST = 1 << 20  # bytes of a name or extended header
+_EMPTY, _MOST = 1 << 17, 1 << 21  # blocks of zeros, and others that are no header, passed over in one archive: 64 MiB, 1 GiB
 _EXTENDED = b"LKxgX"
 _MAGIC = b"ustar"
 _SEVEN, _ELEVEN = rb"(?:[0-7]{7}[\0 ]|[0-7]{6} \0)", rb"[0-7]{11}[\0 ]"  # octal figures as all writers of tar pad them
@@ -86,7 +87,8 @@ class Header(tarfile.TarInfo):
             return super().fromtarfile(tar)
         except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
             tar.empty += 1
-            tar.passed += 1
+            if tar.empty > _EMPTY:
+                raise BrokenArchive("nothing more was found") from None
             raise
         except (tarfile.InvalidHeaderError, tarfile.SubsequentHeaderError, ValueError, OverflowError) as error:  # type: ignore[attr-defined]
             tar.passed += 1
