@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tarfile
 from tarfile import ENCODING
-from typing import Any
+from typing import Any, BinaryIO
 from zlib import adler32
 
 from ingest.errors import BrokenArchive
@@ -126,7 +126,7 @@ class Content:
         return data
 
 
-def next_header(data: bytes) -> int | None:
+def _next_header(data: bytes) -> int | None:
     """Where in the bytes, at any place, the first header of a POSIX archive begins."""
     at = data.find(_MAGIC)
     while at >= 0:
@@ -135,3 +135,14 @@ def next_header(data: bytes) -> int | None:
             return start
         at = data.find(_MAGIC, at + 1)
     return None
+
+
+def to_header(stream: BinaryIO) -> bytes:
+    """Reads on to the first header, at any place; what was read from there on."""
+    held = b""
+    while block := stream.read(1 << 18):
+        held += block
+        if (start := _next_header(held)) is not None:
+            return held[start:]
+        held = held[-511:]
+    return b""
