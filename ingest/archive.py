@@ -19,11 +19,12 @@ from ingest.ahead import Ahead, read_ahead
 from ingest.budget import Budget, Limits
 from ingest.damage import SEAM
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
+from ingest.heads import is_container, is_zip
 from ingest.inner_paths import as_text, inner_path, is_twin, shortened, without_suffix
 from ingest.losses import lost, lost_of_zip
 from ingest.records import Doubt
 from ingest.spool import Spool
-from ingest.tars import Content, begins_tar, next_header, plain_files, tolerant
+from ingest.tars import Content, begins_tar, plain_files, to_header, tolerant
 from ingest.thinning import HEAD, Judge, Thinner
 from ingest.unpacking import CUT, Unpacked, opened
 from ingest.zips import Zip, ends_zip
@@ -124,7 +125,7 @@ def _stream(stream: BinaryIO, name: str, budget: Budget, depth: int, outermost: 
         return
     within = "" if outermost else name
     try:
-        if (head.startswith(b"PK\x03\x04") and not _is_document(head)) or (outermost and depth == 0 and ends_zip(stream, head)):
+        if is_zip(head) or (outermost and depth == 0 and ends_zip(stream, head)):
             yield from _zip(stream, name, within, budget, depth)
         elif begins_tar(head):
             yield from _tar(stream, name, within, budget, depth)
@@ -172,7 +173,7 @@ def _bare(stream: Any, name: str, budget: Budget, doubts: list[Doubt] | None = N
         if thinner is not None:
             thinner.add(block)
             continue
-        container = _is_container(block[:560]) if size == len(block) else container
+        container = is_container(block[:560]) if size == len(block) else container
         whole.write(block)
         if budget.judges is not None and size > HEAD and not container:
             thinner = Thinner(budget.judges())
@@ -211,15 +212,6 @@ def _peek(stream: BinaryIO) -> bytes:
         return b""
 
 
-def _is_container(head: bytes) -> bool:
-    return head.startswith(b"PK\x03\x04") or begins_tar(head) or opened(head) is not None
-
-
-def _is_document(head: bytes) -> bool:
-    """Office files are zip files; what they hold is no folder of text files."""
-    return b"[Content_Types].xml" in head[:128] or head[30:38] == b"mimetype"
-
-
 def _tar(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -> Iterator[Entry]:
     """The files of a tar archive; behind a damaged place, from the next header on."""
     damage = ""
@@ -232,7 +224,7 @@ def _tar(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -
             damage = (yield from _headers(whole, rest, within, budget, depth)) or damage
         if not _resumed(stream):
             break
-        whole, rest = None, Ahead(_to_header(stream), stream)
+        whole, rest = None, Ahead(to_header(stream), stream)
     told, where = getattr(stream, "damage", ""), getattr(stream, "where", 0)
     if told or damage:
         yield Entry(name, None, [lost(within, told or damage, where or (_size(stream) if damage == CUT else 0))])
@@ -240,17 +232,6 @@ def _tar(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -
 
 def _size(stream: BinaryIO) -> int:
     return stream.seek(0, 2) if stream.seekable() else 0
-
-
-def _to_header(stream: BinaryIO) -> bytes:
-    """Reads on to the first header, at any place; what was read from there on."""
-    held = b""
-    while block := stream.read(_BLOCK):
-        held += block
-        if (start := next_header(held)) is not None:
-            return held[start:]
-        held = held[-511:]
-    return b""
 
 
 def _headers(whole: bytes | None, rest: Ahead | None, within: str, budget: Budget, depth: int) -> Generator[Entry, None, str]:
@@ -331,7 +312,7 @@ def _unpacked(entry: Entry, inner: str, budget: Budget, depth: int) -> Iterator[
     """A file of a container, unpacked once more where it is a container itself."""
     data = entry.data or b""
     head = _peek(entry.stream) if entry.stream else data[:560]
-    if not _is_container(head):
+    if not is_container(head):
         yield entry
         return
     budget.count -= 1

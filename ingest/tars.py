@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tarfile
 from tarfile import ENCODING
-from typing import Any
+from typing import Any, BinaryIO
 from zlib import adler32
 
 from ingest.errors import BrokenArchive
@@ -16,7 +16,8 @@ from ingest.patterns import late
 from ingest.unpacking import CUT
 
 _BLOCK = 512
-_LONGEST, _MOST = 1 << 20, 1 << 17  # bytes of a name or extended header; blocks passed over in one archive
+_LONGEST = 1 << 20  # bytes of a name or extended header
+_EMPTY, _MOST = 1 << 17, 1 << 21  # blocks of zeros, and others that are no header, passed over in one archive: 64 MiB, 1 GiB
 _EXTENDED = b"LKxgX"
 _MAGIC = b"ustar"
 _SEVEN, _ELEVEN = rb"(?:[0-7]{7}[\0 ]|[0-7]{6} \0)", rb"[0-7]{11}[\0 ]"  # octal figures as all writers of tar pad them
@@ -86,7 +87,8 @@ class Header(tarfile.TarInfo):
             return super().fromtarfile(tar)
         except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
             tar.empty += 1
-            tar.passed += 1
+            if tar.empty > _EMPTY:
+                raise BrokenArchive("nothing more was found") from None
             raise
         except (tarfile.InvalidHeaderError, tarfile.SubsequentHeaderError, ValueError, OverflowError) as error:  # type: ignore[attr-defined]
             tar.passed += 1
@@ -124,7 +126,7 @@ class Content:
         return data
 
 
-def next_header(data: bytes) -> int | None:
+def _next_header(data: bytes) -> int | None:
     """Where in the bytes, at any place, the first header of a POSIX archive begins."""
     at = data.find(_MAGIC)
     while at >= 0:
@@ -133,3 +135,14 @@ def next_header(data: bytes) -> int | None:
             return start
         at = data.find(_MAGIC, at + 1)
     return None
+
+
+def to_header(stream: BinaryIO) -> bytes:
+    """Reads on to the first header, at any place; what was read from there on."""
+    held = b""
+    while block := stream.read(1 << 18):
+        held += block
+        if (start := _next_header(held)) is not None:
+            return held[start:]
+        held = held[-511:]
+    return b""

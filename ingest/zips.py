@@ -173,7 +173,7 @@ class Zip:
         if method != _DEFLATED:
             yield from _unpacked(part, method)
             return
-        pieces, total, size = inflate(part, b""), 0, 0
+        pieces, total, size = inflate(part, b""), 0, 0  # type: ignore[arg-type]
         while True:
             try:
                 piece = next(pieces)
@@ -252,7 +252,7 @@ def _checked(pieces: Iterator[bytes | None], told: int, size: int) -> Iterator[b
 def _by_library(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     try:
         with packed.open(info) as source:
-            while piece := source.read1(_BLOCK):
+            while piece := source.read1(_BLOCK):  # type: ignore[attr-defined]
                 yield piece
     except Damaged:
         raise

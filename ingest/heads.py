@@ -1,0 +1,15 @@
+"""What the first bytes of a file tell of it as a container."""
+from __future__ import annotations
+
+from ingest.tars import begins_tar
+from ingest.unpacking import opened
+
+
+def is_zip(head: bytes) -> bool:
+    """Office files are zip files; what they hold is no folder of text files."""
+    return head.startswith(b"PK\x03\x04") and b"[Content_Types].xml" not in head[:128] and head[30:38] != b"mimetype"
+
+
+def is_container(head: bytes) -> bool:
+    """Whether there is something to unpack, an office file included."""
+    return head.startswith(b"PK\x03\x04") or begins_tar(head) or opened(head) is not None
