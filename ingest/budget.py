@@ -20,7 +20,7 @@ class Limits:
     ratio_from: int = 64 << 20
     count: int = 100_000
     depth: int = 3
-    path: int = 4096  # characters; a longer one loses its middle
+    path: int = 2400  # bytes of UTF-8, which an index of PostgreSQL can hold (2,704 at most); a longer one loses its middle
     paths: int = 100 << 20  # characters of all paths
 
 
@@ -47,7 +47,7 @@ class Budget:
             raise TooLarge(f"The names in the archive have more than {self.limits.paths >> 20} million characters.", path)
         if path == asked and not renamed:
             return path, []
-        again = "; there is another of that path" if path != asked and len(asked) <= self.limits.path else ""
+        again = "; there is another of that path" if path != asked and shortened(asked, self.limits.path) == asked else ""
         return path, [Doubt(1, "renamed-entry", f"Its name in the archive is {name[:200]!r}{again}.")]
 
     def take(self, size: int, place: str) -> None:

@@ -39,10 +39,11 @@ def as_text(name: str) -> str:
 
 
 def shortened(path: str, longest: int) -> str:
-    """The path, without its middle where it has more characters than `longest`."""
-    if len(path) <= longest:
+    """The path, without its middle where it has more bytes of UTF-8 than `longest`."""
+    if len(path) * 4 <= longest or len(data := path.encode()) <= longest:
         return path
-    return f"{path[: longest // 2]}…{path[len(path) - (longest - longest // 2 - 1) :]}"
+    half = longest // 2 - 2
+    return f"{data[:half].decode(errors='ignore')}…{data[-half:].decode(errors='ignore')}"
 
 
 class Names:
