@@ -13,7 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from webapp import renderings
+from webapp import isolating, renderings
 from webapp.conditional import conditional
 from webapp.freezing import changes
 from webapp.models import Permalink
@@ -35,8 +35,10 @@ def embed(request, name):
     if permalink is None:
         return missing(request, name)
     frozen = renderings.frozen_of(permalink)
+    size = _size(permalink, frozen)
     return render(request, "permalink/embed.html", {
-        "frozen": frozen, "name": name, "changed": changes.of_archives(frozen.told)[0], "size": _size(permalink, frozen),
+        "frozen": frozen, "name": name, "changed": changes.of_archives(frozen.told)[0], "size": size,
+        "note": isolating.NOTE if size is None and frozen.figures else "",
         "address": request.build_absolute_uri(reverse("permalink", args=[name]))})
 
 
@@ -86,9 +88,13 @@ def _told(request, permalink: Permalink, most_wide: int | None, most_high: int |
 
 
 def _size(permalink: Permalink, frozen: renderings.Frozen) -> tuple[float, float] | None:
-    """Width and height of the wide figure; None where the permalink has none."""
+    """Width and height of the wide figure; None where the permalink has none, or where it cannot be drawn."""
     if not frozen.figures:
         return None
+    return isolating.part("drawn figure", permalink.pk, lambda: _drawn_size(permalink), lambda: None)
+
+
+def _drawn_size(permalink: Permalink) -> tuple[float, float]:
     return renderings.size_of(bytes(renderings.rendering(permalink, renderings.svg_name(180)).data))
 
 
