@@ -33,7 +33,8 @@ def permalink(request, name):
     cited = citing(told, frozen.digest, address, dois.current(frozen.pk))
     drawings = isolating.part("drawings", name, lambda: plate.drawings(told, changed.linked), lambda: None)
     page = {
-        "frozen": frozen, "told": told, "drawings": drawings or [], "note": isolating.NOTE if drawings is None else "", "changed": changed,
+        "frozen": frozen, "told": told, "drawings": drawings or [], "note": isolating.NOTE if drawings is None else "",
+        "changed": changed,
         "differences": differences, "differences_further": further, "differences_after": "differences" in request.GET,
         "comparison": {"selection": told["method"]}, "address": address, "cited": cited, "path": request.path,
         "own": request.user.is_authenticated and frozen.owner_id == request.user.pk}
