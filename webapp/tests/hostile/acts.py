@@ -29,10 +29,10 @@ def ask_all(world: World, wanted: Iterable[tuple[str, str, tuple[str, ...]]], ca
     assert world.asked <= set(routes())
 
 
-def act_all(world: World, capsys) -> None:
-    """Every act on every archive as everybody, in an order in which each finds something to do; deletion last."""
+def act_all(world: World, capsys, every: int = 4) -> None:
+    """Every act on each fourth archive as everybody, in an order in which each finds something to do; deletion of all at last."""
     seen = set()
-    for archive in world.archives.values():
+    for archive in list(world.archives.values())[::every]:
         for address, fields in acts_on(archive):
             for reader in READERS:
                 answer, _ = world.ask(reader, address, "post", data=fields)

@@ -22,5 +22,5 @@ def test_every_address_answers_everybody(world, capsys):
 
 @pytest.mark.django_db
 def test_every_act_answers_everybody(world, capsys):
-    """POST of every act on every archive as each reader."""
+    """POST of every act as each reader; everything is deleted at the end."""
     acts.act_all(world, capsys)

@@ -23,5 +23,5 @@ def test_every_address_answers(world, capsys):
 
 @pytest.mark.django_db
 def test_every_act_answers(world, capsys):
-    """POST of every act on every archive."""
+    """POST of every act as each reader; everything is deleted at the end."""
     acts.act_all(world, capsys)
