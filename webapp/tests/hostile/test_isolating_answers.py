@@ -137,7 +137,7 @@ def test_a_permalink_keeps_table_and_record_without_its_figure(client, links, mo
     broken(monkeypatch, plate, "_linked", lambda part, _: isinstance(part, dict) and "kind" in part)
     page = client.get(f"/p/{links[0].pk}")
     assert page.status_code == 200 and isolating.NOTE in page.text
-    assert "Every value, with its line" in page.text and links[0].digest in page.text
+    assert "Every value, with its line" in page.text and links[0].digest in page.text and "<canvas" not in page.text
     monkeypatch.undo()
     broken(monkeypatch, plate, "drawings", lambda *_: True)
     page = client.get(f"/p/{links[0].pk}").text
