@@ -15,6 +15,7 @@ from webapp import (
     explaining,
     grouping,
     honesty,
+    isolating,
     joining,
     judging,
     matching,
@@ -24,14 +25,14 @@ from webapp import (
 )
 from webapp.axes import SOURCE, UNKNOWN
 from webapp.columns import Columns
-from webapp.comparison import Comparison, Group, Panel, Row
+from webapp.comparison import Comparison, Flag, Group, Panel, Row
 from webapp.conditional import data_version
 from webapp.models import Archive
 from webapp.models.archive import PRIVATE
 from webapp.models.summary import PUBLIC
 from webapp.overlaying import Scopes
-from webapp.selection import METRIC, Selection
-from webapp.summarised import Sifted
+from webapp.selection import METRIC, Selection, query_of
+from webapp.summarised import Key, Sifted
 
 USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
 MOST_COUNTED = 10_000
@@ -54,7 +55,7 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
     # Each goes by an index of its own; one question for all of it would look at every archive.
     told = list(asked[0].union(*asked[1:]).order_by("-id"))
     found = {a.pk: a for a in told if a.withdrawn_at is None}
-    over = {pk: str(a) for pk, a in found.items() if pk in selection.overlay}
+    over = {pk: _title(a) for pk, a in found.items() if pk in selection.overlay}
     if selection.archives or selection.studies:
         base = {pk for pk, a in found.items() if pk in selection.archives or (a.study and a.study in selection.studies)}
         within = set()
@@ -63,23 +64,29 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
         within = {pk for pk in over if found[pk].published_at is not None}
     return Scopes(
         tuple(sorted(base - over.keys())), over, frozenset(within), tuple(sorted(named - {a.pk for a in told})),
-        {pk: str(a) for pk, a in found.items() if a.owner_id == viewer.pk},
+        {pk: _title(a) for pk, a in found.items() if a.owner_id == viewer.pk},
         {a.pk: f"archive {a.pk} as a whole: {a.withdrawn_reason}" for a in told if a.withdrawn_at and a.pk in named})
 
 
+def _title(archive: Archive) -> str:
+    """Its title, or its number where that cannot be told."""
+    return isolating.part("title of an archive", archive.pk, lambda: str(archive), lambda: f"archive {archive.pk}")
+
+
 def compare(selection: Selection, viewer, exact: bool = False, most: int | None = grouping.MOST_POINTS,
-            version: int | None = None) -> Comparison:
+            version: int | None = None, only: frozenset[Key] | None = None) -> Comparison:
     """The comparison that the reader may see. At most eight queries.
 
     With `exact` every value is read, however many there are; else at most `most` of a group are shown (None: all that
-    the summary holds). `version`: the data version, where it has been read already.
+    the summary holds). `version`: the data version, where it has been read already. `only`: the rows of the summary that
+    take part, None for all.
     """
     version = data_version() if version is None else version
     scopes = scopes_of(selection, viewer)
     available = overlaying.metrics(version, scopes)
     asked = with_metric(selection, available)
-    left = _left(version, scopes, asked, available)
-    sifted = _sifted(version, scopes, asked)
+    left = None if only is not None else _left(version, scopes, asked, available)
+    sifted = _sifted(version, scopes, asked, only)
     rows, passing = sifted.rows, sifted.passing
     selection = with_axes(asked, passing)
     shown = workloads.drawn(selection, passing)
@@ -92,13 +99,13 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     drawn = grouping.panels(selection, _without_months(selection, matched, kept), None if exact else most)
     judging.judge(selection, drawn)
     groups = [group for panel in drawn for group in panel.groups]
-    behind = evidence.behind(groups, version, every=exact or most is None)
+    behind = _behind(groups, version, exact or most is None)
     _mark(groups, behind)
     steps = explaining.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over,
-                             _withdrawn(version, scopes, selection))
+                             _withdrawn(version, scopes, selection, only))
     differs = matching.differing(selection, kept, sifted.varying)
     return Comparison(
-        selection, drawn, explaining.flags(selection, steps, groups, differs), differs,
+        selection, drawn, explaining.flags(selection, steps, groups, differs) + _without_lines(behind), differs,
         sifted.facets, workloads.listed(selection, passing, shown),
         choices.metrics(selection, available, left), choices.axes(selection, passing),
         sum(group.runs for group in groups), kept.keep("configurations", lambda: len({row.configuration for row in kept.rows})),
@@ -134,26 +141,65 @@ def _columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
             summarised.columns(version, scopes.base, names))
 
 
-def _sifted(version: int, scopes: Scopes, asked: Selection) -> Sifted:
-    """The rows of the chosen metrics through the filters; kept where nothing is laid over them."""
+def rows_of(selection: Selection, viewer, version: int) -> tuple[Selection, list[Key]]:
+    """The selection with the metric and axes that the comparison takes, and the keys of the rows that it is made of."""
+    scopes = scopes_of(selection, viewer)
+    asked = with_metric(selection, overlaying.metrics(version, scopes))
+    rows = _columns(version, scopes, asked.metrics).rows
+    away = summarised.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), asked.metrics)
+    told = isolating.part("axes", query_of(asked), lambda: with_axes(asked, _sifted(version, scopes, asked, None).passing),
+                          lambda: asked)
+    return told, sorted({*map(_key, rows), *(_key(row) for row, _ in away)})
+
+
+def _key(row: Row) -> Key:
+    return row.metric, row.configuration, row.workload
+
+
+def _sifted(version: int, scopes: Scopes, asked: Selection, only: frozenset[Key] | None) -> Sifted:
+    """The rows of the chosen metrics through the filters; kept where nothing is laid over them and all take part."""
     def sift() -> Sifted:
         rows, sieve = _columns(version, scopes, asked.metrics), choices.Sieve(asked)
+        if only is not None:
+            rows = Columns([row for row in rows.rows if _key(row) in only])
         failing = sieve.failing(rows)
         return Sifted(rows, rows.take(failing == 0), choices.facets(sieve, rows, failing), rows.varying())
 
-    if scopes.over:
+    if scopes.over or only is not None:
         return sift()
     return summarised.sifted((version, scopes.base, asked.metrics, asked.filters, asked.q), sift)
 
 
-def _withdrawn(version: int, scopes: Scopes, selection: Selection) -> list[tuple[int, str]]:
+def _withdrawn(version: int, scopes: Scopes, selection: Selection, only: frozenset[Key] | None) -> list[tuple[int, str]]:
     """(values, reason) of what passes the filters and was withdrawn; 0 values for archives asked for by their number."""
     counts: dict[str, int] = {}
     told = summarised.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), selection.metrics)
+    if only is not None:
+        told = [(row, reason) for row, reason in told if _key(row) in only]
     reasons = {id(row): reason for row, reason in told}
     for row in choices.Sieve(selection).passing(Columns([row for row, _ in told])).rows if told else ():
         counts[reasons[id(row)]] = counts.get(reasons[id(row)], 0) + row.n
     return [(count, reason) for reason, count in counts.items()] + [(0, reason) for reason in scopes.gone.values()]
+
+
+def _behind(groups: Sequence[Group], version: int, every: bool) -> evidence.Evidence:
+    """What stands behind the groups. Where that cannot be told of a group, its values stay without their lines."""
+    try:
+        return evidence.behind(groups, version, every)
+    except Exception as error:
+        if isolating.must_pass(error):
+            raise
+        isolating.left_out("evidence", f"{len(groups)} groups")
+    good = isolating.working("evidence of groups", groups, lambda some: evidence.behind(some, version, every))
+    found = evidence.behind(good, version, every)
+    found.failed += len(groups) - len(good)
+    return found
+
+
+def _without_lines(behind: evidence.Evidence) -> list[Flag]:
+    if not behind.failed:
+        return []
+    return [Flag("without-lines", f"{isolating.NOTE} The lines behind some of the values, and doubts about them, are missing.")]
 
 
 def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:

@@ -56,12 +56,13 @@ CROSS JOIN LATERAL (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id 
 @dataclass(slots=True)
 class Evidence:
     """Ids of the shown values of partial runs, of runs that wrote zeros, and of runs below a title unlike that of others that
-    count as their repetitions; and (title, caveat) of their archives."""
+    count as their repetitions; and (title, caveat) of their archives. `failed`: parts of it that could not be told."""
 
     partial: set[int]
     zeros: set[int]
     apart: set[int]
     caveats: list[tuple[str, str]]
+    failed: int = 0
 
 
 class Fact(NamedTuple):

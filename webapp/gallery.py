@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import F
 
 from ingest.keys import KEYS
-from webapp import permalinks, presenting, shown, studied, studies
+from webapp import isolating, permalinks, presenting, shown, studied, studies
 from webapp.addresses import of_line
 from webapp.described import shown_as
 from webapp.freezing import plate
@@ -32,6 +32,8 @@ class Plate:
     permalink: str
     drawings: list[presenting.Drawing]
     caption: str
+    note: str = ""
+    """What is shown in the place of drawings that cannot be made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,15 @@ def plates(study: studies.Study) -> list[Plate]:
     """The study's comparisons, drawn from their frozen records. Two queries, however many there are."""
     found = {figure.query: figure.permalink
              for figure in StudyFigure.objects.filter(study=study.name).select_related("permalink")}
-    records = {query: plate.told(frozen.record) for query, frozen in found.items()}
+    records = dict(isolating.made_of("record of a plate", found.items(), lambda one: (one[0], plate.told(one[1].record)),
+                                     which=lambda one: one[1].pk))
     named = {int(archive) for told in records.values() for archive in told["archives"]}
     linked = set(studied.archives_of(study.name).filter(pk__in=named).values_list("pk", flat=True)) if named else set()
-    return [_plate(at, link, found[link.query].pk, records[link.query], linked) if link.query in found else Plate(link, "", [], "")
-            for at, link in enumerate(study.comparisons)]
+    return isolating.made_of(
+        "plate", list(enumerate(study.comparisons)),
+        lambda one: _plate(*one, found[one[1].query].pk, records[one[1].query], linked) if one[1].query in found
+        else Plate(one[1], "", [], ""),
+        lambda one: Plate(one[1], found[one[1].query].pk, [], "", isolating.NOTE), which=lambda one: one[1].query)
 
 
 def _plate(at: int, link: studies.Link, permalink: str, told: dict, linked: Collection[int]) -> Plate:

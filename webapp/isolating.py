@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from django.db import DatabaseError, connection, transaction
@@ -38,6 +38,35 @@ def made_of(kind: str, items: Iterable[_Item], make: Callable[[_Item], _Made], i
             if instead is not None:
                 made.append(instead(item))
     return made
+
+
+def part(kind: str, which: object, make: Callable[[], _Made], instead: Callable[[], _Made]) -> _Made:
+    """`make()`; where that raises, `instead()`."""
+    [made] = made_of(kind, [which], lambda _: make(), lambda _: instead())
+    return made
+
+
+def working(kind: str, items: Sequence[_Item], attempt: Callable[[Sequence[_Item]], object], most: int = 200) -> list[_Item]:
+    """Those of the items with which `attempt` goes well, found by halves; what `most` attempts did not tell apart is left out."""
+    tries = 0
+
+    def good(some: Sequence[_Item]) -> list[_Item]:
+        nonlocal tries
+        tries += 1
+        try:
+            attempt(some)
+        except Exception as error:
+            if must_pass(error):
+                raise
+            if len(some) == 1 or tries > most:
+                left_out(kind, some)
+                return []
+        else:
+            return list(some)
+        half = len(some) // 2
+        return good(some[:half]) + good(some[half:])
+
+    return good(items) if items else []
 
 
 def must_pass(error: Exception) -> bool:

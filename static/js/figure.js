@@ -65,6 +65,20 @@ function marks(state) {
   };
 }
 
+const LONGEST = 36;
+
+/** A name as it is drawn: the middle of a long one left out, or it would take the place of the figure. */
+function short(name) {
+  const signs = [...name];
+  return signs.length <= LONGEST ? name : `${signs.slice(0, 22).join("")}…${signs.slice(-13).join("")}`;
+}
+
+/** The figure with short names, for the canvas; the reading below it and the table have the whole ones. */
+function shortened(figure) {
+  const series = figure.series.map((one) => ({ ...one, name: short(one.name) }));
+  return { ...figure, x: { ...figure.x, values: figure.x.values.map(short) }, series };
+}
+
 function draw(canvas) {
   const block = document.getElementById(canvas.dataset.figure);
   if (!block) return;
@@ -72,12 +86,13 @@ function draw(canvas) {
   if (!figure.groups) return;
   const order = [...figure.groups].sort((a, b) => a.x - b.x || a.series - b.series);
   const state = { figure, order, chosen: null, marks: [] };
-  const chart = new Chart(canvas, { ...config(figure, canvas), plugins: [marks(state)] });
+  const named = shortened(figure);
+  const chart = new Chart(canvas, { ...config(named, canvas), plugins: [marks(state)] });
   // What is drawn can be asked of the canvas: its numbers are those of the table.
   canvas.chart = chart;
   canvas.state = state;
   listen(canvas, state, () => chart.draw());
-  drawn.add({ chart, canvas, figure });
+  drawn.add({ chart, canvas, figure: named });
 }
 
 export function drawAll(scope) {

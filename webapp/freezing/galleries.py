@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from webapp import isolating
 from webapp.freezing import changes, plate
 from webapp.models import Permalink
 from webapp.presenting import Drawing
@@ -25,16 +26,28 @@ class Figure:
     digest: str
     drawings: list[Drawing]
     changed: list[str]
+    note: str = ""
+    """What is shown in the place of drawings that cannot be made."""
 
 
 def figures(told: Mapping[str, Any]) -> list[Figure]:
-    """Every figure of a collection's record. At most ten queries, however many there are."""
+    """Every figure of a collection's record. At most ten queries, however many there are.
+
+    One that cannot be drawn has a note in the place of its drawings.
+    """
     links = Permalink.objects.in_bulk([one["id"] for one in told["figures"]])
-    records = [plate.told(links[one["id"]].record) for one in told["figures"]]
-    since = changes.since(_together(records))
-    firsts = [sum(len(record["values"]) for record in records[:at]) for at in range(len(records) + 1)]
-    return [_figure(at, one, record, since, range(firsts[at], firsts[at + 1]))
-            for at, (one, record) in enumerate(zip(told["figures"], records, strict=True))]
+    records = isolating.made_of("record of a figure", told["figures"], lambda one: plate.told(links[one["id"]].record),
+                                lambda one: {}, which=lambda one: one["id"])
+    since = isolating.part("changes of figures", told["id"], lambda: _since(records), lambda: changes.Changes([], set(), 0))
+    firsts = [sum(len(record.get("values", ())) for record in records[:at]) for at in range(len(records) + 1)]
+    return isolating.made_of(
+        "figure", list(enumerate(zip(told["figures"], records, strict=True))),
+        lambda item: _figure(item[0], *item[1], since, range(firsts[item[0]], firsts[item[0] + 1])),
+        lambda item: _not_drawn(item[0], item[1][0]), which=lambda item: item[1][0]["id"])
+
+
+def _since(records: Sequence[Mapping[str, Any]]) -> changes.Changes:
+    return changes.since(_together([record for record in records if record]))
 
 
 def _together(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -54,3 +67,8 @@ def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: c
     changed = [*own.sentences, *(f"{change.title} {change.sentence}" for change in own.archives)]
     return Figure(at + 1, one["id"], one["title"] or "Frozen comparison", one["authors"], one["caption"],
                   record["caption"], one["digest"], drawings, changed)
+
+
+def _not_drawn(at: int, one: Mapping[str, Any]) -> Figure:
+    return Figure(at + 1, one["id"], one["title"] or "Frozen comparison", one["authors"], one["caption"], "", one["digest"], [], [],
+                  isolating.NOTE)

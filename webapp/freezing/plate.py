@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from webapp import shown
+from webapp import isolating, shown
 from webapp.addresses import of_line
 from webapp.honesty import HONESTY, PAGE
 from webapp.presenting import VALUES_SHOWN, Drawing, TableRow, ValueCell
@@ -18,9 +18,13 @@ def told(record: bytes | memoryview) -> dict[str, Any]:
 
 
 def drawings(told: Mapping[str, Any], linked: Collection[int] = ()) -> list[Drawing]:
-    """Every panel with its figure and table. Lines are linked into archives in `linked` only."""
+    """Every panel with its figure and table. Lines are linked into archives in `linked` only.
+
+    The place of a figure that cannot be drawn has a note; its table stays.
+    """
     addresses = [_address(told, value, linked) for value in told["values"]]
-    figures = [_linked(copy.deepcopy(figure), addresses) for figure in told["figures"]]
+    figures = isolating.made_of("frozen figure", told["figures"], lambda figure: _linked(copy.deepcopy(figure), addresses),
+                                lambda _: {"notes": [isolating.NOTE]}, which=lambda _: told.get("id"))
     return [_drawing(told, panel, figures[at] if at < len(figures) else {}, addresses, at)
             for at, panel in enumerate(told["panels"])]
 

@@ -20,6 +20,8 @@ from webapp.presenting import Drawing, TableRow, ValueCell
 from webapp.presets import Preset
 
 register = template.Library()
+LONG = 60
+"""Characters of a name from which on its cell is broken into lines, wherever that is needed."""
 _text = lru_cache(50_000)(html.escape)
 
 
@@ -133,8 +135,8 @@ def _no_row(_: TableRow) -> str:
 
 
 def _table_row(drawing: Drawing, row: TableRow) -> str:
-    cells = [f'<tr><th scope="row">{_text(row.x)}</th>']
-    cells += [f"<td>{_text(row.series)}</td>"] if drawing.series else []
+    cells = [f'<tr><th scope="row"{_long(row.x)}>{_text(row.x)}</th>']
+    cells += [f"<td{_long(row.series)}>{_text(row.series)}</td>"] if drawing.series else []
     cells += [f'<td class="number" title="{row.exact}">{row.center}</td><td class="number">{row.interval}</td>']
     if drawing.baseline:
         paired = f" <small>{_text(row.paired)}</small>" if row.paired else ""
@@ -147,6 +149,11 @@ def _table_row(drawing: Drawing, row: TableRow) -> str:
     return f'{"".join(cells)}<td class="values">{"".join(map(_value, row.values))}{more}</td></tr>\n'
 
 
+def _long(*texts: str) -> str:
+    """The class of a cell with a text that has to be broken."""
+    return ' class="long"' if max(map(len, texts), default=0) > LONG else ""
+
+
 def _value(value: ValueCell) -> str:
     if not value.address:
         return f'<span title="{_text(value.exact)}">{value.text}</span> '
@@ -157,7 +164,7 @@ def _value(value: ValueCell) -> str:
 def differences(context: Context, found: Sequence[Differs]) -> SafeString:
     """Rows of the table of what else differs."""
     return pieces.put(context, [
-        f'<tr><th scope="row">{_text(one.label)}</th><td>{_text(", ".join(one.values))}</td>'
+        f'<tr><th scope="row">{_text(one.label)}</th><td{_long(*one.values)}>{_text(", ".join(one.values))}</td>'
         f'<td>{"between groups" if one.between else "within groups"}</td>'
         f'<td class="no-print">{", ".join([link(query, label) for label, query in one.queries])}</td></tr>\n'
         for one in found])

@@ -7,8 +7,7 @@ from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
-from webapp import grouping, pieces, presenting
-from webapp.comparing import compare as compared
+from webapp import answering, grouping, pieces, presenting
 from webapp.conditional import conditional
 from webapp.formats import tables
 from webapp.selection import parse, query_of
@@ -18,22 +17,21 @@ def _selection(request):
     return parse([(key, value) for key, values in request.GET.lists() for value in values])
 
 
-def _compared(request, every: bool = False):
-    """The comparison of the address; with `every` with all the values that the summary holds."""
+def _answer(request, make, every: bool = False):
+    """`make` of the comparison of the address; with `every` of one with all the values that the summary holds."""
     most = None if every else grouping.MOST_POINTS
-    return compared(_selection(request), request.user, most=most, version=request.data_version)
+    return answering.answer(_selection(request), request.user, make, request.data_version, most)
 
 
 @require_safe
 @conditional
 def compare(request):
     """The page; for htmx only what a choice changes, with the canonical address."""
-    comparison = _compared(request)
-    page = presenting.page(comparison)
-    if not request.htmx or request.htmx.history_restore_request:
-        return HttpResponse(_rendered(request, "compare/compare.html", page))
-    body = HttpResponse(_rendered(request, "compare/_body.html", page))
-    return push_url(body, f"{request.path}?{query_of(comparison.selection)}")
+    part = request.htmx and not request.htmx.history_restore_request
+    name = "compare/_body.html" if part else "compare/compare.html"
+    body, query = _answer(request, lambda comparison: (
+        _rendered(request, name, presenting.page(comparison)), query_of(comparison.selection)))
+    return push_url(HttpResponse(body), f"{request.path}?{query}") if part else HttpResponse(body)
 
 
 def _rendered(request, name: str, page: dict) -> bytes:
@@ -48,12 +46,12 @@ def _rendered(request, name: str, page: dict) -> bytes:
 @require_safe
 @conditional
 def as_json(request):
-    return HttpResponse(tables.to_json(_compared(request, every=True)), content_type="application/json")
+    return HttpResponse(_answer(request, tables.to_json, every=True), content_type="application/json")
 
 
 @require_safe
 @conditional
 def as_csv(request):
-    text = tables.to_csv(_compared(request, every=True).groups)
+    text = _answer(request, lambda comparison: tables.to_csv(comparison.groups), every=True)
     return HttpResponse(text, content_type="text/csv; charset=utf-8",
                         headers={"Content-Disposition": 'attachment; filename="poolmark-comparison.csv"'})

@@ -13,9 +13,10 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from webapp import renderings
+from webapp import isolating, renderings
 from webapp.conditional import conditional
-from webapp.freezing import changes
+from webapp.formats.drawing.stamp import Stamp
+from webapp.freezing import changes, plate
 from webapp.models import Permalink
 from webapp.views.permalink import missing
 from webapp.visible import for_xml
@@ -34,9 +35,12 @@ def embed(request, name):
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
         return missing(request, name)
-    frozen = renderings.frozen_of(permalink)
+    frozen = _frozen(permalink)
+    size = _size(permalink, frozen)
     return render(request, "permalink/embed.html", {
-        "frozen": frozen, "name": name, "changed": changes.of_archives(frozen.told)[0], "size": _size(permalink, frozen),
+        "frozen": frozen, "name": name, "size": size,
+        "changed": isolating.part("changes", name, lambda: changes.of_archives(frozen.told)[0], list),
+        "note": isolating.NOTE if size is None and frozen.figures else "",
         "address": request.build_absolute_uri(reverse("permalink", args=[name]))})
 
 
@@ -73,7 +77,7 @@ def _permalink(request) -> Permalink:
 
 
 def _told(request, permalink: Permalink, most_wide: int | None, most_high: int | None) -> dict:
-    frozen = renderings.frozen_of(permalink)
+    frozen = _frozen(permalink)
     wide, high = _size(permalink, frozen) or (16.0, 5.0)
     width = min(WIDTH, most_wide or WIDTH)
     height = min(round(width * high / wide) + AROUND, most_high or 10_000)
@@ -85,10 +89,24 @@ def _told(request, permalink: Permalink, most_wide: int | None, most_high: int |
             "height": height}
 
 
+def _frozen(permalink: Permalink) -> renderings.Frozen:
+    """What the figure is drawn of; without figures and with a note as its method where that fails."""
+    def bare() -> renderings.Frozen:
+        told = plate.told(permalink.record)
+        stamp = Stamp(told["address"], told["frozen_at"], told["counts"]["runs"], permalink.digest, told["title"], told["authors"])
+        return renderings.Frozen(told, [], stamp, isolating.NOTE.removesuffix("."), "")
+
+    return isolating.part("embedded figure", permalink.pk, lambda: renderings.frozen_of(permalink), bare)
+
+
 def _size(permalink: Permalink, frozen: renderings.Frozen) -> tuple[float, float] | None:
-    """Width and height of the wide figure; None where the permalink has none."""
+    """Width and height of the wide figure; None where the permalink has none, or where it cannot be drawn."""
     if not frozen.figures:
         return None
+    return isolating.part("drawn figure", permalink.pk, lambda: _drawn_size(permalink), lambda: None)
+
+
+def _drawn_size(permalink: Permalink) -> tuple[float, float]:
     return renderings.size_of(bytes(renderings.rendering(permalink, renderings.svg_name(180)).data))
 
 

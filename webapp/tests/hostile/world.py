@@ -1,13 +1,15 @@
 """All constructed uploads in one database, each through the pages as a person does it; and every address of the site."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import URLPattern, get_resolver, reverse
 
 from ingest.tests.hostile import containers, names
@@ -18,9 +20,8 @@ from webapp.tests.hostile import contents
 from webapp.views import collection as collections
 from webapp.views import owning
 
-CASES = {**{f"containers/{name}": case for name, case in list(containers.CASES.items())[::12]},
-         **{f"names/{name}": case for name, case in names.CASES.items() if not name.startswith("zip-") or name == "zip-all"},
-         **{f"contents/{name}": case for name, case in contents.CASES.items()}}
+CONTAINERS, NAMES, CONTENTS = ({f"{kind}/{name}": case for name, case in cases.items()} for kind, cases in (
+    ("containers", containers.CASES), ("names", names.CASES), ("contents", contents.CASES)))
 SHARED = ["metric=write.throughput&x=fs&os=" + "&os=".join(map(quote, (contents.CONTROLS, contents.TEX, contents.HTML))),
           "metric=write.throughput&x=host", "metric=write.throughput&x=cpu&series=os&stat=mean", "x=access&facet=fs&baseline=plain",
           "metric=write.throughput&x=archive&scale=log&sort=value", "metric=read.throughput&x=layout&kind=box&stat=bootstrap"]
@@ -36,6 +37,7 @@ class World:
     shared: list[str] = field(default_factory=list)
     collection: str = ""
     readers: dict[str, Client] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
     answers: int = 0
     faults: list[str] = field(default_factory=list)
 
@@ -49,7 +51,15 @@ class World:
         return answer, body
 
 
-def build() -> World:
+@contextmanager
+def pages_without_build() -> Iterator[None]:
+    """Pages need no built style sheet."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
+        yield
+
+
+def build(cases: Mapping[str, contents.Case]) -> World:
     """Every case uploaded, read, published and frozen by its owner."""
     world = World()
     for name in READERS:
@@ -60,7 +70,7 @@ def build() -> World:
             user.save()
             client.force_login(user)
         world.readers[name] = client
-    for case, make in CASES.items():
+    for case, make in cases.items():
         _upload(world, case, *make())
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -81,7 +91,8 @@ def _upload(world: World, case: str, name: str, data: bytes) -> None:
     assert archive.published_at and archive.state in ("read", "failed"), (case, archive.state)
     run = next(iter(Run.objects.filter(archive=archive).order_by("id").values_list("pk", flat=True)[:1]), None)
     if run is not None:
-        world.permalinks[case] = [*_frozen(world, f"/archives/{pk}/freeze"), *_frozen(world, f"/runs/{run}/freeze")]
+        places = f"/archives/{pk}/freeze", f"/runs/{run}/freeze"
+        world.permalinks[case] = _frozen(world, places[len(world.archives) % 2]) or _frozen(world, places[1])
 
 
 def _frozen(world: World, address: str, **data) -> list[str]:
@@ -164,9 +175,12 @@ def shared() -> dict[str, list[str]]:
                "metric=write.throughput&x=host&normalise=baseline&baseline=" + "n" * 300]
     found = {name: [f"{reverse(name)}?{query}" for query in queries] for name in ("compare", "compare-json", "compare-csv")}
     plain = ("home", "honesty", "permalinks", "collection-new", "upload", "archives", "systems", "studies", "sign-in", "healthz",
-             "compare-freeze", "oembed")
+             "compare-freeze", "oembed", "staff", "staff-archives", "staff-users", "staff-blocks", "staff-block", "staff-unblock",
+             "staff-audit")
     found |= {name: [reverse(name)] for name in plain}
     found["archives"] += ["/archives?mine=1", "/archives?before=x"]
+    found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
+    found["staff-unpublish-all"] = [f"/staff/users/{making.user('owner').pk}/unpublish"]
     return {**found, "study": ["/studies/none"], "sign-in-link": ["/sign-in/none"]}
 
 
@@ -175,7 +189,27 @@ def last() -> dict[str, list[str]]:
     return {"sign-out": [reverse("sign-out")]}
 
 
-def every(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+Part = tuple[Mapping[str, Iterable[str]], tuple[str, ...]]
+"""Addresses by name, and who asks for them."""
+
+
+def whole(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """(name, address, readers) of every address of every archive and permalink, for everybody.
+
+    Figures are drawn for the first permalink of each kind of case: the first word of its name.
+    """
+    parts, kinds = [], set()
+    for case, archive in world.archives.items():
+        parts.append((of_archive(archive), READERS))
+        for name in world.permalinks.get(case, ()):
+            kind = case.split("-")[0]
+            parts.append((of_permalink(name, kind not in kinds), READERS))
+            kinds.add(kind)
+    return _flat([*parts, (shared(), READERS), *((of_permalink(name, False), READERS) for name in world.shared),
+                  (of_collection(world.collection) if world.collection else {}, READERS), (last(), READERS)])
+
+
+def sample(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """(name, address, readers) of every address of the site with what was uploaded in it.
 
     Everybody asks for what is shared, for each twentieth archive with its permalinks, and for a drawn one in a collection;
@@ -189,7 +223,10 @@ def every(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         for name in world.permalinks.get(case, ()):
             found = of_permalink(name, False)
             parts.append((found, READERS) if often else ({key: found[key] for key in _PAGES}, ("nobody",)))
-    parts.append((last(), READERS))
+    return _flat([*parts, (last(), READERS)])
+
+
+def _flat(parts: Iterable[Part]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     return ((name, address, readers) for part, readers in parts for name, several in part.items() for address in several)
 
 

@@ -1,0 +1,75 @@
+"""A comparison's answer (page, JSON, CSV) that stands even where some of its rows cannot be computed, serialised or drawn.
+
+The whole is tried first. Only where that fails the rows of the summary that it fails with are looked for, by halves, and the
+answer is made without them and with a flag that says so.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from webapp import comparing, grouping, isolating
+from webapp.comparison import Comparison, Flag
+from webapp.selection import Selection, query_of
+from webapp.summarised import Key
+
+LEFT_OUT = "left-out"
+"""The id of the flag."""
+_Made = TypeVar("_Made")
+
+
+def answer(selection: Selection, viewer, make: Callable[[Comparison], _Made], version: int,
+           most: int | None = grouping.MOST_POINTS) -> _Made:
+    """`make` of the comparison that the reader may see; `most` as for `comparing.compare`.
+
+    Raises what `make` of the comparison without any row raises.
+    """
+    try:
+        return make(comparing.compare(selection, viewer, most=most, version=version))
+    except Exception as error:
+        if isolating.must_pass(error):
+            raise
+        isolating.left_out("comparison", query_of(selection))
+    # The axes of the whole: of a part of the rows others might be chosen, with which nothing fails.
+    selection, keys = comparing.rows_of(selection, viewer, version)
+    return _Without(selection, viewer, make, version, most).answer(keys)
+
+
+@dataclass(frozen=True, slots=True)
+class _Without(Generic[_Made]):
+    """The answer without some rows, see `answer`."""
+
+    selection: Selection
+    viewer: object
+    make: Callable[[Comparison], _Made]
+    version: int
+    most: int | None
+
+    def answer(self, keys: Sequence[Key]) -> _Made:
+        """From those rows with which it can be made."""
+        self.made((), ())  # where not even this can be made, no row is to blame
+        good = isolating.working("rows of the summary", keys, lambda some: self.made(some, ()))
+        while good:
+            away = sorted({*keys} - {*good})
+            try:
+                return self.made(good, away)
+            except Exception as error:
+                if isolating.must_pass(error):
+                    raise
+                isolating.left_out("rows that fail together", good)
+                good = good[:len(good) // 2]
+        return self.made((), keys)
+
+    def made(self, only: Sequence[Key], away: Sequence[Key]) -> _Made:
+        """The answer from these rows alone, with a flag for those that are `away`."""
+        found = comparing.compare(self.selection, self.viewer, most=self.most, version=self.version, only=frozenset(only))
+        if away:
+            found.flags.insert(0, _flag(away))
+        return self.make(found)
+
+
+def _flag(away: Sequence[Key]) -> Flag:
+    metrics = ", ".join(sorted({metric for metric, _, _ in away}))
+    rows = f"{len(away)} row{'' if len(away) == 1 else 's'}"
+    return Flag(LEFT_OUT, f"{isolating.NOTE} Left out: {rows} of the summary, of {metrics}.")

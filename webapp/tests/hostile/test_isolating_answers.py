@@ -1,0 +1,173 @@
+"""One group, figure, permalink or plate that fails on purpose: everything else of the answer is there, with a note."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from webapp import centering, evidence, grouping, honesty, isolating, presenting, renderings, studies
+from webapp.formats import tables
+from webapp.freezing import changes, plate
+from webapp.models import Archive, Permalink, StudyFigure
+from webapp.tests import frozen, making, samples
+
+pytestmark = pytest.mark.django_db
+QUERY = "metric=write.throughput&x=os"
+
+
+@pytest.fixture
+def five():
+    """Five systems with two values each."""
+    for at in range(1, 6):
+        records = making.file_records(f"{at}.txt", f"{at}", [1.0 * at, 2.0], config={"os.name": f"System {at}"})
+        making.archive(public=True, name=f"upload {at}.tar", records=records)
+
+
+def broken(monkeypatch, where, name: str, is_broken) -> None:
+    """Let a function raise for some of its arguments."""
+    usual = getattr(where, name)
+
+    def function(*args, **named):
+        if is_broken(*args):
+            raise OverflowError("on purpose")
+        return usual(*args, **named)
+    monkeypatch.setattr(where, name, function)
+
+
+FAULTS = {
+    "computed": (grouping, "_group", lambda selection, at, *_: at[0] == "System 3"),
+    "centre": (centering, "summary", lambda stat, rows, of: rows[0].texts["os"] == "System 3"),
+    "doubts": (honesty, "of_rows", lambda rows: any(row.texts["os"] == "System 3" for row in rows)),
+    "labelled": (presenting.naming, "x_label", lambda selection, x: x == "System 3"),
+    "worded": (presenting.naming, "verdict_words", lambda group: group.x == "System 3"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_group_that_fails_is_left_out_of_the_page(client, five, monkeypatch, caplog, fault):
+    broken(monkeypatch, *FAULTS[fault])
+    page = client.get(f"/compare?{QUERY}")
+    assert page.status_code == 200 and isolating.NOTE in page.text and "on purpose" in caplog.text
+    for at in (1, 2, 4, 5):
+        assert f'<th scope="row">System {at}</th>' in page.text
+    assert '<th scope="row">System 3</th>' not in page.text
+
+
+@pytest.mark.parametrize("fault", ["computed", "centre", "doubts"])
+def test_a_group_that_fails_is_left_out_of_the_data(client, five, monkeypatch, fault):
+    broken(monkeypatch, *FAULTS[fault])
+    before = isolating.LEFT_OUT.total()
+    told = client.get(f"/compare.json?{QUERY}").json()
+    assert {group["x"] for panel in told["panels"] for group in panel["groups"]} == {f"System {at}" for at in (1, 2, 4, 5)}
+    [note] = [flag for flag in told["flags"] if flag["id"] == "left-out"]
+    assert note["sentence"].startswith(isolating.NOTE) and "1 row of the summary, of write.throughput" in note["sentence"]
+    rows = list(csv.DictReader(io.StringIO(client.get(f"/compare.csv?{QUERY}").text)))
+    assert {row["x"] for row in rows} == {f"System {at}" for at in (1, 2, 4, 5)} and len(rows) == 8
+    assert isolating.LEFT_OUT.total() > before
+
+
+def test_a_group_that_cannot_be_written_is_left_out_of_the_data(client, five, monkeypatch):
+    broken(monkeypatch, tables, "group_data", lambda group: group.x == "System 3")
+    told = client.get(f"/compare.json?{QUERY}").json()
+    assert {group["x"] for panel in told["panels"] for group in panel["groups"]} == {f"System {at}" for at in (1, 2, 4, 5)}
+    broken(monkeypatch, tables, "row", lambda cells: "System 3" in cells)
+    text = client.get(f"/compare.csv?{QUERY}").text
+    assert "System 3" not in text and text.count("System 4") == 2
+
+
+def test_a_fault_of_no_row_is_told_as_one(client, five, monkeypatch):
+    broken(monkeypatch, tables, "query_of", lambda selection: True)
+    client.raise_request_exception = False
+    assert client.get(f"/compare.json?{QUERY}").status_code == 500
+
+
+def test_the_good_way_costs_no_more_attempts(client, five, monkeypatch):
+    calls = []
+    broken(monkeypatch, grouping, "panels", lambda *_: calls.append(1))
+    assert isolating.NOTE not in client.get(f"/compare?{QUERY}").text and len(calls) == 1
+
+
+def test_several_groups_that_fail_are_all_found(client, five, monkeypatch):
+    broken(monkeypatch, grouping, "_group", lambda selection, at, *_: at[0] in ("System 1", "System 2", "System 5"))
+    told = client.get("/compare.json?metric=write.throughput").json()  # the axis is the one that all five choose
+    assert {group["x"] for panel in told["panels"] for group in panel["groups"]} == {"System 3", "System 4"}
+
+
+@pytest.mark.parametrize("which", ["one", "all"])
+def test_values_stay_where_their_lines_cannot_be_told(client, five, monkeypatch, which):
+    third = Archive.objects.get(name="upload 3.tar").pk
+    broken(monkeypatch, evidence, "_fact", lambda row, partial: which == "all" or row[1] == third)
+    told = client.get(f"/compare.json?{QUERY}").json()
+    groups = {group["x"]: group["points"] for panel in told["panels"] for group in panel["groups"]}
+    assert len(groups) == 5 and [point["address"] for point in groups["System 3"]] == ["", ""]
+    assert (groups["System 4"][0]["address"] == "") is (which == "all")
+    assert "without-lines" in [flag["id"] for flag in told["flags"]]
+    page = client.get(f"/compare?{QUERY}").text
+    assert '<th scope="row">System 3</th>' in page and isolating.NOTE in page
+
+
+@pytest.fixture
+def links() -> list[Permalink]:
+    """Two permalinks on one archive."""
+    samples.received(samples.tar({"run/dd.txt": samples.dd(2.5, 2.6, 2.4)}))
+    return [frozen.freeze(title="First"), frozen.freeze("metric=write.throughput&x=os", title="Second")]
+
+
+def _of(link: Permalink):
+    return lambda told, *_: told.get("id") == link.pk
+
+
+FIGURES = {"drawings": (plate, "drawings"), "addresses": (plate, "_address"), "rows": (plate, "_drawing")}
+
+
+@pytest.mark.parametrize("part", FIGURES)
+def test_a_collection_shows_its_other_figures(ann, links, monkeypatch, part):
+    for link in links:
+        ann.post("/collections/new", {"add": link.pk})
+    address = ann.post("/collections/new", {"do": "freeze", "title": "Both"}).url
+    broken(monkeypatch, *FIGURES[part], _of(links[0]))
+    page = ann.get(address)
+    assert page.status_code == 200 and page.text.count(isolating.NOTE) == 1
+    assert "Figure 1. First" in page.text and "Figure 2. Second" in page.text and page.text.count("<canvas") == 1
+
+
+def test_a_permalink_keeps_table_and_record_without_its_figure(client, links, monkeypatch):
+    broken(monkeypatch, plate, "_linked", lambda part, _: isinstance(part, dict) and "kind" in part)
+    page = client.get(f"/p/{links[0].pk}")
+    assert page.status_code == 200 and isolating.NOTE in page.text
+    assert "Every value, with its line" in page.text and links[0].digest in page.text and "<canvas" not in page.text
+    monkeypatch.undo()
+    broken(monkeypatch, plate, "drawings", lambda *_: True)
+    page = client.get(f"/p/{links[0].pk}").text
+    assert isolating.NOTE in page and links[0].digest in page
+
+
+def test_a_permalink_whose_changes_cannot_be_told_is_shown(client, links, monkeypatch):
+    broken(monkeypatch, changes, "since", lambda *_: True)
+    page = client.get(f"/p/{links[0].pk}")
+    assert page.status_code == 200 and links[0].digest in page.text and "<canvas" in page.text
+
+
+def test_a_study_shows_its_other_plates(client, links, monkeypatch):
+    archive = Archive.objects.get()
+    archive.study = "mine"
+    archive.save()
+    for link, query in zip(links, ("a=1", "b=2"), strict=True):
+        StudyFigure.objects.create(study="mine", query=query, permalink=link)
+    told = studies.Study("mine", "", tuple(studies.Link(f"Plate {query}", query) for query in ("a=1", "b=2")))
+    monkeypatch.setattr(studies, "about", lambda name: told)
+    broken(monkeypatch, plate, "drawings", _of(links[0]))
+    page = client.get("/studies/mine")
+    assert page.status_code == 200 and page.text.count(isolating.NOTE) == 1
+    assert "Plate a=1" in page.text and "Plate b=2" in page.text and page.text.count("<canvas") == 1
+
+
+@pytest.mark.parametrize("name", ["rendering", "describe"])
+def test_a_frame_whose_figure_cannot_be_drawn_tells_so(client, links, monkeypatch, name):
+    broken(monkeypatch, renderings, name, lambda *_: True)
+    page = client.get(f"/p/{links[0].pk}/embed")
+    assert page.status_code == 200 and isolating.NOTE.removesuffix(".") in page.text and "First" in page.text
+    told = client.get(f"/oembed?url=http://testserver/p/{links[0].pk}")
+    assert told.status_code == 200 and json.loads(told.content)["title"] == "First"
