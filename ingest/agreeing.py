@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ingest.names import machine
+from ingest.normalise import machine
 
 REFINED = ("os.version",)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Doubt
 from ingest.text import Text
 

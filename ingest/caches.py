@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.places import holds
 from ingest.text import Command
 

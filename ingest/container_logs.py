@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from itertools import groupby
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _LEAST = 3  # so many neighbours must be such objects
 _OBJECT = late(r'[ \t]*\{[^\n]{0,4000}"(?P<key>log|MESSAGE|message|msg|line)":[ ]?"')

@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Doubt, Value
 
 LOST = "\ufffd"  # Unicode's replacement character, as decoders put it in place of what they cannot read

@@ -10,9 +10,9 @@ from typing import BinaryIO
 from ingest import damage
 from ingest.container_logs import unwrapped
 from ingest.host_prefixes import hosts_of
+from ingest.lazy_regex import late
 from ingest.margins import without_margin
 from ingest.noise import without_noise, without_noise_in_parts
-from ingest.patterns import late
 from ingest.records import Doubt
 from ingest.signs import plain
 from ingest.strings import unfolded

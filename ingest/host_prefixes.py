@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _LEAST = 3  # lines of a host
 HOST = late(r"([A-Za-z][\w.-]*): ")

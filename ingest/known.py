@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ingest.plugin_api import Parser, Reader
 from ingest.recognise import Findings
 from ingest.records import Clue, Doubt
-from ingest.roles import Parser, Reader
 from ingest.sections import Heading
 from ingest.text import Text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _ONE = late(r"(?:(\d{1,6}) x )?([a-z]+\d*(?:c\d)?)\((\d{1,6})\)")
 

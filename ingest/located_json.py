@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.text import Text
 
 _TOKEN = late(

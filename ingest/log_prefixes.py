@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ISO = rf"\d{{4}}-\d\d-\d\d[T ]{_CLOCK}(?:Z|[+-]\d\d:?\d\d)?"

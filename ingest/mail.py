@@ -4,7 +4,7 @@ from __future__ import annotations
 import binascii
 import re
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _TOLD = late(r"^Content-Transfer-Encoding:[ \t]*base64[ \t]*\r?$", re.M | re.I)
 _LINE = late(r"[A-Za-z0-9+/]{2,76}={0,2}\r?\Z")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.text import Lines, Text
 from ingest.transcript import commands
 

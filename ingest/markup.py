@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _LEAST = 3  # neighbours that must look so
 _ALONG = 8  # escaped signs of one line that tell a converter: a rule of hyphens, bonnie's plus signs

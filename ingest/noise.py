@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ingest.host_prefixes import HOST, host_among
+from ingest.lazy_regex import late
 from ingest.log_prefixes import DATED, NAMING, Prefix
 from ingest.markup import STRING, held, unmarked
-from ingest.patterns import late
 from ingest.text import Text, parts
 
 _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 LONGEST = 80  # characters; nothing longer is a number that a tool printed
 SPACES = " \u00a0\u2009\u202f"

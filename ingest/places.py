@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Clue
 from ingest.text import Command
 

@@ -1,7 +1,7 @@
 """How precisely a number was printed."""
 from __future__ import annotations
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Value
 
 _NO_DIGIT = late(r"\D")

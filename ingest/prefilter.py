@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 import ahocorasick
 
-from ingest import kinds
-from ingest.patterns import late
-from ingest.roles import Anchor
+from ingest import line_shapes
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor
 from ingest.text import Text, parts
 
 _KEPT, _SHORT = 2000, 160  # kinds of lines in the cache; characters of the longest of them
@@ -48,7 +48,7 @@ class Prefilter:
         if text.alike is None:
             found = 0
             for part in parts(text.body):
-                found |= self._in(kinds.folded(part), self._all & ~found)
+                found |= self._in(line_shapes.folded(part), self._all & ~found)
         elif text.each and len(text.each) <= _KEPT:
             found = self._in_kinds(text.alike, text.each)
         else:

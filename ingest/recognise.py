@@ -16,10 +16,10 @@ from ingest import several, terminals
 from ingest.by_hand import rates
 from ingest.damage import LOST, spared
 from ingest.decoding import read_text
-from ingest.patterns import compile_all, late
+from ingest.lazy_regex import compile_all, late
+from ingest.plugin_api import Parser, Reader, Wide
 from ingest.prefilter import Prefilter
 from ingest.records import UNLIKE, Clue, Doubt, Value
-from ingest.roles import Parser, Reader, Wide
 from ingest.sections import Heading, headings
 from ingest.shelf import TOGETHER, Shelf, Shelved
 from ingest.text import Text

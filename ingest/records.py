@@ -46,7 +46,7 @@ class Value:
 
 @dataclass(slots=True)
 class Doubt:
-    """A warning before the route knows the file: `code` is from `ingest.doubts.CODES`."""
+    """A warning before the route knows the file: `code` is from `ingest.warning_codes.CODES`."""
 
     line: int | str
     code: str

@@ -5,7 +5,7 @@ import fnmatch
 import re
 from collections.abc import Collection, Iterator
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.recognise import Findings
 from ingest.records import Clue
 

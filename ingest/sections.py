@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Clue
 from ingest.text import Text
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.text import Command
 
 _SSH = late(

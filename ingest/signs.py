@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _WIDE = [*range(0x2002, 0x2007), 0x2008, 0x200A, 0x205F, 0x3000]
 _GROUPING = "\u2007\u2009\u202f"  # blanks that group digits, and are blanks elsewhere

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ingest import names
+from ingest import normalise
 from ingest.keys import COUNT, KEYS, SIZE, WORD
 
 
@@ -16,7 +16,7 @@ def spell(key: str, value: Any) -> Any:
         number = (
             value
             if isinstance(value, int)
-            else names.size(value)
+            else normalise.size(value)
             if isinstance(value, str) and known.type == SIZE
             else None
         )
@@ -34,9 +34,9 @@ def spell(key: str, value: Any) -> Any:
         return None
     value = value.strip()
     if key in ("pool.compression", "pool.compression_effective"):
-        return names.compression(value)
+        return normalise.compression(value)
     if key == "cpu.model":
-        return names.cpu(value)
+        return normalise.cpu(value)
     if key == "fs.type":
-        return names.file_system(value) or value.lower()
+        return normalise.file_system(value) or value.lower()
     return value.lower() if known.type == WORD else value

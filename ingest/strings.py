@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ingest import mail
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Evidence, Measurement, Record, Warning
 from ingest.terminals import Broken
 

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from zlib import adler32
 
 from ingest.errors import BrokenArchive
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.unpacking import CUT
 
 _BLOCK = 512

@@ -14,8 +14,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ingest.plugin_api import Wide
 from ingest.records import Doubt
-from ingest.roles import Wide
 from ingest.text import Text
 from ingest.transcript import commands
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import overload
 
-from ingest import kinds
+from ingest import line_shapes
 
 _AT_ONCE = 1 << 20  # characters of a long text that are cut into lines together
 
@@ -121,7 +121,7 @@ class Gapped(Lines):
 
 
 def _kinds(body: str) -> list[str]:
-    return kinds.folded(body).split("\n")
+    return line_shapes.folded(body).split("\n")
 
 
 class Text:
@@ -156,7 +156,7 @@ class Text:
         """One line of each kind, a line feed before each, digits written 0; None where they are too many to be of use."""
         if self._alike == "":
             of_parts = [self._of_lines()] if isinstance(self.lines, list) else map(_kinds, parts(self.body))
-            self._alike = kinds.distinct(of_parts)
+            self._alike = line_shapes.distinct(of_parts)
         return self._alike
 
     @property
@@ -170,8 +170,8 @@ class Text:
         """Indices of the lines that `may` passes, in order. It is given a line of their kind, every digit of which is 0,
         once for all of them, and so must not tell digits apart."""
         if not isinstance(self.lines, list):
-            return (at for at, line in enumerate(self.lines) if may(kinds.folded(line)))
-        return kinds.places(self._of_lines(), self.each, may)
+            return (at for at, line in enumerate(self.lines) if may(line_shapes.folded(line)))
+        return line_shapes.places(self._of_lines(), self.each, may)
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
         """The lines, 1-based, that a pattern matches from their beginning, each alone, with the match.

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.sessions import placed
 from ingest.text import Command, Text
 

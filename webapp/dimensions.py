@@ -9,7 +9,7 @@ from typing import Any
 from django.db import connection
 
 from ingest import keys
-from ingest.names import machine
+from ingest.normalise import machine
 from webapp.copying import clean, to_json
 
 GIB = 2**30

@@ -15,7 +15,7 @@ import importlib
 import pkgutil
 from functools import cache
 
-from ingest.roles import Reader
+from ingest.plugin_api import Reader
 
 
 @cache

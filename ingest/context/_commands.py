@@ -7,10 +7,10 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ingest import names
+from ingest import normalise
 from ingest.context._zfs import POOL_KEYS, PROPERTIES, pool_of, value
 from ingest.context.mounts import options
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import NONE, Clue
 
 _VARIABLE = late(r"[$`*?\[\]]")
@@ -125,7 +125,7 @@ def _vdevs(words: list[str]) -> Iterator[tuple[str, Any]]:
         if word in ("log", "cache", "spare", "special", "dedup"):
             part = word
             parts.setdefault(part, [])
-        elif (kind := names.vdev_kind(word)) and not word.startswith("/"):
+        elif (kind := normalise.vdev_kind(word)) and not word.startswith("/"):
             parts[part].append((kind, 0))
         else:
             hidden = hidden or bool(_VARIABLE.search(word))
@@ -142,11 +142,11 @@ def _vdevs(words: list[str]) -> Iterator[tuple[str, Any]]:
             yield "pool.layout", kinds.pop()
         return
     if parts["data"]:
-        yield "pool.layout", names.layout(parts["data"])
+        yield "pool.layout", normalise.layout(parts["data"])
         if not files:
             yield "disk.count", disks
     for key, part in (("pool.log", "log"), ("pool.cache", "cache")):
-        yield key, names.layout(parts.get(part, ())) or "off"
+        yield key, normalise.layout(parts.get(part, ())) or "off"
 
 
 def _braces(word: str) -> list[str]:
@@ -237,7 +237,7 @@ def _mount(words: list[str], made: Mapping[str, Mapping[str, Any]]) -> Iterator[
     listed = ",".join(text for name, text in given if name == "o")
     remount = "remount" in listed.split(",")
     sets = {} if remount else dict(made.get(operands[0], NONE))
-    told = next((names.file_system(text) for name, text in given if name == "t"), None)
+    told = next((normalise.file_system(text) for name, text in given if name == "t"), None)
     kind = told or sets.get("fs.type") or ("btrfs" if "compress" in listed else "")
     if told:
         sets["fs.type"] = told
@@ -269,7 +269,7 @@ def _mkfs(words: list[str]) -> Iterator[Change]:
             if asked
             else {"mke2fs": "ext3" if " -j" in f" {listed}" else "ext2", "newfs": "ufs"}.get(program, "")
         )
-    spelled = names.file_system(kind)
+    spelled = normalise.file_system(kind)
     devices = [word for word in words[1:] if word.startswith("/")]
     if not spelled or not devices or spelled == "vfat":
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.text import Text
 
 _OPEN = late(r"(?<!\\)(?:\\\\)*\\[ \t]*\Z")  # a blank behind the backslash is what copies leave there

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Clue
 from ingest.text import Text
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _NAME = r"(?P<name>[^\W\d_][\w '-]{0,28}?)"
 _VALUE = r"(?P<value>[^\s|^!=<>][^\n|^<>]{0,119}?)"

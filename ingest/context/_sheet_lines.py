@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.context._sheet_words import KIND, LABEL, POOL, memory, told
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _B = r"(?:\*\*|__|`)?"
 _SPLIT = late(rf"[ \t]*[,;|\u2022\u00b7][ \t]*(?={_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t])")

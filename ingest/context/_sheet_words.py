@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest import names
+from ingest import normalise
 from ingest.context import _words
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _NAMES = {
     "cpu": (
@@ -206,7 +206,7 @@ def _cpu(value: str) -> str | None:
     if not _BRAND.search(value) or re.search(r"%| [+&] | and | / | vs", value):
         return None
     model = re.split(r"\s+\[|\s+\((?!\d{1,4}\)\s*@)|[,;]|\s+(?:with|running|overclocked|OC'?d?|at)\b", _TIMES.sub("", value))[0]
-    return names.cpu(model) if len(model) <= 80 and not _NO_CPU.search(model) else None
+    return normalise.cpu(model) if len(model) <= 80 and not _NO_CPU.search(model) else None
 
 
 def memory(value: str) -> int | None:
@@ -216,9 +216,9 @@ def memory(value: str) -> int | None:
     found = _WHOLE.match(value.translate(_LETTERS) if re.search("[МГТ]Б|[KMGT]o", value) else value)
     if not found or not _MAKE.match(found["rest"]) or (found["count"] and found["times"]):
         return None
-    one = names.size(found[2].replace(",", ".") + found[3][0])
+    one = normalise.size(found[2].replace(",", ".") + found[3][0])
     count = int(found["count"] or found["times"] or 1)
-    if not one or one * count < 2**20 or (total and one * count != names.size(total[1] + total[2])):
+    if not one or one * count < 2**20 or (total and one * count != normalise.size(total[1] + total[2])):
         return None
     return one * count
 
@@ -234,7 +234,7 @@ def disks(value: str) -> Iterator[tuple[str, Any]]:
         yield "pool.layout", f"raid{level[1]}({count})"
     yield "disk.model", " ".join(found["model"].split())
     if found["layout"] and not re.fullmatch(r"(?i)raid[ -]?\d{1,2}", found["layout"]):
-        kind = names.vdev_kind(found["layout"]) or found["layout"].lower()
+        kind = normalise.vdev_kind(found["layout"]) or found["layout"].lower()
         if kind.rstrip("123") in ("mirror", "stripe", "raidz", "draid") and (kind != "mirror" or count == 2):
             yield "pool.layout", f"{kind}({count})"
 
@@ -261,8 +261,8 @@ def _system(value: str) -> Iterator[tuple[str, str]]:
         value = f"{mac[1]} {mac[2]}" if mac[2] else mac[1]
     value = _CODE_NAME.sub("", value).replace("TrueNAS-SCALE-", "TrueNAS SCALE ")
     found = _VERSIONED.match(value) or _UNVERSIONED.match(_ARCH.sub("", value))
-    name = names.system(re.sub(r"(?i)(?: linux)?(?: (?:release|version|server))?\Z", "", found["name"])) if found else None
-    name = name or (names.system(found["name"]) if found else None)
+    name = normalise.system(re.sub(r"(?i)(?: linux)?(?: (?:release|version|server))?\Z", "", found["name"])) if found else None
+    name = name or (normalise.system(found["name"]) if found else None)
     if not found or not name or not _SUITED.match(found["rest"]):
         return
     yield "os.name", name
@@ -270,7 +270,7 @@ def _system(value: str) -> Iterator[tuple[str, str]]:
         yield "arch", machine[0].strip()
     if version := found.groupdict().get("version"):
         yield "os.version", version
-    if family := names.family(name):
+    if family := normalise.family(name):
         yield "os.family", family
 
 

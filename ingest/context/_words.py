@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
 
 _TOKEN = late(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
 _ALGORITHM = late(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp]):?\d{1,2})?\Z")
@@ -44,7 +44,7 @@ _OS = late(
     r"(?<![A-Za-z0-9])("
     + "|".join(
         re.escape(word).replace(r"\ ", "[ _-]")
-        for word in names.system_words()
+        for word in normalise.system_words()
         if word not in _UNSURE_SYSTEMS | {"debian gnu/linux", "raspbian gnu/linux"}
     )
     + r")(?:v?(\d{1,4}(?:\.\d{1,4}){0,3})(?=[_-])|[ _-]?v?(\d{1,4}(?:\.\d{1,4}){0,3}(?:[ ]LTS\b)?)"
@@ -65,7 +65,7 @@ _ADDRESS = late(r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|o
 _PATH = late(r"(?<![\w.])(?:~?/|\\\\|[A-Za-z]:[\\/])\S+")
 _CHOICE = late(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
 ALSO_FS = ("cephfs", "beegfs", "gluster")  # words that no other thing has
-_FS = frozenset(names.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
+_FS = frozenset(normalise.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
 
 
 def told(text: str, bare_switch: bool = False) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _told(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
 def _systems(text: str) -> Iterator[tuple[str, str]]:
     text = _PATH.sub(" ", text) if "/" in text or "\\" in text else text
     for match in _OS.finditer(text[:300]):
-        name = names.system(re.sub(r"[_-]", " ", match[1])) or names.system(match[1])
+        name = normalise.system(re.sub(r"[_-]", " ", match[1])) or normalise.system(match[1])
         if name:
             yield "os.name", name
             version = match[2] or match[3]
@@ -94,7 +94,7 @@ def _systems(text: str) -> Iterator[tuple[str, str]]:
                 version = f"{version[:2]}.{version[2:]}"  # ubuntu2204
             if version:
                 yield "os.version", version
-            family = names.family(name)
+            family = normalise.family(name)
             if family:
                 yield "os.family", family
     for word in re.findall(r"[A-Za-z]+", text[:300]):
@@ -121,7 +121,7 @@ def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
         elif token in _ABSENT and before in ("no", "without"):
             yield _ABSENT[token]
         elif _LAYOUT.match(token):
-            yield "pool.layout", names.vdev_kind(token) or token
+            yield "pool.layout", normalise.vdev_kind(token) or token
         else:
             yield from _property(token, before, following)
     if bare_switch and (lone := [token for token in _lone(text) if token in ("on", "off", "none")]):
@@ -147,13 +147,13 @@ def _is_upon(upper: str, word: str) -> bool:
 
 
 def _stack(upper: str, lower: str) -> Iterator[tuple[str, Any]]:
-    above, below = names.file_system(upper), names.file_system(lower)
+    above, below = normalise.file_system(upper), normalise.file_system(lower)
     if above and below and above != below:
         yield "fs.stack", f"{above}/{below}"
 
 
 def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:
-    kind = names.file_system(token)
+    kind = normalise.file_system(token)
     if kind:
         yield "fs.type", kind
         if kind in ("zfs", "btrfs", "bcachefs") and following in ("off", "none", "uncompressed"):
@@ -167,8 +167,8 @@ def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:
 def _algorithm(token: str, after: list[str]) -> Iterator[tuple[str, Any]]:
     """`gzip-6` comes as two words; a number that counts something (`gzip_1_thread`) is no level."""
     level = after[0] if after and _LEVELS.match(after[0]) and not (len(after) > 1 and _COUNTED.match(after[1])) else ""
-    spelled = names.compression(f"{token}-{level}") if level and not token[-1].isdecimal() else None
-    spelled = spelled or names.compression(token.replace(":", "-"))
+    spelled = normalise.compression(f"{token}-{level}") if level and not token[-1].isdecimal() else None
+    spelled = spelled or normalise.compression(token.replace(":", "-"))
     if spelled:
         yield "pool.compression", spelled
 
@@ -182,12 +182,12 @@ def _property(token: str, before: str, following: str) -> Iterator[tuple[str, An
         yield "pool.atime", following
     elif token == "sync" and following in ("always", "standard", "disabled"):
         yield "pool.sync", following
-    elif token in ("recordsize", "recsize") and (count := names.size(following) or names.size(before)):
+    elif token in ("recordsize", "recsize") and (count := normalise.size(following) or normalise.size(before)):
         if 512 <= count <= 2**24:
             yield "pool.recordsize", count
     elif token == "ashift" and re.fullmatch(r"9|1[0-6]", following):
         yield "pool.ashift", int(following)
-    elif (given := re.fullmatch(r"rec(?:ord)?size(\d{1,5}[km])", token)) and 512 <= (names.size(given[1]) or 0) <= 2**24:
-        yield "pool.recordsize", names.size(given[1])
+    elif (given := re.fullmatch(r"rec(?:ord)?size(\d{1,5}[km])", token)) and 512 <= (normalise.size(given[1]) or 0) <= 2**24:
+        yield "pool.recordsize", normalise.size(given[1])
     elif re.fullmatch(r"ashift(9|1[0-6])", token):
         yield "pool.ashift", int(token[6:])

@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
 
 PROPERTIES = {
     "compression": "pool.compression",
@@ -54,13 +54,13 @@ def value(prop: str, text: str) -> Any:
     text = text.strip().lower()
     match PROPERTIES.get(prop):
         case "pool.compression":
-            return names.compression(text)
+            return normalise.compression(text)
         case "pool.dedup":
             return text if _DEDUP.match(text) else None
         case "pool.atime":
             return text if text in ("on", "off") else None
         case "pool.recordsize":
-            return names.size(text)
+            return normalise.size(text)
         case "pool.sync":
             return text if text in ("standard", "always", "disabled") else None
         case "pool.copies":
@@ -120,7 +120,7 @@ class Tree:
         if self._lost:
             kinds = {kind for kind, _ in self.vdevs.get(part, ())}
             return kinds.pop() if len(kinds) == 1 and len(self.vdevs[part]) == 1 and "disk" not in kinds else None
-        return names.layout(self.vdevs.get(part, ()))
+        return normalise.layout(self.vdevs.get(part, ()))
 
     def disks(self) -> int | None:
         """Number of data disks; None where a vdev is a plain file, which is no disk, or the blanks are lost that tell it."""
@@ -142,7 +142,7 @@ class Tree:
             if name in SECTIONS and (flat or indent <= self._base):
                 part = SECTIONS[name]
                 continue
-            kind = names.vdev_kind(name)
+            kind = normalise.vdev_kind(name)
             members = list(self._members(at, indent, flat)) if kind or not flat else []
             at += self._below(at, indent, flat) if members else 0
             self._add(part, kind, name, members)
@@ -150,7 +150,7 @@ class Tree:
     def _is_torn(self) -> bool:
         """Whether a vdev of others has none below it, since the blanks before some rows were lost."""
         return any(
-            names.vdev_kind(name) and not name.startswith("indirect-") and below <= indent and under not in SECTIONS
+            normalise.vdev_kind(name) and not name.startswith("indirect-") and below <= indent and under not in SECTIONS
             for (indent, name), (below, under) in pairwise(self._rows)
         )
 
@@ -168,7 +168,7 @@ class Tree:
         """How many rows from `at` on stand below a vdev of that indent."""
         count = 0
         for deeper, name in self._rows[at:]:
-            if (names.vdev_kind(name) or name in SECTIONS) if flat else deeper <= indent:
+            if (normalise.vdev_kind(name) or name in SECTIONS) if flat else deeper <= indent:
                 break
             count += 1
         return count

@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _HEAD = late(
@@ -37,7 +37,7 @@ def read(text: Text) -> Iterator[Clue]:
                 line = text.line_at(match.start(name))
                 yield Clue(line, key, match[name], text.lines[line - 1].strip(), group=first)
     for match in _INSTALLED.finditer(text.body):
-        line, size = text.line_at(match.start()), names.size(f"{match[1]} {match[2]}")
+        line, size = text.line_at(match.start()), normalise.size(f"{match[1]} {match[2]}")
         if size:
             yield Clue(line, "memory", size, match[0].strip(), group=line)
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ingest.context._words import told
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _ANCHOR = Anchor(

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _HEAD = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
@@ -29,7 +29,7 @@ def read(text: Text) -> Iterator[Clue]:
     for head in _HEAD.finditer(text.body):
         yield from _listing(text, text.line_at(head.start()), [(one[0], one.start()) for one in re.finditer(r"\S+", head[0])])
     for match in _MAC.finditer(text.body):
-        kind = names.file_system(re.sub(r"^(?:Case-sensitive |Journaled )+", "", match["kind"], flags=re.I).split(" ")[0])
+        kind = normalise.file_system(re.sub(r"^(?:Case-sensitive |Journaled )+", "", match["kind"], flags=re.I).split(" ")[0])
         if kind:
             line = text.line_at(match.start("raw"))
             yield Clue(line, "fs.type", kind, match["raw"], subject=match["at"], group=line)
@@ -42,7 +42,7 @@ def _listing(text: Text, head: int, columns: list[tuple[str, int]]) -> Iterator[
         row = text.lines[line - 1]
         if not _ROW.match(row):
             break
-        spelled, mounted = names.file_system(_cell(row, at["FSTYPE"])), _cell(row, where)
+        spelled, mounted = normalise.file_system(_cell(row, at["FSTYPE"])), _cell(row, where)
         if spelled and spelled not in _NONE and mounted.startswith("/") and not _ELSEWHERE.match(mounted):
             yield Clue(line, "fs.type", spelled, row.strip(), subject=mounted, group=head)
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._disk_models import Disk, listed, model_of
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _STAMP = r"^[ \t]*(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,60} )?kernel: )?(?:\[ *\d{1,9}\.\d{6,9}\] )?"

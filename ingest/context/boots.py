@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 from ingest.units import M
 
@@ -47,7 +47,7 @@ def read(text: Text) -> Iterator[Clue]:
         yield Clue(line, "memory", count, match[0].strip(), group=line)
     for match in _CPU.finditer(text.body):
         line = text.line_at(match.start())
-        if model := names.cpu(match["model"]):
+        if model := normalise.cpu(match["model"]):
             yield Clue(line, "cpu.model", model, match[0].strip(), group=line)
 
 

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest import names
+from ingest import normalise
 from ingest.context import _words
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _STEP = r"(?i:test|run|bench(?:mark)?|case|config(?:uration)?|round|set-?up)"
@@ -30,7 +30,7 @@ _ITEM = late(r"[ \t]*[-*+\u2022][ \t]")
 _HEADING = late(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]\S*(?:[ \t]+\S+){0,4}(?<=:)[ \t]*\Z")
 _TURN = late(r"(?i)\W{0,6}(?:and )?(?:before|after) ")
 _FS = "|".join(sorted({*_words._FS, *_words.ALSO_FS}, key=len, reverse=True))
-_SYSTEM = "|".join(sorted((re.escape(word) for word in names.system_words() if word != "arch"), key=len, reverse=True))
+_SYSTEM = "|".join(sorted((re.escape(word) for word in normalise.system_words() if word != "arch"), key=len, reverse=True))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
 _CHINESE = (  # file system, write, read, sequential, random, speed, test, result, disk, array, partition; under, of, on
@@ -201,7 +201,7 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
     for name, text in word.items():
         match name:
             case "zfs" | "fs":
-                yield "fs.type", "zfs" if name == "zfs" else names.file_system(text.lower())
+                yield "fs.type", "zfs" if name == "zfs" else normalise.file_system(text.lower())
             case "zfs_version":
                 yield "fs.version", text
             case "kernel" | "linux" | "old" | "suffixed" | "bare":
@@ -212,13 +212,13 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
             case "family":
                 yield "os.family", _words._FAMILY[text.lower()]
             case "compression" | "algorithm":
-                yield "pool.compression", names.compression(text.replace(" ", "-"))
+                yield "pool.compression", normalise.compression(text.replace(" ", "-"))
             case "uncompressed" | "nodedup" | "noatime":
                 yield {"u": "pool.compression", "d": "pool.dedup", "a": "pool.atime"}[name.removeprefix("no")[0]], "off"
             case "dedup" | "atime" | "sync":
                 yield f"pool.{name}", text.lower()
             case "recordsize" | "size_first":
-                yield "pool.recordsize", names.size(text)
+                yield "pool.recordsize", normalise.size(text)
             case "drive":
                 if _SERIES.search(text):
                     yield "disk.model", text
@@ -232,15 +232,15 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
 
 def _kind(word: str) -> str:
     plain = re.sub("[ -]", "", word)
-    return names.vdev_kind(plain) or {"mirrored": "mirror", "striped": "stripe"}.get(plain, plain)
+    return normalise.vdev_kind(plain) or {"mirrored": "mirror", "striped": "stripe"}.get(plain, plain)
 
 
 def _system(text: str, version: str | None) -> Iterator[tuple[str, str]]:
-    if name := names.system(text):
+    if name := normalise.system(text):
         yield "os.name", name
         if version:
             yield "os.version", version
-        if family := names.family(name):
+        if family := normalise.family(name):
             yield "os.family", family
 
 

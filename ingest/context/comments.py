@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ingest.context import _words
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _COMMENT = late(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._disk_models import Disk, device_of, listed, model_of, models
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _LSBLK = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ingest import names
+from ingest import normalise
 from ingest.context._sheet_words import told
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _ANCHOR = late(r"[ \t]Kernel: \S")
@@ -56,7 +56,7 @@ def _listing(text: Text, rows: Sequence[tuple[int, re.Match[str]]]) -> Iterator[
 def _told(name: str, value: str) -> Iterator[tuple[str, Any]]:
     if name in _KIND:
         yield from told(_KIND[name], value)
-    elif name == "Disk (/)" and (root := _ROOT.match(value)) and (kind := names.file_system(root["fs"])):
+    elif name == "Disk (/)" and (root := _ROOT.match(value)) and (kind := normalise.file_system(root["fs"])):
         yield "fs.type", kind
 
 

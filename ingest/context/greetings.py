@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _WELCOME = late(
@@ -32,7 +32,7 @@ _ANCHOR = late(r"^[ \t]*Welcome to [A-Z]|\(GNU/Linux \d", re.MULTILINE)
 def read(text: Text) -> Iterator[Clue]:
     """System, kernel and machine of every greeting by a system that is known."""
     for match in _WELCOME.finditer(text.body):
-        name = names.system(match["name"])
+        name = normalise.system(match["name"])
         line = text.line_at(match.start("name"))
         told = {"os.name": name, "os.version": match["version"], "os.family": "Linux",
                 "kernel": match["kernel"] or match["release"], "arch": match["arch"]}
@@ -44,7 +44,7 @@ def read(text: Text) -> Iterator[Clue]:
         yield from (Clue(line, key, value, match[0].strip(), group=line) for key, value in told.items() if line not in greeted)
     for match in _COPIED.finditer(text.body):
         line, words = text.line_at(match.start()), match["names"].split()
-        name = next((found for at in range(len(words)) if (found := names.system(" ".join(words[at:])))), None)
+        name = next((found for at in range(len(words)) if (found := normalise.system(" ".join(words[at:])))), None)
         if name and line not in greeted:
             told = {"os.name": name, "os.version": match["version"], "os.family": "Linux",
                     "kernel": match["kernel"], "arch": match["arch"]}

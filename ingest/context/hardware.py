@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 from ingest.units import M
 
@@ -84,7 +84,7 @@ def _sysctl(text: Text) -> Iterator[Told]:
         name, printed = match[1], match[2]
         whole = int(printed) if re.fullmatch(r"\d{1,18}", printed) else None
         if name in ("hw.model", "machdep.cpu.brand_string"):
-            yield _told(text, match, "cpu.model", names.cpu(printed) if _CPU.search(printed) else None)
+            yield _told(text, match, "cpu.model", normalise.cpu(printed) if _CPU.search(printed) else None)
         elif name in ("hw.machine", "hw.machine_arch"):
             if name == "hw.machine" and re.fullmatch(r"[a-z][a-z0-9_]{2,12}", printed):
                 yield _told(text, match, "arch", printed)
@@ -98,7 +98,7 @@ def _sysctl(text: Text) -> Iterator[Told]:
 
 def _boot(text: Text) -> Iterator[Told]:
     for match in _BOOT_CPU.finditer(text.body):
-        yield _told(text, match, "cpu.model", names.cpu(match[1] or match[2]))
+        yield _told(text, match, "cpu.model", normalise.cpu(match[1] or match[2]))
     for match in _BOOT_CORES.finditer(text.body):
         yield _told(text, match, "cpu.cores", int(match[1]) * int(match[2]))
     for match in _BOOT_MEMORY.finditer(text.body):
@@ -115,7 +115,7 @@ def _sun(text: Text) -> Iterator[Told]:
     if sockets:
         kind, brand = sockets[0]["kind"], sockets[0]["brand"]
         model = kind if "SPARC" in kind.upper() else brand
-        yield _told(text, sockets[0], "cpu.model", names.cpu(model) if model else None)
+        yield _told(text, sockets[0], "cpu.model", normalise.cpu(model) if model else None)
         if all(match[1] or match["threads"] == "1" for match in sockets):
             yield _told(text, sockets[0], "cpu.cores", sum(int(match[1] or 1) for match in sockets))
     for match in _PRTDIAG.finditer(text.body):
@@ -123,10 +123,10 @@ def _sun(text: Text) -> Iterator[Told]:
         model = re.match(r"(\S[^\n]*?@ [\d.]+ ?GHz|\S(?:[^\n ]| (?! ))*)", match["rows"])
         line = text.line_at(match.start("rows"))
         if model and _CPU.search(model[1]):
-            yield line, "cpu.model", names.cpu(model[1]), text.lines[line - 1].strip()
+            yield line, "cpu.model", normalise.cpu(model[1]), text.lines[line - 1].strip()
     for match in _PRTDIAG_SPARC.finditer(text.body):
         line = text.line_at(match.start("model"))
-        yield line, "cpu.model", names.cpu(match["model"].removeprefix("SUNW,")), text.lines[line - 1].strip()
+        yield line, "cpu.model", normalise.cpu(match["model"].removeprefix("SUNW,")), text.lines[line - 1].strip()
     for match in _PRTCONF.finditer(text.body):
         yield _told(text, match, "memory", int(match[1]) * (M if match[2][0] in "Mm" else 1024 * M))
 
@@ -138,7 +138,7 @@ def _dmi(text: Text) -> Iterator[Told]:
         version = re.search(r"\n[ \t]+Version: (\S[^\n]*)", match["block"])
         if count and "Unpopulated" not in match["block"]:
             cores, first = cores + int(count[1]), first or match
-            model = model or (names.cpu(version[1]) if version and _CPU.search(version[1]) else None)
+            model = model or (normalise.cpu(version[1]) if version and _CPU.search(version[1]) else None)
     if first is not None:
         yield _told(text, first, "cpu.cores", cores)
         yield _told(text, first, "cpu.model", model)
@@ -158,7 +158,7 @@ def _profiler(text: Text) -> Iterator[Told]:
         return
     for match in found:
         if match[1] == "Memory":
-            yield _told(text, match, "memory", names.size(match[2]))
+            yield _told(text, match, "memory", normalise.size(match[2]))
         elif match[1] == "Total Number of Cores":
             count = re.match(r"\d{1,4}\b", match[2])
             yield _told(text, match, "cpu.cores", int(count[0]) if count else None)
@@ -171,7 +171,7 @@ def _profiler(text: Text) -> Iterator[Told]:
             yield _told(text, match, "os.name", system[1] if system else None)
             yield _told(text, match, "os.version", system[2] if system else None)
         else:
-            yield _told(text, match, "cpu.model", names.cpu(match[2]))
+            yield _told(text, match, "cpu.model", normalise.cpu(match[2]))
 
 
 READER = Reader(

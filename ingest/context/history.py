@@ -13,9 +13,9 @@ from dataclasses import replace
 from ingest.context import _commands
 from ingest.context._continued import whole
 from ingest.context._zfs import Folders, pool_of
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke\dfs|newfs|mdadm|btrfs"

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
+from ingest import normalise
 from ingest.context._disk_models import Disk, device_of, listed, model_of
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 # Rows stand deeper than their heading; a mail program puts a blank line between them and breaks a row within its pairs.
@@ -77,7 +77,7 @@ def _disks(text: Text) -> Iterator[Clue]:
 def _mounts(text: Text) -> Iterator[Clue]:
     for match in _MOUNT.finditer(text.body):
         told = _FS.match(text.body, match.end(), match.end() + _WIDE)
-        kind = names.file_system(told["fs"]) if told else None
+        kind = normalise.file_system(told["fs"]) if told else None
         if kind and not _ELSEWHERE.match(match["at"]):
             line = text.line_at(match.start())
             yield Clue(line, "fs.type", kind, text.lines[line - 1].strip()[:200], subject=match["at"], group=line)
@@ -86,21 +86,21 @@ def _mounts(text: Text) -> Iterator[Clue]:
 def _told(key: str, value: str) -> Iterator[tuple[str, object]]:
     if key == "system":
         found = _SYSTEM.match(value)
-        name = names.system(found["name"] if found else value)
+        name = normalise.system(found["name"] if found else value)
         if name:
             yield "os.name", name
             if found:
                 yield "os.version", found["version"]
-            if family := names.family(name):
+            if family := normalise.family(name):
                 yield "os.family", family
     elif key == "cpu.model":
-        if model := names.cpu(value):
+        if model := normalise.cpu(value):
             yield key, model
     elif key == "cpu.cores":
         word = re.split("[- ]", value)[0].lower()
         yield key, _COUNTS.get(word) or int(word)
     elif key == "memory":
-        if size := names.size(value):
+        if size := normalise.size(value):
             yield key, size
     else:
         yield key, value

@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
+from ingest import normalise
 from ingest.context import _sheet_words
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _ROW = late(
@@ -79,9 +79,9 @@ def _table(table: list[tuple[int, str, str, str]]) -> Iterator[Clue]:
 def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
     if name == "Distribution Name":
         named = re.match(r"(.+?)[ -]v?\d[\w.]*\Z", value)  # `CentOS 7`, with its version in the row below as well
-        if system := names.system(value) or (names.system(named[1]) if named else None):
+        if system := normalise.system(value) or (normalise.system(named[1]) if named else None):
             yield "os.name", system
-            if family := names.family(system):
+            if family := normalise.family(system):
                 yield "os.family", family
     elif name == "Distribution Version":
         if version := re.match(r"\d[\w.-]{0,20}(?=\Z| )", value):

@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest import names
+from ingest import normalise
 from ingest.context import _words
 from ingest.context.mounts import options
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _LABEL = late(
@@ -169,7 +169,7 @@ def _pairs(line: int, match: re.Match[str]) -> Iterator[Clue]:
     given = told.pop("options", None)
     if "fs.type" in told and given is not None:
         told = {**dict(options(told["fs.type"], given)), **told}
-    if "os.name" in told and (family := names.family(told["os.name"])):
+    if "os.name" in told and (family := normalise.family(told["os.name"])):
         told.setdefault("os.family", family)
     for key, value in told.items():
         yield _clue(line, key, value, match[0].strip(), "label")
@@ -184,7 +184,7 @@ def _value(key: str, printed: str) -> Any:
     word = printed.lower()
     match target:
         case "pool.compression":
-            return names.compression(printed)
+            return normalise.compression(printed)
         case "pool.dedup":
             return (
                 word if re.fullmatch(r"on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?", word) else None
@@ -194,27 +194,27 @@ def _value(key: str, printed: str) -> Any:
         case "pool.sync":
             return word if word in ("standard", "always", "disabled") else None
         case "pool.recordsize":
-            count = names.size(printed)
+            count = normalise.size(printed)
             return count if count and 512 <= count <= 2**30 else None
         case "pool.copies" | "pool.ashift" | "cpu.cores" | "disk.count":
             return _count(target, printed)
         case "pool.layout":
-            return names.vdev_kind(word) or word if _LAYOUT.match(word) or names.vdev_kind(word) else None
+            return normalise.vdev_kind(word) or word if _LAYOUT.match(word) or normalise.vdev_kind(word) else None
         case "pool.log" | "pool.cache":
             return "off" if word in ("none", "no", "off") else None
         case "fs.type":
-            return names.file_system(_ON.sub("", printed))
+            return normalise.file_system(_ON.sub("", printed))
         case "memory":
             size = _MEMORY.match(printed)
-            count = names.size(size[1] + size[2]) if size else names.size(printed) if re.search(r"[KMGT]", printed) else 0
+            count = normalise.size(size[1] + size[2]) if size else normalise.size(printed) if re.search(r"[KMGT]", printed) else 0
             return count if count and count >= 2**20 else None
         case "kernel":
             kernel = _KERNEL.match(printed)
             return kernel[1] if kernel else None
         case "os.name":
-            return names.system(printed)
+            return normalise.system(printed)
         case "cpu.model":
-            return names.cpu(printed) if _CPU.search(printed) and "%" not in printed else None
+            return normalise.cpu(printed) if _CPU.search(printed) and "%" not in printed else None
         case "options":
             return printed
     return printed if re.fullmatch(r"[\w.:+/-]{1,80}", printed) and not printed.startswith("/") else None

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _WORDS = {
@@ -107,7 +107,7 @@ def _lscpu(block: dict[str, tuple[str, int, str]]) -> Iterator[Clue]:
 
 
 def _model(told: tuple[str, int, str] | None, group: int) -> Iterator[Clue]:
-    model = names.cpu(told[0]) if told else None
+    model = normalise.cpu(told[0]) if told else None
     if told and model:
         yield Clue(told[1], "cpu.model", model, told[2], group=group)
 

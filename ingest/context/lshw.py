@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
+from ingest import normalise
 from ingest.context._disk_models import Disk, device_of, listed, model_of
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _NODE = late(
@@ -50,11 +50,11 @@ def read(text: Text) -> Iterator[Clue]:
 def _of_machine(kind: str, told: dict[str, tuple[str, int]], text: Text) -> Iterator[Clue]:
     """A processor is named by its product; the memory of the system, not of a cache or a module, has the whole size."""
     product, line = told.get("product", ("", 0))
-    if kind == "cpu" and (model := names.cpu(product) if product else None):
+    if kind == "cpu" and (model := normalise.cpu(product) if product else None):
         yield Clue(line, "cpu.model", model, text.lines[line - 1].strip(), group=line)
     size, line = told.get("size", ("", 0))
     if kind == "memory" and told.get("description", ("System Memory", 0))[0] == "System Memory" and (found := _SIZE.match(size)):
-        yield Clue(line, "memory", names.size(found[1] + found[2]), text.lines[line - 1].strip(), group=line)
+        yield Clue(line, "memory", normalise.size(found[1] + found[2]), text.lines[line - 1].strip(), group=line)
 
 
 def _short(text: Text, disks: list[Disk]) -> Iterator[Clue]:
@@ -62,10 +62,10 @@ def _short(text: Text, disks: list[Disk]) -> Iterator[Clue]:
         line, told = text.line_at(row.start()), row["told"]
         if row["kind"] == "disk" and row["device"]:
             disks.append(Disk(model_of(re.sub(r"^\d{1,5}[KMGT]B ", "", told)), line, row["device"]))
-        elif row["kind"] == "processor" and (model := names.cpu(told)):
+        elif row["kind"] == "processor" and (model := normalise.cpu(told)):
             yield Clue(line, "cpu.model", model, row[0].strip(), group=line)
         elif row["kind"] == "memory" and told.endswith("System Memory") and (found := _SIZE.match(told)):
-            yield Clue(line, "memory", names.size(found[1] + found[2]), row[0].strip(), group=line)
+            yield Clue(line, "memory", normalise.size(found[1] + found[2]), row[0].strip(), group=line)
 
 
 READER = Reader("lshw", 2, Anchor(_ANCHOR, "*-cpu", "*-memory", "*-disk", "h/w path"), read, "lshw(1)")

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ingest.keys import KEYS
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Reader
 from ingest.records import Clue, Doubt
-from ingest.roles import Reader
 from ingest.spelling import spell
 from ingest.text import Text
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 from ingest.units import G, K, M
 
@@ -47,14 +47,14 @@ def read(text: Text) -> Iterator[Clue]:
     known = {text.line_at(match.start()) + 1 for match in _FREE.finditer(text.body)}
     for match in _ROW.finditer(text.body):
         line = text.line_at(match.start())
-        if line not in known and (found := names.size(match[1].replace(",", ".") + match[2])):
+        if line not in known and (found := normalise.size(match[1].replace(",", ".") + match[2])):
             yield Clue(line, "memory", found, match[0].strip(), group=line)
     for match in _MEMINFO.finditer(text.body):
         line = text.line_at(match.start())
         yield Clue(line, "memory", int(match[1]) * K, match[0].strip(), group=line)
     previous: int | None = None
     for match in _TOP.finditer(text.body):  # shown again and again, with one total
-        found = names.size(match["size"].replace(",", ".") + match["unit"]) if match["size"] else int(match["kib"]) * K
+        found = normalise.size(match["size"].replace(",", ".") + match["unit"]) if match["size"] else int(match["kib"]) * K
         line = text.line_at(match.start())
         if found and (previous is None or previous != found):
             yield Clue(line, "memory", found, text.lines[line - 1].strip(), group=line)
@@ -64,7 +64,7 @@ def read(text: Text) -> Iterator[Clue]:
 def _bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
     number = match[1].replace(",", ".")
     if match[2]:
-        return names.size(number + match[2])
+        return normalise.size(number + match[2])
     if "." in number:
         return None
     command = text.command_for(line)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"
@@ -76,7 +76,7 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 def _mounted(line: int, match: re.Match[str], group: int, has_options: bool) -> Iterator[Clue]:
-    kind = names.file_system(match["type"])
+    kind = normalise.file_system(match["type"])
     if kind is None or kind in ("tmpfs", "vfat", "9p", "virtiofs") or _ELSEWHERE.match(match["at"]):
         return
     raw, at = match[0].strip(), match["at"]
@@ -100,7 +100,7 @@ def options(kind: str, given: str, complete: bool = True) -> Iterator[tuple[str,
         yield "pool.atime", atime
     if kind in ("btrfs", "bcachefs", "f2fs"):
         asked = [word.partition("=")[2] for word in words if re.match(r"compress(?:ion|-force|_algorithm)?=", word)]
-        spelled = names.compression(asked[-1]) if asked else "off" if complete and kind == "btrfs" else None
+        spelled = normalise.compression(asked[-1]) if asked else "off" if complete and kind == "btrfs" else None
         if not asked and ("compress" in words or "compress-force" in words):
             spelled = "zlib-3"  # btrfs(5): the option without a value means zlib
         if spelled:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _PAIR = late(
@@ -59,7 +59,7 @@ def read(text: Text) -> Iterator[Clue]:
     yield from _release_files(text)
     yield from _lsb(text)
     for match in () if "Distributor ID:" in text.body else _DESCRIBED.finditer(text.body):
-        if known := names.system(match["name"]):
+        if known := normalise.system(match["name"]):
             line = text.line_at(match.start())
             yield from _told(line, known, match["version"], match[0].strip(), line)
     for match in _LINE.finditer(text.body):
@@ -70,11 +70,11 @@ def read(text: Text) -> Iterator[Clue]:
         version = release[0] if release else next(filter(None, map(match.group, _VERSIONS)))
         if match["bsd"] and not _asked(text, line, "freebsd-version"):
             continue
-        yield from _told(line, names.system(name.replace("-", " ")) or name, version.removeprefix("oi_"), match[0].strip(), line)
+        yield from _told(line, normalise.system(name.replace("-", " ")) or name, version.removeprefix("oi_"), match[0].strip(), line)
     for command in text.commands if "debian_version" in text.body or "lsb_release" in text.body else ():
         shown = text.lines[command.first - 1].strip().strip("\"'") if command.first <= command.last else ""
         asked = _SHORT.search(command.text)
-        if asked and (pretty := _PRETTY.match(shown)) and (system := names.system(pretty["name"])):
+        if asked and (pretty := _PRETTY.match(shown)) and (system := normalise.system(pretty["name"])):
             yield from _told(command.first, system, pretty["version"], shown, command.first)
         if command.text.rstrip().endswith("/etc/debian_version") and _DEBIAN.match(shown):
             yield from _told(command.first, "Debian", shown, shown, command.first)
@@ -114,7 +114,7 @@ def _release_files(text: Text) -> Iterator[Clue]:
         else:
             if "PRETTY_NAME" in block and (pretty := _PRETTY.match(block["PRETTY_NAME"][0])):  # picked out with grep
                 _, line, raw = block["PRETTY_NAME"]
-                if system := names.system(pretty["name"]):
+                if system := normalise.system(pretty["name"]):
                     yield from _told(line, system, pretty["version"], raw, line)
             continue
         yield from _pair(name, version)
@@ -130,7 +130,7 @@ def _lsb(text: Text) -> Iterator[Clue]:
 
 def _pair(name: tuple[str, int, str], version: tuple[str, int, str] | None) -> Iterator[Clue]:
     value, line, raw = name
-    spelled = names.system(value) or value
+    spelled = normalise.system(value) or value
     if not spelled:
         return
     yield from _told(line, spelled, None, raw, line)
@@ -142,7 +142,7 @@ def _told(line: int, name: str, version: str | None, raw: str, group: int) -> It
     yield Clue(line, "os.name", name, raw, group=group)
     if version:
         yield Clue(line, "os.version", version, raw, group=group)
-    family = names.family(name)
+    family = normalise.family(name)
     if family:
         yield Clue(line, "os.family", family, raw, group=group)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.context._words import told
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Reader
 from ingest.records import Clue
-from ingest.roles import Reader
 
 # Files that are named after the command that wrote them say nothing of what was measured.
 _COMMANDS = late(

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _MANAGER = late(
@@ -36,7 +36,7 @@ def read(text: Text) -> Iterator[Clue]:
         line = text.line_at(match.start("kernel"))
         yield Clue(line, "kernel", match["kernel"], match[0].strip(), group=line)
     for match in _NODE.finditer(text.body):
-        line, model = text.line_at(match.start(match.lastgroup or 0)), names.cpu(match["cpu"] or "")
+        line, model = text.line_at(match.start(match.lastgroup or 0)), normalise.cpu(match["cpu"] or "")
         if value := match["kernel"] or model:
             yield Clue(line, "cpu.model" if match["cpu"] else "kernel", value, match[0].strip(), group=line)
 

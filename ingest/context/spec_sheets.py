@@ -17,9 +17,9 @@ from typing import Any
 from ingest.context._sheet_forms import pairs
 from ingest.context._sheet_lines import CPU_FIRST, HEADING, one_line, system
 from ingest.context._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import UNLIKE, Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _MARKED = r"(?:\*\*|__|\[/?[bi]\]|`)"

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _LINE = late(
@@ -60,7 +60,7 @@ def _kinds(path: str) -> Iterator[str]:
         plain = word.lower().strip("0123456789_-") if word.lower() not in _MOUNTS else word.lower()
         if plain not in _MOUNTS and plain.endswith("cephfs"):
             plain = "cephfs"
-        kind = names.file_system(plain) if plain in _MOUNTS else None
+        kind = normalise.file_system(plain) if plain in _MOUNTS else None
         if kind:
             yield kind
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _FAMILIES = "Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX"
@@ -142,7 +142,7 @@ def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     if arch:
         yield "arch", arch, raw
     told = _PROCESSOR.search(match["rest"], match["rest"].find(f" {arch} ") + len(arch) + 1) if arch else None
-    if told and (model := names.cpu(told[1])):
+    if told and (model := normalise.cpu(told[1])):
         yield "cpu.model", model, raw
 
 

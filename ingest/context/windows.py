@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest import names
-from ingest.patterns import late
+from ingest import normalise
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 from ingest.units import K, M
 
@@ -54,7 +54,7 @@ def _told(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[str
     if name in ("OS Name", "OsName", "Caption") and windows:
         yield from (("os.family", "Windows_NT"), ("os.name", windows[1].strip()))
     elif name in ("Caption", "Name") and _CPU.search(value):
-        yield "cpu.model", names.cpu(value)
+        yield "cpu.model", normalise.cpu(value)
     elif name == "NumberOfCores" and cores == 1 and value.isdecimal():
         yield "cpu.cores", int(value[:6])
     elif name == "TotalPhysicalMemory" and re.fullmatch(r"\d{8,18}", value):

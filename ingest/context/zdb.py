@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ingest import names
+from ingest import normalise
 from ingest.context._disk_models import by_id
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _TREE = late(r"^([ \t]*)vdev_tree:[ \t]*$", re.MULTILINE)
@@ -79,7 +79,7 @@ def _facts(tops: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
     if not data:
         return
     where = data[0].pairs["type"][1]
-    layout = names.layout(_shape(vdev) for vdev in data)
+    layout = normalise.layout(_shape(vdev) for vdev in data)
     if layout:
         yield "pool.layout", layout, where
     leaves = [leaf for vdev in data for leaf in (vdev.children or [vdev])]
@@ -94,7 +94,7 @@ def _facts(tops: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
     logs = [vdev for vdev in tops if vdev.told("is_log") == "1"]
     yield (
         "pool.log",
-        names.layout(_shape(vdev) for vdev in logs) or "off",
+        normalise.layout(_shape(vdev) for vdev in logs) or "off",
         (logs[0].pairs.get("type", ("", where))[1] if logs else where),
     )
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest import names
+from ingest import normalise
 from ingest.context._zfs import NAME, PROPERTIES, Folders, pool_of, value
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _SOURCE = r"(?:-|default|local|temporary|received|none|inherited(?: from(?: \S+)?)?)"
@@ -116,11 +116,11 @@ def _row(row: re.Match[str], line: int, group: int, first: bool) -> Iterator[Clu
     if f"{prop} {printed}" == "type filesystem" or prop in ("recordsize", "atime") or (prop == "mountpoint" and printed[0] == "/"):
         yield Clue(line, "fs.type", "zfs", raw, subject=dataset, group=group)
     if prop == "feature@lz4_compress":
-        yield from _effective(line, names.meaning_of_on(None, printed), raw, dataset, group)
+        yield from _effective(line, normalise.meaning_of_on(None, printed), raw, dataset, group)
     if (
         prop == "version" and "/" not in dataset and row["source"] in ("default", "local")
     ):  # of a pool; that of a data set has `-`
-        yield from _effective(line, names.meaning_of_on(printed), raw, dataset, group)
+        yield from _effective(line, normalise.meaning_of_on(printed), raw, dataset, group)
     if prop in PROPERTIES and (spelled := value(prop, printed)) is not None:
         yield Clue(line, PROPERTIES[prop], spelled, raw, subject=dataset, group=group)
 

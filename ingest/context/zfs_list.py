@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._zfs import PROPERTIES, SECTIONS, Tree, not_booting, pool_of, value
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _HEAD = late(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _VERSION = r"\d+\.\d+\.\d+(?:\.\d+)*(?:[-_~+][\w.~+-]*)?"

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from ingest.context import _commands
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _HEAD = late(r"^[ \t]*History for '[^'\n]{1,80}':[ \t]*$", re.MULTILINE)

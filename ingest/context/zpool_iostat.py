@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from ingest.context._disk_models import by_id
 from ingest.context._zfs import SECTIONS, TRIMMED, Tree, not_booting
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
-from ingest.roles import Anchor, Reader
 from ingest.text import Text
 
 _TITLE = late(

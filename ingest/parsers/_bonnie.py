@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest import units
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import NONE, Doubt, Value
 
 TOOL = "bonnie++"

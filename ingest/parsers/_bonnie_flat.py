@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Doubt, Value
 
 _CELL = r"[ \t]+(?:\d[\d.]{0,12}[kmgt]?|\+{3,5})"

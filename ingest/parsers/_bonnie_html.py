@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.lazy_regex import late
 from ingest.parsers._bonnie import FILES, IO, Run, count, octets
-from ingest.patterns import late
 from ingest.records import Doubt
 from ingest.text import Text
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from ingest import units
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 INVOKED = late(r"(?:^|[\s;|&(`\"'/$#>])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
 _OPERAND = late(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingest import units
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _WRITE = (
     r"w|writ(?:es?|ing)|schreiben|[\u00e9e]criture|escritura|escrita|scrittura|\u0437\u0430\u043f\u0438\u0441\u044c|\u5199\u5165?"

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 
 from ingest import units
+from ingest.lazy_regex import late
 from ingest.numbers import integer, plain
-from ingest.patterns import late
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,12})?(?:[eE][+-]?\d{1,3})?"
 _COMMA = "[,\uff0c\u3001\u060c;]"

@@ -16,8 +16,8 @@ from datetime import datetime
 from sys import intern
 from typing import Any
 
+from ingest.lazy_regex import late
 from ingest.numbers import clock
-from ingest.patterns import late
 from ingest.records import Value
 
 TOOL = "elbencho"

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from ingest.lazy_regex import late
 from ingest.parsers._elbencho import FIRST, NAME, STATS, Phase, moment, options
 from ingest.parsers._elbencho_table import rate
-from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 

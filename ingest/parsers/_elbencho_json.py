@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ingest.lazy_regex import late
 from ingest.located_json import Document, Node, documents
 from ingest.parsers._elbencho import FIRST, STATS, Phase, moment, options
-from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 

@@ -18,8 +18,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ingest.lazy_regex import late
 from ingest.parsers._elbencho import FIRST, NAME, STATS, Phase, seconds
-from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 _EDGE = r"^[\s>|#*]{0,40}"

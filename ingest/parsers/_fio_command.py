@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from ingest.lazy_regex import late
 from ingest.parsers._fio_job import Job, options
-from ingest.patterns import late
 
 _COMMAND = late(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
 _OPTION = late(

@@ -13,7 +13,7 @@ from datetime import datetime
 from sys import intern
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import NONE, Value
 
 TOOL = "fio"

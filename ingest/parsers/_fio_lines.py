@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 OPTIONS = late(
     r"^[\s>|#+]*(\S.*?): \(g=(\d+)\): rw=(\w+), (?:bs=([^,]+(?:, \([WT]\)[^,]+)*)|.*?), .*?ioengine=(\w+), iodepth=(\d+)"

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ingest.lazy_regex import late
 from ingest.parsers._fio_command import Command, moves
 from ingest.parsers._fio_job import NUMBER, PARTS, STATS, TOOL, Job, percentile, scaled
-from ingest.patterns import late
 from ingest.records import NONE, Doubt, Value
 
 # The name of the version tells a line even behind a time stamp or a host name; version 2 has none and begins its line.

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from ingest.lazy_regex import late
 from ingest.parsers import _fio_lines as lines
-from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 _MOST = 2  # further lines

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Value
 
 # Letters may stand together, the last with its argument: `-DWs64k`. -S is the working set, -s the request.

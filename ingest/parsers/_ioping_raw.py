@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ingest.lazy_regex import late
 from ingest.located_json import Document, Node, documents
 from ingest.parsers._ioping import STATS, Run, begin, value
-from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from ingest.lazy_regex import late
 from ingest.parsers._ior_options import BANNER, Test
 from ingest.parsers._ior_rows import HEADER, NUMBER
 from ingest.parsers._ior_summary import width
-from ingest.patterns import late
 from ingest.records import Doubt
 from ingest.text import Text
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 TOOL = "ior"
 BANNER = late(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")

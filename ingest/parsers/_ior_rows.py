@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ingest.lazy_regex import late
 from ingest.parsers._ior_options import TOOL, Test
-from ingest.patterns import late
+from ingest.plugin_api import Wide
 from ingest.records import Doubt, Value
-from ingest.roles import Wide
 
 MIB = 2**20
 HEADER = late(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|#+]))access\s+bw\(MiB/s\)\s")

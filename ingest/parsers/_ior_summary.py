@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.lazy_regex import late
 from ingest.parsers._ior_options import TOOL, Test
 from ingest.parsers._ior_rows import MIB, NUMBER
-from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 MAXIMUM = late(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ingest.lazy_regex import late
 from ingest.parsers._iozone_excel import is_grid
 from ingest.parsers._iozone_names import REPORTS
 from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
-from ingest.patterns import late
 from ingest.records import Doubt, Value
 from ingest.text import Text
 

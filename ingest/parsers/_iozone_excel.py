@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ingest.lazy_regex import late
 from ingest.parsers._iozone_names import REPORTS, ROW_LABELS
 from ingest.parsers._iozone_run import KIB, Run
-from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 GRID_TITLE = late(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)

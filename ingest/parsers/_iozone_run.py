@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Value
 
 TOOL = "iozone"

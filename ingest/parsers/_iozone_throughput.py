@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest.lazy_regex import late
 from ingest.parsers._iozone_names import WORKERS
 from ingest.parsers._iozone_run import Run
-from ingest.patterns import late
 from ingest.records import Doubt, Value
 
 _HOST = r"^[\s>|#/*]*(?:(?P<host>[\w.-]{1,253}):\s+)?"

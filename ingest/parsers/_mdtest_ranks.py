@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sys import intern
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import NONE, Doubt, Value
 
 HEADER = r"^rank,items,rate-"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from ingest.lazy_regex import late
 from ingest.parsers import _shell_command as shell
 from ingest.parsers._wrapped_command import rest_of
-from ingest.patterns import late
 
 BANNER = late(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
 STARTED = late(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")

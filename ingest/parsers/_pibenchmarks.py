@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest import units
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.records import Doubt, Value
 
 ROW = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|\dk (?:random )?(?:read|write))[ \t|]"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 # A heading, unless it speaks of the output, or a prompt with some other command behind it.
 ENDS = late(

@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Any
 
 from ingest import units
+from ingest.lazy_regex import late
 from ingest.parsers import _dd_command
-from ingest.patterns import late
 
 LONGEST = 400
 TIMER = late(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")

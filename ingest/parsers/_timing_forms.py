@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ingest.lazy_regex import late
 from ingest.numbers import clock, plain
-from ingest.patterns import late
-from ingest.roles import Anchor
+from ingest.plugin_api import Anchor
 from ingest.text import Text
 
 _EDGE = r"^[\s>|*#/+]{0,24}"

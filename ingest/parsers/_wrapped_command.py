@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 
 _MARGIN = " \t>|#+"
 _LABEL = late(r"[A-Za-z][\w ()/-]{0,40}?\s*[:=](?:\s|\Z)|-- |\d+ tasks, ")  # what IOR and mdtest print below it

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ingest import units
+from ingest.lazy_regex import late
 from ingest.numbers import number
 from ingest.parsers._timing_command import TIMER, timed
-from ingest.patterns import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
+from ingest.lazy_regex import late
 from ingest.ordered import by_line
 from ingest.parsers import _elbencho_csv, _elbencho_json
 from ingest.parsers._elbencho import Phase, moment, options
 from ingest.parsers._elbencho_table import HALF, HEADER, LISTED, ROW, RULE, Table
-from ingest.patterns import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest import units
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(r"fdtree-\d|fdtree: starting at|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:creates|removals) per second")

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = late(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")

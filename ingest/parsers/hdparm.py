@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ingest import units
+from ingest.lazy_regex import late
 from ingest.numbers import plain
-from ingest.patterns import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^(?:[^\S\n]|[>|]){0,16}Timing (?:[A-Zbcd][\w ]{0,12})?$", re.M)

@@ -15,11 +15,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.lazy_regex import late
 from ingest.parsers._ioping import STATS, Run, begin, value
 from ingest.parsers._ioping_raw import JSON, RAW, from_json, raw_row
-from ingest.patterns import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 _NUMBER = r"(\d+(?:\.\d+)?)"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Generator, Iterator
 from itertools import chain
 
+from ingest.lazy_regex import late
 from ingest.located_json import documents
 from ingest.ordered import by_line
 from ingest.parsers import _ior_rows as rows
@@ -16,9 +17,8 @@ from ingest.parsers._ior_json import read_document
 from ingest.parsers._ior_lent import lend
 from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option, take_shown
 from ingest.parsers._wrapped_command import rest_of
-from ingest.patterns import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = Anchor(late(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from ingest.lazy_regex import late
 from ingest.ordered import by_line
 from ingest.parsers import _iozone_csv as csv
 from ingest.parsers import _iozone_excel as excel
@@ -14,9 +15,8 @@ from ingest.parsers import _iozone_markdown as markdown
 from ingest.parsers import _iozone_table as tables
 from ingest.parsers import _iozone_throughput as throughput
 from ingest.parsers._iozone_run import BANNER, BEGINS, DISOWNED, Run, command_in, read_header, take_command
-from ingest.patterns import late
+from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
 ANCHOR = Anchor(late(

@@ -13,11 +13,11 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ingest.lazy_regex import late
 from ingest.parsers._iozone_names import REPORTS
 from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
-from ingest.patterns import late
+from ingest.plugin_api import Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape
 
 _BIFF2, _OLE = b"\x09\x00\x04\x00\x02\x00\x10\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TITLE = late(r"\s*(.+?) Report\s*\Z", re.I)

@@ -20,9 +20,9 @@ from typing import Any
 from ingest import numbers, units
 from ingest.catalogue import METRICS
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)

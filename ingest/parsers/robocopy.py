@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.lazy_regex import late
 from ingest.numbers import integer, plain
-from ingest.patterns import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(r"^[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:Bytes|MegaBytes)/", re.M)

@@ -10,12 +10,12 @@ from operator import attrgetter
 from typing import Any
 
 from ingest import units
+from ingest.lazy_regex import late
 from ingest.numbers import integer, number, scaled
 from ingest.parsers._rsync_run import Run, records
 from ingest.parsers._shell_command import unbroken
-from ingest.patterns import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(r"(?:Write|Read) benchmark results|Aggregate throughput:[^\S\n]+\d+[^\S\n]+[KMG]iB/s")

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ingest.lazy_regex import late
 from ingest.numbers import plain
 from ingest.parsers import _dd_lines
 from ingest.parsers._dd_command import whole_command
@@ -14,9 +15,8 @@ from ingest.parsers._shell_command import unbroken
 from ingest.parsers._timing_command import Timed, aside, count, loops, prompted, shared, timed, together, untimed_is_fair
 from ingest.parsers._timing_formats import formatted
 from ingest.parsers._timing_forms import ANCHOR, Timing, cut_off, timings
-from ingest.patterns import late
+from ingest.plugin_api import Parser, Shape, Wide
 from ingest.records import Doubt, Value
-from ingest.roles import Parser, Shape, Wide
 from ingest.text import Text
 
 _TOTAL = late(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")

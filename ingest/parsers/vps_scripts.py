@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from ingest import units
+from ingest.lazy_regex import late
 from ingest.ordered import by_line
 from ingest.parsers import _pibenchmarks
-from ingest.patterns import late
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape
 from ingest.text import Text
 
 ANCHOR = late(

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Any
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
+from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
-from ingest.roles import Anchor, Parser, Shape, Wide
 from ingest.text import Text
 
 _B = r"[^\S\n]+"

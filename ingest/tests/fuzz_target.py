@@ -41,8 +41,8 @@ def items(parser, data: bytes) -> tuple[list, list[str]]:
 def check(parser, data: bytes) -> None:
     """Raises BrokenPromise where a value is not on its line, not finite, not of the catalogue, or not a pure function."""
     from ingest.catalogue import METRICS
-    from ingest.doubts import CODES
     from ingest.records import Doubt, Value
+    from ingest.warning_codes import CODES
 
     found, lines = items(parser, data)
     for item in found:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ingest.plugin_api import Parser
 from ingest.records import Doubt, Value
-from ingest.roles import Parser
 from ingest.text import Text
 
 

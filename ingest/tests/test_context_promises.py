@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest import names
+from ingest import normalise
 from ingest.context import readers
 from ingest.context.path_words import READER as PATHS
 from ingest.keys import COUNT, KEYS, SIZE, WORD
@@ -121,22 +121,22 @@ def test_evidence_before_a_cut_stays(name, kept):
 @quick
 @given(st.integers(0, 10**15 - 1))
 def test_sizes_round_trip(count):
-    assert names.size(names.spell_size(count)) == count
-    assert names.size(str(count)) == count
+    assert normalise.size(normalise.spell_size(count)) == count
+    assert normalise.size(str(count)) == count
 
 
 @quick
 @given(st.text(max_size=50))
 def test_spelling_is_total(text):
     for spell in (
-        names.size,
-        names.compression,
-        names.vdev_kind,
-        names.cpu,
-        names.system,
-        names.family,
-        names.file_system,
-        names.switch,
+        normalise.size,
+        normalise.compression,
+        normalise.vdev_kind,
+        normalise.cpu,
+        normalise.system,
+        normalise.family,
+        normalise.file_system,
+        normalise.switch,
     ):
         spell(text)
 
@@ -147,8 +147,8 @@ def test_spelling_is_total(text):
     st.sampled_from(["", "-1", ":3", "9"]),
 )
 def test_compression_is_spelled_once_and_for_all(name, level):
-    spelled = names.compression(name + level)
-    assert spelled is None or names.compression(spelled) == spelled
+    spelled = normalise.compression(name + level)
+    assert spelled is None or normalise.compression(spelled) == spelled
 
 
 vdevs = st.lists(
@@ -176,7 +176,7 @@ def test_zpool_status_and_zpool_create_agree_on_the_layout(pool, singles):
     )
     shown = told(status, only="zpool status")
     assert shown["disk.count"] == disk
-    assert shown["pool.layout"] == names.layout([*pool, *[("disk", 1)] * singles])
+    assert shown["pool.layout"] == normalise.layout([*pool, *[("disk", 1)] * singles])
     if not singles:
         assert (
             told(f"root@vm:~# zpool create t {' '.join(words)}\n", only="command history")["pool.layout"]

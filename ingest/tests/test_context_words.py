@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest import names
+from ingest import normalise
 from ingest.context.path_words import READER
 from ingest.records import Clue
 from ingest.tests.context_reading import found, told
@@ -193,4 +193,4 @@ CPUS = [
 
 @pytest.mark.parametrize(("printed", "expected"), CPUS)
 def test_cpu_names(printed, expected):
-    assert names.cpu(printed) == expected
+    assert normalise.cpu(printed) == expected

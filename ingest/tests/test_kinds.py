@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ingest import transcript
 from ingest.decoding import read_text
-from ingest.kinds import distinct, folded
+from ingest.line_shapes import distinct, folded
 from ingest.recognise import readers
 from ingest.tests.samples import FOLDER, outputs
 from ingest.text import Gapped, Text

@@ -23,7 +23,7 @@ import pytest
 
 import ingest
 from ingest import context, parsers
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.recognise import parsers as all_parsers
 from ingest.recognise import readers
 from ingest.text import Text

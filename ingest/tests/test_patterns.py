@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ingest import recognise
-from ingest.patterns import compile_all, late
+from ingest.lazy_regex import compile_all, late
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _AT_THE_START = """
@@ -59,8 +59,8 @@ def test_a_fault_shows_when_it_is_used() -> None:
     pattern = late("(")
     with pytest.raises(re.error):
         pattern.match("")
-    from ingest import patterns
-    patterns._all.remove(pattern)  # type: ignore[arg-type]
+    from ingest import lazy_regex
+    lazy_regex._all.remove(pattern)  # type: ignore[arg-type]
 
 
 def test_every_pattern_of_ours_can_be_compiled() -> None:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ingest import kinds, prefilter
+from ingest import line_shapes, prefilter
 from ingest.decoding import read_text
+from ingest.plugin_api import Anchor
 from ingest.prefilter import Prefilter
 from ingest.recognise import _prefilter
-from ingest.roles import Anchor
 from ingest.text import Text
 
 EVERYBODY, PREFILTER = _prefilter()
@@ -36,10 +36,10 @@ def _faults(pattern: re.Pattern[str], literals: tuple[str, ...], body: str) -> l
     for match in pattern.finditer(body):
         end = body.find("\n", match.end())
         lines = body[body.rfind("\n", 0, match.start()) + 1 : end if end >= 0 else len(body)]
-        low = prefilter.folded(kinds.folded(lines))
+        low = prefilter.folded(line_shapes.folded(lines))
         if literals and not any(literal in low for literal in literals):
             found.append(f"no literal in {match[0]!r}")
-        if not any(pattern.search(f"\n{kinds.folded(line)}\n") for line in body.split("\n")):
+        if not any(pattern.search(f"\n{line_shapes.folded(line)}\n") for line in body.split("\n")):
             found.append(f"tells digits apart or goes over lines: {match[0]!r}")
     return found
 

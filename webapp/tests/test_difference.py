@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from ingest.doubts import CODES
+from ingest.warning_codes import CODES
 from webapp import withdrawing
 from webapp.models import Configuration, Run
 from webapp.tests import making, samples

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest import keys
-from ingest.doubts import CODES
+from ingest.warning_codes import CODES
 from webapp import access, blobs, profiles, reviewing
 from webapp.addresses import of_file, of_line
 from webapp.described import shown_as

@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest import Limits, open_file, open_files, read
-from ingest.doubts import CODES
 from ingest.inner_paths import shortened
 from ingest.records import FileReport, Measurement, Warning
 from ingest.tests.hostile import build, containers, names
 from ingest.tests.hostile.content import dd
+from ingest.warning_codes import CODES
 
 EVERY = {**containers.CASES, **{f"name-{case}": make for case, make in names.CASES.items()}}
 COMPRESSED = [case for case in containers.CASES if case.startswith(("log-", "tar-gz-", "tar-bz2-", "tar-xz-", "tar-zst-"))]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ingest.patterns import late
+from ingest.lazy_regex import late
 from ingest.units import E, G, K, M, P, T
 
 _POWERS = {"": 1, "B": 1, "K": K, "M": M, "G": G, "T": T, "P": P, "E": E}
