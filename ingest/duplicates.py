@@ -19,10 +19,10 @@ from typing import Any
 
 from ingest.keys import is_identity
 from ingest.precision import digits, step
-from ingest.prints import Hashes, Prints
 from ingest.records import Value
-from ingest.scratch import Place
-from ingest.shelf import Shelved, end_of, names_of
+from ingest.spill.hash_index import Hashes, Prints
+from ingest.spill.tempfile import Place
+from ingest.spill.values import Shelved, end_of, names_of
 
 ENOUGH, FEWEST, TELLING = 12, 3, 3
 _BUCKET, _PROBES = 8, 16
@@ -94,7 +94,7 @@ class _Run:
 def mark_duplicates(files: Sequence[tuple[str, Sequence[Value]]]) -> dict[int, str]:
     """Name of a value -> `FILE:LINE` of the record that already gives it, for every duplicate in the files of one archive.
 
-    The name is the value's id(), or its shelf's (see `ingest.shelf.names_of`).
+    The name is the value's id(), or its shelf's (see `ingest.spill.values.names_of`).
     """
     marked: dict[int, str] = {}
     for path, values in files:

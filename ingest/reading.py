@@ -18,7 +18,7 @@ from ingest.recognise import Findings
 from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Value, Warning
 from ingest.repetitions import Repetitions
 from ingest.resolve import Resolver
-from ingest.shelf import Shelf, pieces
+from ingest.spill.values import Shelf, pieces
 from ingest.strings import placed
 from ingest.titles import Titles
 

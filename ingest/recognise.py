@@ -21,7 +21,7 @@ from ingest.plugin_api import Parser, Reader, Wide
 from ingest.prefilter import Prefilter
 from ingest.records import UNLIKE, Clue, Doubt, Value
 from ingest.sections import Heading, headings
-from ingest.shelf import TOGETHER, Shelf, Shelved
+from ingest.spill.values import TOGETHER, Shelf, Shelved
 from ingest.text import Text
 from ingest.titles import Title, titles
 

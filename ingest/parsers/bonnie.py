@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ingest.lazy_regex import late
-from ingest.ordered import by_line
 from ingest.parsers._bonnie import FOLLOWED, Run, agree, is_host
 from ingest.parsers._bonnie_csv import rows
 from ingest.parsers._bonnie_flat import placed, unfolded
@@ -15,6 +14,7 @@ from ingest.parsers._bonnie_html import pages
 from ingest.parsers._bonnie_text import reports
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
+from ingest.spill.by_line import by_line
 from ingest.text import Text
 
 _ANCHOR = late(

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from ingest.lazy_regex import late
-from ingest.ordered import by_line
 from ingest.parsers import _io500_app, _io500_ini
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
+from ingest.spill.by_line import by_line
 from ingest.text import Text
 
 _MARGIN = r"^(?:[^\S\n]|[>|#+])*"

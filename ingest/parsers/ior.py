@@ -8,7 +8,6 @@ from itertools import chain
 
 from ingest.lazy_regex import late
 from ingest.located_json import documents
-from ingest.ordered import by_line
 from ingest.parsers import _ior_rows as rows
 from ingest.parsers import _ior_summary as summary
 from ingest.parsers import _shell_command as shell
@@ -19,6 +18,7 @@ from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins
 from ingest.parsers._wrapped_command import rest_of
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
+from ingest.spill.by_line import by_line
 from ingest.text import Text
 
 ANCHOR = Anchor(late(

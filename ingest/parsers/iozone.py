@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ingest.lazy_regex import late
-from ingest.ordered import by_line
 from ingest.parsers import _iozone_csv as csv
 from ingest.parsers import _iozone_excel as excel
 from ingest.parsers import _iozone_flat as flat
@@ -17,6 +16,7 @@ from ingest.parsers import _iozone_throughput as throughput
 from ingest.parsers._iozone_run import BANNER, BEGINS, DISOWNED, Run, command_in, read_header, take_command
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
+from ingest.spill.by_line import by_line
 from ingest.text import Text
 
 ANCHOR = Anchor(late(

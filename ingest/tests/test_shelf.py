@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 import ingest
-from ingest import recognise, scratch, shelf
+from ingest import recognise
 from ingest.jsonlines import Lines
 from ingest.records import Value
+from ingest.spill import tempfile
+from ingest.spill import values as shelf
 from ingest.tests.samples import FOLDER, outputs
 
 
@@ -93,5 +95,5 @@ def test_what_cannot_be_put_aside_stays_in_memory(monkeypatch, broken):
     if broken == "unwritable":
         values[1].run = lambda: None
     else:
-        monkeypatch.setattr(scratch.Scratch, "_write", _no_room)
+        monkeypatch.setattr(tempfile.Scratch, "_write", _no_room)
     assert shelf.Shelf().put(values) is values

@@ -18,7 +18,7 @@ from ingest.archive import Entry
 from ingest.known import Known
 from ingest.recognise import Findings
 from ingest.records import NONE, Value
-from ingest.shelf import row_of
+from ingest.spill.values import row_of
 
 GOAL = 25  # times longer than splitting into lines and words that no tool should take
 SMALL = ("--rounds", "1", "--kilobytes", "10", "--measurements", "3000", "--log", "2")

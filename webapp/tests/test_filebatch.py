@@ -9,8 +9,8 @@ from itertools import groupby
 import pytest
 
 import ingest
-from ingest import scratch
 from ingest.records import FileReport, Measurement
+from ingest.spill import tempfile
 from ingest.tests.samples import outputs
 from webapp import batch, bulk, filebatch
 from webapp.dimensions import Known
@@ -81,7 +81,7 @@ def test_without_room_on_the_disk_memory_holds_them(monkeypatch, records):
         raise OSError(28, "No space left on device")
 
     *in_memory, _ = _rows(monkeypatch, records[:2000], 10**9)
-    monkeypatch.setattr(scratch.Scratch, "_write", full)
+    monkeypatch.setattr(tempfile.Scratch, "_write", full)
     *still, none = _rows(monkeypatch, records[:2000], 0)
     assert still == in_memory and none["files"] == 0
 

@@ -7,8 +7,8 @@ from itertools import islice
 from operator import attrgetter
 
 from ingest.records import Doubt, Value
-from ingest.scratch import Place, Scratch
-from ingest.shelf import row_of
+from ingest.spill.tempfile import Place, Scratch
+from ingest.spill.values import row_of
 
 MOST, TOGETHER = 50_000, 2_000  # items that are sorted in memory; that are written, and read anew, at once
 _line = attrgetter("line")

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ingest.records import Value
-from ingest.scratch import Place, Scratch
+from ingest.spill.tempfile import Place, Scratch
 
 HELD = 50_000  # values of one archive that stay in memory: some 25 MB
 TOGETHER = 10_000  # values that are written, and read anew, at once
