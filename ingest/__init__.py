@@ -4,7 +4,7 @@ The front door: `read(paths)` yields records file by file, `open_file` gives the
 as a stream, `open_files` those of several in one pass,
 `versions` says which parsers and readers there are, and a `Known` carries over from one call of `read` to the next.
 """
-from ingest.archive import Limits, open_file, open_files
+from ingest.containers.archive import Limits, open_file, open_files
 from ingest.known import Known
 from ingest.reading import read
 from ingest.recognise import versions

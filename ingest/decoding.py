@@ -35,7 +35,7 @@ def read_text(path: str, data: bytes | BinaryIO, gaps: Sequence[tuple[int, int]]
     """The file as text with its doubts; None where it is no text. Lines are counted by line feeds.
 
     `data`: the bytes, or a stream of them that can be read again. `gaps`: which lines of the data stand for several of the
-    file, as `ingest.thinning` gives them. `cut`: the last line may be the beginning of a line.
+    file, as `ingest.containers.skip_noise` gives them. `cut`: the last line may be the beginning of a line.
     """
     doubts: list[Doubt] = []
     decoded = _decode(data, doubts) if isinstance(data, bytes) else _decode_stream(data, doubts)

@@ -1,8 +1,8 @@
 """What the first bytes of a file tell of it as a container."""
 from __future__ import annotations
 
-from ingest.tars import begins_tar
-from ingest.unpacking import opened
+from ingest.containers.decompress import opened
+from ingest.containers.tar import begins_tar
 
 
 def is_zip(head: bytes) -> bool:

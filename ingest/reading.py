@@ -7,12 +7,13 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ingest import archive, recognise
+from ingest import recognise
 from ingest.caches import Caches
+from ingest.containers import archive
+from ingest.containers.damage_report import Loss
 from ingest.decoding import read_text
 from ingest.duplicates import mark_duplicates
 from ingest.known import Known
-from ingest.losses import Loss
 from ingest.places import path_of
 from ingest.recognise import Findings
 from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Value, Warning

@@ -68,7 +68,8 @@ def _damaged(draws: Draws, made: bytes) -> bytes:
 
 def check(data: bytes) -> None:
     """Raises where reading raises, or a file has no path of its own, or is not opened under the path it was read as."""
-    from ingest import archive, read
+    from ingest import read
+    from ingest.containers import archive
     from ingest.records import FileReport, Warning
     from ingest.warning_codes import CODES
 

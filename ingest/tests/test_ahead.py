@@ -5,9 +5,9 @@ import tarfile
 
 import pytest
 
-from ingest import archive
-from ingest.ahead import read_ahead
-from ingest.unpacking import CUT, Unpacked, gunzip
+from ingest.containers import archive
+from ingest.containers.decompress import CUT, Unpacked, gunzip
+from ingest.containers.peek import read_ahead
 
 
 def _packed(sizes: list[int]) -> bytes:

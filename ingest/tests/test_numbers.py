@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.archive import Entry
+from ingest.containers.archive import Entry
 from ingest.known import Known
 from ingest.numbers import clock, integer, number, plain, scaled
 from ingest.reading import look_at

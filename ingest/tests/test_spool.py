@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from ingest import spool
+from ingest.containers import spool
 
 
 class _Full(io.FileIO):

@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 
-from ingest.tars import plain_files
+from ingest.containers.tar import plain_files
 
 FORMATS = {"ustar": tarfile.USTAR_FORMAT, "gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
 

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest import archive, decoding, read, thinning
+from ingest import decoding, read
+from ingest.containers import archive, skip_noise
+from ingest.containers.skip_noise import Thinner
 from ingest.recognise import Judge, parsers
 from ingest.records import FileReport, Measurement
 from ingest.tests.samples import FOLDER
 from ingest.text import Gapped, Lines
-from ingest.thinning import Thinner
 
 DD = "16384+0 records in\n16384+0 records out\n17179869184 bytes (17 GB, 16 GiB) copied, {} s, {} MB/s\n"
 NOISE = "".join(f"data/set{at % 97:05d}/part {at:06d} of many.bin\n" for at in range(230_000))  # about 8 MB
@@ -50,7 +51,7 @@ def it_tells_the_same_of_every_tool_whose_output_is_brief(tmp_path, monkeypatch,
         path.write_bytes(b"\n".join([sample.read_bytes(), noise, sample.read_bytes(), noise]))
         whole = _told(path)
         with monkeypatch.context() as patch:
-            for module, name in ((archive, "HEAD"), (archive, "_BLOCK"), (thinning, "HEAD"), (thinning, "_PART")):
+            for module, name in ((archive, "HEAD"), (archive, "_BLOCK"), (skip_noise, "HEAD"), (skip_noise, "_PART")):
                 patch.setattr(module, name, 1 << 14)
             [entry] = archive.files(path, judges=Judge)
             assert _told(path) == whole, sample.name
@@ -99,8 +100,8 @@ PARTS = st.lists(st.tuples(st.integers(1, 5), st.booleans()), max_size=14)
 
 @given(PARTS)
 def it_counts_every_line_and_keeps_the_neighbours_of_what_is_no_noise(parts):
-    before = thinning.HEAD, thinning._PART
-    thinning.HEAD = thinning._PART = 1
+    before = skip_noise.HEAD, skip_noise._PART
+    skip_noise.HEAD = skip_noise._PART = 1
     try:
         thinner, whole = Thinner(lambda part: part.startswith(b"n")), []
         for number, (count, noise) in enumerate(parts):
@@ -109,7 +110,7 @@ def it_counts_every_line_and_keeps_the_neighbours_of_what_is_no_noise(parts):
             thinner.add(("\n".join(lines) + "\n").encode())
         kept = thinner.finish().bytes().decode()
     finally:
-        thinning.HEAD, thinning._PART = before
+        skip_noise.HEAD, skip_noise._PART = before
     lines = Gapped(kept, thinner.gaps)
     shown = list(lines)
     assert len(shown) == len(lines) == len(whole) + 1
@@ -142,7 +143,7 @@ def it_reads_a_long_file_from_a_stream_as_from_its_bytes(data):
 
 
 def it_never_holds_bytes_and_text_of_a_long_file_together(tmp_path, monkeypatch):
-    for module, name, size in ((thinning, "_SHORT", 1 << 20), (decoding, "_BLOCK", 1 << 17), (decoding, "_FIRST", 2)):
+    for module, name, size in ((skip_noise, "_SHORT", 1 << 20), (decoding, "_BLOCK", 1 << 17), (decoding, "_FIRST", 2)):
         monkeypatch.setattr(module, name, size)
     path = tmp_path / "log.txt"
     path.write_bytes((b"x" * 79 + b"\n") * 100_000)

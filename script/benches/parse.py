@@ -14,7 +14,7 @@ from pathlib import Path
 from benches import common, data
 
 from ingest import reading
-from ingest.archive import Entry
+from ingest.containers.archive import Entry
 from ingest.known import Known
 from ingest.recognise import Findings
 from ingest.records import NONE, Value

@@ -8,8 +8,8 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-import ingest.archive
-from ingest import spool
+import ingest.containers.archive
+from ingest.containers import spool
 from webapp import addresses, rawtext
 from webapp.models import Measurement
 from webapp.tests import making, samples
@@ -95,8 +95,8 @@ def test_an_unchanged_page_is_answered_304_and_a_private_copy_never_crosses(clie
 def test_lines_of_many_files_come_in_one_pass(monkeypatch):
     archive = samples.received(samples.tar({f"dd{n}.txt": samples.dd(n) for n in range(1, 9)}))
     wanted = {f"dd{n}.txt": {2, 3, 900} for n in range(1, 8)} | {"gone.txt": {1}}
-    passes, files = [], ingest.archive.files
-    monkeypatch.setattr(ingest.archive, "files", lambda *args, **how: passes.append(args) or files(*args, **how))
+    passes, files = [], ingest.containers.archive.files
+    monkeypatch.setattr(ingest.containers.archive, "files", lambda *args, **how: passes.append(args) or files(*args, **how))
     found = rawtext.some_lines(archive, wanted)
     assert len(passes) == 1 and found.keys() == wanted.keys() - {"gone.txt"}
     for path, lines in found.items():
@@ -122,8 +122,8 @@ def test_a_long_file_is_unpacked_block_by_block(client, monkeypatch, name):
     whole = rawtext.read_lines(archive, file, 2001)
     (Path(settings.POOLMARK_DATA) / "cache" / "raw" / f"{file.sha256}.index").unlink()
     blocks, write = [], spool.Spool.write
-    monkeypatch.setattr(ingest.archive, "_SHORT", 1000)
-    monkeypatch.setattr(ingest.archive, "_BLOCK", 4096)
+    monkeypatch.setattr(ingest.containers.archive, "_SHORT", 1000)
+    monkeypatch.setattr(ingest.containers.archive, "_BLOCK", 4096)
     monkeypatch.setattr(rawtext, "_BLOCK", 80_000)
     monkeypatch.setattr(spool.Spool, "write", lambda self, block: blocks.append((len(block), self.aside)) or write(self, block))
     assert rawtext.read_lines(archive, file, 2001) == whole and whole.total == 2502

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest import Limits, open_file, open_files, read
-from ingest.inner_paths import shortened
+from ingest.containers.paths import shortened
 from ingest.records import FileReport, Measurement, Warning
 from ingest.tests.hostile import build, containers, names
 from ingest.tests.hostile.content import dd

@@ -4,11 +4,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ingest.containers.decompress import CUT
 from ingest.records import Doubt
-from ingest.unpacking import CUT
 
 if TYPE_CHECKING:
-    from ingest.zips import Zip
+    from ingest.containers.zip import Zip
 
 
 @dataclass(slots=True)

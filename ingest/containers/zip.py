@@ -11,9 +11,9 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ingest.bzip2 import bunzip2
+from ingest.containers.bzip2 import bunzip2
+from ingest.containers.decompress import CUT, WRONG_SUM, Unpacked, inflate, unxz, unzstd
 from ingest.errors import Damaged
-from ingest.unpacking import CUT, WRONG_SUM, Unpacked, inflate, unxz, unzstd
 
 _LOCAL, _ENTRY, _DESCRIPTOR = b"PK\3\4", b"PK\1\2", b"PK\7\x08"
 _HEADER = struct.Struct("<4s5H3L2H")

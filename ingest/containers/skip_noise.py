@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
-from ingest.spool import Spool
+from ingest.containers.spool import Spool
 
 # Told every part in order: whether it is noise; None where nothing of this file may be left out from here on.
 Judge = Callable[[bytes], bool | None]

@@ -4,10 +4,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ingest.containers.paths import Names, inner_path, shortened
+from ingest.containers.skip_noise import Judge
 from ingest.errors import TooLarge
-from ingest.inner_paths import Names, inner_path, shortened
 from ingest.records import Doubt
-from ingest.thinning import Judge
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from typing import Any, BinaryIO
 
-from ingest.bzip2 import bunzip2
+from ingest.containers.bzip2 import bunzip2
 from ingest.errors import Damaged
 
 _IN, _OUT = 1 << 16, 1 << 18  # bytes of one step

@@ -15,19 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ingest.ahead import Ahead, read_ahead
-from ingest.budget import Budget, Limits
+from ingest.containers.budget import Budget, Limits
+from ingest.containers.damage_report import lost, lost_of_zip
+from ingest.containers.decompress import CUT, Unpacked, opened
+from ingest.containers.paths import as_text, inner_path, is_twin, shortened, without_suffix
+from ingest.containers.peek import Ahead, read_ahead
+from ingest.containers.skip_noise import HEAD, Judge, Thinner
+from ingest.containers.spool import Spool
+from ingest.containers.tar import Content, begins_tar, plain_files, to_header, tolerant
+from ingest.containers.zip import Zip, ends_zip
 from ingest.damage import SEAM
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.heads import is_container, is_zip
-from ingest.inner_paths import as_text, inner_path, is_twin, shortened, without_suffix
-from ingest.losses import lost, lost_of_zip
 from ingest.records import Doubt
-from ingest.spool import Spool
-from ingest.tars import Content, begins_tar, plain_files, to_header, tolerant
-from ingest.thinning import HEAD, Judge, Thinner
-from ingest.unpacking import CUT, Unpacked, opened
-from ingest.zips import Zip, ends_zip
 
 _BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of what is held as a whole
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, RuntimeError)
@@ -40,7 +40,7 @@ class Entry:
     path: str
     data: bytes | None
     doubts: list[Doubt] = field(default_factory=list)
-    # Of a file that was thinned while it was read: those of the whole, and what was left out (see `ingest.thinning`).
+    # Of a file that was thinned while it was read: those of the whole, and what was left out (see `ingest.containers.skip_noise`).
     sha256: str = ""
     size: int = 0
     gaps: list[tuple[int, int]] = field(default_factory=list)
@@ -54,7 +54,7 @@ def files(path: str | Path, name: str | None = None, limits: Limits | None = Non
     """Every file of a folder, archive or bare file, in the container's order (folders: sorted).
 
     `name` is what a bare file is called, where that differs from its path. Raises UnreadableInput where `path` cannot
-    be opened. `judges` makes a judge for each long file, which then is thinned (see `ingest.thinning`);
+    be opened. `judges` makes a judge for each long file, which then is thinned (see `ingest.containers.skip_noise`);
     `streams`: long files come as streams, for the caller to close. What breaks a limit or is damaged ends the reading with
     a doubt of the entry it happened in.
     """

@@ -11,9 +11,9 @@ from tarfile import ENCODING
 from typing import Any, BinaryIO
 from zlib import adler32
 
+from ingest.containers.decompress import CUT
 from ingest.errors import BrokenArchive
 from ingest.lazy_regex import late
-from ingest.unpacking import CUT
 
 _BLOCK = 512
 _LONGEST = 1 << 20  # bytes of a name or extended header
