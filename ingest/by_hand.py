@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import late
 from ingest.records import Doubt
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _UNIT = r"(?:[kKMGT]i?B ?/ ?s(?:ec)?|[kKMGT]i?Bps|k?IOPS|IOP/s|ops/s(?:ec)?)(?![\w/])"
 _RATE = late(rf"[~<>*_]{{0,3}}\d[\d.,]{{0,15}} ?{_UNIT}[^\n]{{0,14}}\Z", re.I)

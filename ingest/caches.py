@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from ingest.lazy_regex import late
 from ingest.places import holds
-from ingest.text import Command
+from ingest.text.lines import Command
 
 _DROPPED = late(r"echo\s+[\"']?[13][\"']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?)\s*/proc/sys/vm/drop_caches"
                 r"|vm\.drop_caches\s*=\s*[13]\b|^(?:sudo\s+)?(?:/usr/sbin/)?purge$")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ingest.records import Clue
-from ingest.text import Command
+from ingest.text.lines import Command
 
 _OWN = ("os.", "kernel", "arch", "cpu.", "memory")
 _MOST = 10_000  # hosts of a range

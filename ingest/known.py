@@ -12,7 +12,7 @@ from ingest.plugin_api import Parser, Reader
 from ingest.recognise import Findings
 from ingest.records import Clue, Doubt
 from ingest.sections import Heading
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _LARGEST, _MOST = 1 << 16, 4096  # bytes of a file; files
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ingest.lazy_regex import late
 from ingest.records import Clue
-from ingest.text import Command
+from ingest.text.lines import Command
 
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
 _BELOW = ("/mnt", "/Volumes", "/media")

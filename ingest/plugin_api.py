@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ingest.records import Clue, Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Parser:
     `brief`: all that it reads of one run stands within half a megabyte of a match of the anchor or of a shell command,
     so that what lies between two such places of a very long file can be left out.
     `follows`: found in every line of it that may stand below a match of the anchor, however far, and is kept as well.
-    `wide`: lines by which it is known that a terminal broke the lines of a text (see `ingest.terminals`).
+    `wide`: lines by which it is known that a terminal broke the lines of a text (see `ingest.text.line_wrap`).
     `version` is raised with every change of what is read; `source` cites the definition of the format.
     """
 

@@ -16,7 +16,7 @@ import ahocorasick
 from ingest import line_shapes
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor
-from ingest.text import Text, parts
+from ingest.text.lines import Text, parts
 
 _KEPT, _SHORT = 2000, 160  # kinds of lines in the cache; characters of the longest of them
 _DIGITS = late(r"[^\D0]")

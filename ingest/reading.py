@@ -11,7 +11,6 @@ from ingest import recognise
 from ingest.caches import Caches
 from ingest.containers import archive
 from ingest.containers.damage_report import Loss
-from ingest.decoding import read_text
 from ingest.duplicates import mark_duplicates
 from ingest.known import Known
 from ingest.places import path_of
@@ -20,7 +19,8 @@ from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Value
 from ingest.repetitions import Repetitions
 from ingest.resolve import Resolver
 from ingest.spill.values import Shelf, pieces
-from ingest.strings import placed
+from ingest.text.decode import read_text
+from ingest.text.quoted_strings import placed
 from ingest.titles import Titles
 
 _HEAD = 64  # bytes that tell a binary format

@@ -12,17 +12,18 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
 
-from ingest import several, terminals
+from ingest import several
 from ingest.by_hand import rates
-from ingest.damage import LOST, spared
-from ingest.decoding import read_text
 from ingest.lazy_regex import compile_all, late
 from ingest.plugin_api import Parser, Reader, Wide
 from ingest.prefilter import Prefilter
 from ingest.records import UNLIKE, Clue, Doubt, Value
 from ingest.sections import Heading, headings
 from ingest.spill.values import TOGETHER, Shelf, Shelved
-from ingest.text import Text
+from ingest.text import line_wrap
+from ingest.text.damage import LOST, spared
+from ingest.text.decode import read_text
+from ingest.text.lines import Text
 from ingest.titles import Title, titles
 
 LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "parser-failed", "unknown-unit",
@@ -57,7 +58,7 @@ class Findings:
     titles: Sequence[Title] = ()  # of a file with values
     unreadable: bool = False
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, where they are not the same
-    broken: terminals.Broken | None = None
+    broken: line_wrap.Broken | None = None
     shelf: Shelf | None = field(default=None, repr=False)
     aside: Shelved | None = field(default=None, repr=False)  # the first values of a file that has too many, until all are known
 
@@ -197,7 +198,7 @@ def _is_unlike(clue: Clue) -> bool:
 def look(found: Findings, text: Text | None, data: bytes) -> None:
     """Let everybody whom the file concerns read it."""
     if text is not None:
-        found.broken = terminals.mend(text, _wide(), found.doubts)
+        found.broken = line_wrap.mend(text, _wide(), found.doubts)
     if text is not None and (text.hosts or LOST in text.body):
         found.shelf = None  # what stands where is looked at once more when all is found
     for parser in parsers():

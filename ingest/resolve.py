@@ -24,7 +24,7 @@ from ingest.records import Clue, Doubt, Evidence, Stated, Value
 from ingest.scopes import Scopes
 from ingest.sources import Source, as_stated, bare, last_of_one_transcript, part, without_other_pools
 from ingest.statements import Statements
-from ingest.text import Command
+from ingest.text.lines import Command
 from ingest.timeline import KINDS, Timeline
 
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from ingest.lazy_regex import late
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 Heading = tuple[int, int, str]  # line, depth, what it says in lower case
 _HEADING = late(r"(#{1,6})[ \t]+(\S.{0,80}?)[ \t:]*#*\Z")

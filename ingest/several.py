@@ -10,7 +10,7 @@ from itertools import groupby
 
 from ingest.hosts import BANNER
 from ingest.records import Clue, Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _MOST = 200  # hosts, and
 _LONGEST = 1 << 26  # characters read in all, beyond which the text is read as it stands

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ingest.lazy_regex import late
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 Title = tuple[int, int, str]  # line, how many lines below it it can be meant for, its words
 _MARKED = late(

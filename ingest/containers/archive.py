@@ -24,10 +24,10 @@ from ingest.containers.skip_noise import HEAD, Judge, Thinner
 from ingest.containers.spool import Spool
 from ingest.containers.tar import Content, begins_tar, plain_files, to_header, tolerant
 from ingest.containers.zip import Zip, ends_zip
-from ingest.damage import SEAM
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.heads import is_container, is_zip
 from ingest.records import Doubt
+from ingest.text.damage import SEAM
 
 _BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of what is held as a whole
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, RuntimeError)

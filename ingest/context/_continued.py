@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 
 from ingest.lazy_regex import late
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _OPEN = late(r"(?<!\\)(?:\\\\)*\\[ \t]*\Z")  # a blank behind the backslash is what copies leave there
 _PROMPTED = late(r"[ \t]*>[ \t]+")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import late
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _DEVICE = late(r"/dev/(?:r(?=disk\d|[sw]d\d))?(\w++)(?![$*?{\[/])")  # a raw disk of macOS and OpenBSD is the same disk
 # /dev/disk/by-id of systemd's 60-persistent-storage.rules: BUS-MODEL_SERIAL, blanks as underscores, `_1` for a namespace.

@@ -12,7 +12,7 @@ from ingest import normalise
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _HEAD = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
 _ROW = late(r"[ \t]*[\u2500-\u257f|`\- ]*[A-Za-z][\w!.:+-]*(?:[ \t]+\S.*)?\s*\Z")

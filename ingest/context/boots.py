@@ -12,7 +12,7 @@ from ingest import normalise
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 from ingest.units import M
 
 _STAMP = r"^[ \t]*(?:\[ *\d{1,9}\.\d{6,9}\] )?"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _FORMS = (
     ("lustre", late(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<at>/\S*)[ \t]*$", re.MULTILINE)),

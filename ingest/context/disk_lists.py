@@ -16,7 +16,7 @@ from ingest.context._disk_models import Disk, device_of, listed, model_of, model
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _LSSCSI = late(
     r"^[ \t]*\[(?:\d+:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{6,30}?)[ \t]+\S{1,4}"

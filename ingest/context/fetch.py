@@ -15,7 +15,7 @@ from ingest.context._sheet_words import told
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _ANCHOR = late(r"[ \t]Kernel: \S")
 _ROW = late(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _SHOW = late(
     r"^[ \t]*Label: (?:none|'[^'\n]*'|\S+)[ \t]+uuid: [0-9a-f-]{36}[ \t]*\n"

@@ -12,7 +12,7 @@ from ingest import normalise
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _WELCOME = late(
     r"^[ \t]*Welcome to (?P<name>[A-Z][A-Za-z/ ]{2,30}?) (?P<version>\d[\w.]{0,12}(?: LTS)?)"

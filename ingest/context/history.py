@@ -16,7 +16,7 @@ from ingest.context._zfs import Folders, pool_of
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke\dfs|newfs|mdadm|btrfs"
 _ANCHOR = late(rf"\b(?:{_NAMES})[ \t]+\S")

@@ -13,7 +13,7 @@ from ingest.context._disk_models import Disk, device_of, listed, model_of
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 # Rows stand deeper than their heading; a mail program puts a blank line between them and breaks a row within its pairs.
 _SECTION = late(

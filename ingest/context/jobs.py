@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _NODE = late(
     r"^[ \t]*(?:export )?(SLURMD_NODENAME|SLURM_JOB_NODELIST|SLURM_NODELIST)[ \t]*[=:][ \t]*"

@@ -17,7 +17,7 @@ from ingest.context.mounts import options
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _LABEL = late(
     r"^[ \t]*(?:[#;/*%>-]{1,12}[ \t]*)?(?P<pairs>[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?"

@@ -12,7 +12,7 @@ from ingest.lazy_regex import late
 from ingest.plugin_api import Reader
 from ingest.records import Clue, Doubt
 from ingest.spelling import spell
-from ingest.text import Text
+from ingest.text.lines import Text
 
 FILE_NAME = "poolmark.toml"
 _ABOUT = ("title", "authors", "year", "licence", "license", "doi", "published_in", "caveat", "study")

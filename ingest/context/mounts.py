@@ -14,7 +14,7 @@ from ingest import normalise
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"
 _LINUX = late(

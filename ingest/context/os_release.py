@@ -12,7 +12,7 @@ from ingest import normalise
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _PAIR = late(
     r"^[ \t]*(NAME|VERSION_ID|ID|PRETTY_NAME|VERSION|DISTRIB_ID|DISTRIB_RELEASE|DISTRIB_DESCRIPTION)="

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _ANCHOR = late(r"[#$%>]|\u276f[^\n]|\u279c[^\n]")
 _ABOVE = late(  # two lines: `# ann @ nas in ~/x [10:32:12]` of oh-my-zsh's theme ys, `ann in nas in ~` of starship

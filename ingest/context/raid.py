@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _LEVEL = r"raid0|raid1|raid4|raid5|raid6|raid10|linear"
 _DETAIL = late(rf"^[ \t]*Raid Level : ({_LEVEL})[ \t]*$", re.MULTILINE)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _MEGACLI = late(
     r"^[ \t]*RAID Level[ \t]*: Primary-(?P<level>[0156]), Secondary-(?P<striped>[03])\b[^\n]*(?P<rest>(?:\n[^\n]*\S[^\n]*){0,14})",

@@ -20,7 +20,7 @@ from ingest.context._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import UNLIKE, Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _MARKED = r"(?:\*\*|__|\[/?[bi]\]|`)"
 _MARK = _MARKED + "?"

@@ -14,7 +14,7 @@ from ingest.context._disk_models import by_id
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _TREE = late(r"^([ \t]*)vdev_tree:[ \t]*$", re.MULTILINE)
 _PAIR = late(r"([ \t]*)(\w+(?:\[\d+\])?):(?:[ \t]+(.*?))?[ \t]*\Z")

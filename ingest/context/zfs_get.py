@@ -13,7 +13,7 @@ from ingest.context._zfs import NAME, PROPERTIES, Folders, pool_of, value
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _SOURCE = r"(?:-|default|local|temporary|received|none|inherited(?: from(?: \S+)?)?)"
 _TOLD = (

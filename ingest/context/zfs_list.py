@@ -12,7 +12,7 @@ from ingest.context._zfs import PROPERTIES, SECTIONS, Tree, not_booting, pool_of
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _HEAD = late(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
 _HEADS = {

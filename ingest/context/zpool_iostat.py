@@ -14,7 +14,7 @@ from ingest.context._zfs import SECTIONS, TRIMMED, Tree, not_booting
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _TITLE = late(
     r"^[ \t>|#]*(?:pool|name)[ \t]+(?:alloc|used)[ \t]+(?:free|avail)[ \t]+read[ \t]+write[ \t]+read[ \t]+write\b", re.MULTILINE)

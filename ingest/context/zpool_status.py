@@ -14,7 +14,7 @@ from ingest.context._zfs import TRIMMED, Tree, not_booting
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
-from ingest.text import Text
+from ingest.text.lines import Text
 
 # In a configuration in YAML `pool: data` may stand, too, with words in small letters below (`state: present`), or `config:` that
 # holds keys; here another field of the listing follows.

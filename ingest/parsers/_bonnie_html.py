@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ingest.lazy_regex import late
 from ingest.parsers._bonnie import FILES, IO, Run, count, octets
 from ingest.records import Doubt
-from ingest.text import Text
+from ingest.text.lines import Text
 
 MARK = late(r"class=\"?rowheader", re.I)
 _ROW = late(r"<tr[^<>]{0,80}>(.{0,20000}?)</tr>", re.I | re.S)

@@ -15,7 +15,7 @@ from ingest.lazy_regex import late
 from ingest.parsers._elbencho import FIRST, NAME, STATS, Phase, moment, options
 from ingest.parsers._elbencho_table import rate
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _LABELS = late(r"(?:^|[,;\t\"])operation\"?[,;\t].*MiB/s \[last\]")
 _LIVE = late(r"^ISO Date,Label,Phase,RuntimeMS,")

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.located_json import Document, Node, documents
 from ingest.parsers._elbencho import FIRST, STATS, Phase, moment, options
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
+from ingest.text.located_json import Document, Node, documents
 
 _WHOLE = late(r"\d{1,18}\Z")
 _RATES = {"entries/s": ("rate", "1/s"), "iops": ("rate", "1/s"), "bytes/s": ("throughput", "B/s")}

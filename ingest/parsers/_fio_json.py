@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from operator import itemgetter
 
-from ingest.located_json import Document, Node
 from ingest.parsers._fio_job import NUMBER, PARTS, STATS, Job, moment, options, percentile, scaled
 from ingest.records import Doubt, Value
+from ingest.text.located_json import Document, Node
 
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 _INTERVAL = {"bw": ("throughput", 1024, "B/s", "KiB/s"), "iops": ("rate", 1, "1/s", "ops/s")}

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ingest.located_json import Document, Node
+from ingest.text.located_json import Document, Node
 
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 _SLACK, _COARSE_SLACK = 0.2, 1.5  # seconds, by `timestamp_ms` or by `timestamp`

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 
 from ingest.lazy_regex import late
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _LIKE = late(r"^[\s>|#+]*\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)")
 _LINE = late(

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import late
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _SECTION = late(r"^[\s>|#+]*\[([A-Za-z][\w-]{1,40})\]\s*$")
 _PAIR = late(r"^[\s>|#+]*(version|mode|t_start|(?:throughput|rate)-stonewall|score|t_delta)\s*= ?(\S[^\n]{0,60}?)\s*$")

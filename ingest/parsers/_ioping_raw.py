@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import late
-from ingest.located_json import Document, Node, documents
 from ingest.parsers._ioping import STATS, Run, begin, value
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
+from ingest.text.located_json import Document, Node, documents
 
 RAW = late(r"^\s{0,8}((?:\d{1,19}[ \t]{1,4}){7}\d{1,19}(?:[ \t]{1,4}\d{1,19}[ \t]{1,4}\d{1,19})?)\s*$")
 JSON = ('"ignored"', '"mdev"')

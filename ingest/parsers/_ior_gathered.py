@@ -14,7 +14,7 @@ from ingest.parsers._ior_options import BANNER, Test
 from ingest.parsers._ior_rows import HEADER, NUMBER
 from ingest.parsers._ior_summary import width
 from ingest.records import Doubt
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _BW, _OPS = "Max(MiB) Min(MiB) Mean(MiB) StdDev", "Max(OPs) Min(OPs) Mean(OPs) StdDev"
 _TEST = "Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt blksiz xsize"

@@ -19,7 +19,7 @@ from ingest.parsers._iozone_excel import is_grid
 from ingest.parsers._iozone_names import REPORTS
 from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _NAMED = r"\"?[A-Z][A-Za-z -]{2,30} [Rr]eport\"?"
 TITLE = rf"^{_NAMED}(?:[,;\t]{{1,40}}{_NAMED}){{0,8}}(?:[,;][,; \t]*|\t[\t ]*)?$"

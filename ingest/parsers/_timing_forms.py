@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from ingest.lazy_regex import late
 from ingest.numbers import clock, plain
 from ingest.plugin_api import Anchor
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _EDGE = r"^[\s>|*#/+]{0,24}"
 _CLOCK = r"\d[\dhm:.,]{0,24}(?:m )?(?:[\d.,]{1,12})?s?"

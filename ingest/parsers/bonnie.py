@@ -15,7 +15,7 @@ from ingest.parsers._bonnie_text import reports
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _ANCHOR = late(
     r"[-\u2013\u2014]Sequential (?:Output|Create)[-\u2013\u2014]|-Per Chr-+[^\S\n]+-+Block-|\bMachine[^\S\n]+Size[^\S\n]+K/sec|"

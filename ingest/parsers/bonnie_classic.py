@@ -9,7 +9,7 @@ from ingest import units
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 TOOL = "bonnie"
 _DASH = r"[-\u2013\u2014]"  # typesetters make one dash of two hyphens

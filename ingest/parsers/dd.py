@@ -21,7 +21,7 @@ from ingest.parsers._dd_order import Taken, in_order
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import NONE, Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _ANCHOR = late(
     r"\d\+\d{1,18}[ \t\u00a0\u202f]|[Bb]/s|bytes/s|[kKMGTPE][Bo]?/[^\W\d]|Infinity|"

@@ -17,7 +17,7 @@ from ingest.numbers import number
 from ingest.parsers._timing_command import TIMER, timed
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
 _DU = late(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")

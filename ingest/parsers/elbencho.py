@@ -18,7 +18,7 @@ from ingest.parsers._elbencho_table import HALF, HEADER, LISTED, ROW, RULE, Tabl
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text import Text
+from ingest.text.lines import Text
 
 ANCHOR = late(
     r"RESULT TYPE[^\S\n]{1,40}FIRST DONE|Elapsed (?:ms|time)[^\S\n]{0,12}:|Throughput Mi?B/s[^\S\n]{0,4}:|"

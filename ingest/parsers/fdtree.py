@@ -11,7 +11,7 @@ from ingest import units
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 ANCHOR = late(r"fdtree-\d|fdtree: starting at|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:creates|removals) per second")
 _EDGE = r"^[\s>|#]{0,24}(?:-e )?\s{0,16}"  # quoted, in a table, or in a comment of a script

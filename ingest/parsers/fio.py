@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import late
-from ingest.located_json import Document, documents
 from ingest.parsers import _fio_json, _fio_run, _fio_states, _fio_terse, _fio_text, _fio_wrapped
 from ingest.parsers._fio_job import NUMBER
 from ingest.parsers._fio_picked import mark_again
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
+from ingest.text.located_json import Document, documents
 
 ANCHOR = late(
     r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|'

@@ -23,7 +23,7 @@ from ingest.parsers import _io500_app, _io500_ini
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _MARGIN = r"^(?:[^\S\n]|[>|#+])*"
 ANCHOR = late(

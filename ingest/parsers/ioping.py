@@ -20,7 +20,7 @@ from ingest.parsers._ioping import STATS, Run, begin, value
 from ingest.parsers._ioping_raw import JSON, RAW, from_json, raw_row
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _TIME = r"(\d+(?:\.\d+)?) ?(ns|us|ms|s|min|hour)"

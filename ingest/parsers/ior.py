@@ -7,7 +7,6 @@ from collections.abc import Generator, Iterator
 from itertools import chain
 
 from ingest.lazy_regex import late
-from ingest.located_json import documents
 from ingest.parsers import _ior_rows as rows
 from ingest.parsers import _ior_summary as summary
 from ingest.parsers import _shell_command as shell
@@ -19,7 +18,8 @@ from ingest.parsers._wrapped_command import rest_of
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text import Text
+from ingest.text.lines import Text
+from ingest.text.located_json import documents
 
 ANCHOR = Anchor(late(
     r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"

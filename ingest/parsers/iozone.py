@@ -17,7 +17,7 @@ from ingest.parsers._iozone_run import BANNER, BEGINS, DISOWNED, Run, command_in
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text import Text
+from ingest.text.lines import Text
 
 ANCHOR = Anchor(late(
     r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"

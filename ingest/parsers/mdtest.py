@@ -19,7 +19,7 @@ from ingest.parsers._mdtest_run import BANNER, CALLED, COMMAND, STARTED, Run, ta
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text import Text
+from ingest.text.lines import Text
 
 # A row whose titles somebody left out, as grep picks it from logs.
 _NAKED = (r"^[ \t>|#+]*(?:Directory|File|Tree) (?:creation|stat|read|removal|rename)[ \t]*:?"

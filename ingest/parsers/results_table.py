@@ -23,7 +23,7 @@ from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 ANCHOR = late(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
 _CELLS = late(r"^[^,;\t|\n]*[,;\t|]", re.M)  # the titles may stand far above a row

@@ -9,7 +9,7 @@ from ingest.lazy_regex import late
 from ingest.numbers import integer, plain
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 ANCHOR = late(r"^[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:Bytes|MegaBytes)/", re.M)
 _EXACT = late(r"[ \t>|]{0,12}Speed :[ \t]+(\d[\d.,' ]{0,24}?)[ \t]+Bytes/sec\.?[ \t]*\Z")

@@ -16,7 +16,7 @@ from ingest.parsers._rsync_run import Run, records
 from ingest.parsers._shell_command import unbroken
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
 _SENT = late(

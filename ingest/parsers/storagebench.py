@@ -15,7 +15,7 @@ from typing import Any
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 ANCHOR = late(r"(?:Write|Read) benchmark results|Aggregate throughput:[^\S\n]+\d+[^\S\n]+[KMG]iB/s")
 _COMMAND = late(r"((?:beegfs|fhgfs)-ctl\s+.*--storagebench\b.*)$")

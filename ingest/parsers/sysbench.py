@@ -17,7 +17,7 @@ from typing import Any
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 from ingest.units import G, K, M, T
 
 _M = r"^[\s>|#]*"

@@ -17,7 +17,7 @@ from ingest.parsers._timing_formats import formatted
 from ingest.parsers._timing_forms import ANCHOR, Timing, cut_off, timings
 from ingest.plugin_api import Parser, Shape, Wide
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _TOTAL = late(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")
 _PASTED = late(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")

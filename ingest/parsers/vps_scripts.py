@@ -19,7 +19,7 @@ from ingest.parsers import _pibenchmarks
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text import Text
+from ingest.text.lines import Text
 
 ANCHOR = late(
     r"I/O [Ss]peed ?(?:\((?:\dst run| ?\d)|:)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"

@@ -16,7 +16,7 @@ from typing import Any
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _B = r"[^\S\n]+"
 _TITLE = late(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")

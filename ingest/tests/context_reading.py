@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ingest.context import readers
-from ingest.decoding import read_text
 from ingest.plugin_api import Reader
 from ingest.records import Clue, Doubt
+from ingest.text.decode import read_text
 
 READERS = {reader.name: reader for reader in readers()}
 

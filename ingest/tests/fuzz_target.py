@@ -19,7 +19,7 @@ from ingest.tests import fuzz_containers
 
 SAMPLES = Path(__file__).with_name("samples")
 MEMORY = 200  # MB beyond what the process takes before the first input
-INSTRUMENTED = ["ingest.parsers", "ingest.numbers", "ingest.units", "ingest.located_json"]
+INSTRUMENTED = ["ingest.parsers", "ingest.numbers", "ingest.units", "ingest.text.located_json"]
 
 
 class BrokenPromise(Exception):
@@ -28,7 +28,7 @@ class BrokenPromise(Exception):
 
 def items(parser, data: bytes) -> tuple[list, list[str]]:
     """What a parser finds in the bytes of a file, and the lines it was given."""
-    from ingest.decoding import read_text
+    from ingest.text.decode import read_text
 
     if parser.parse_bytes is not None:
         return list(parser.parse_bytes("file", data)) if data.startswith(parser.magic) else [], []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ingest.plugin_api import Parser
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 
 def read(parser: Parser, content: str) -> tuple[list[Value], list[Doubt]]:

@@ -8,9 +8,9 @@ from ingest.context import captions, spec_sheets
 from ingest.context._sheet_words import memory
 from ingest.context._sheet_words import told as row
 from ingest.context.spec_sheets import READER
-from ingest.decoding import read_text
 from ingest.tests.context_reading import told
 from ingest.tests.whole import measurements
+from ingest.text.decode import read_text
 
 GIB = 1024**3
 XEON = {"cpu.model": "Xeon E5-2680 v4", "memory": 64 * GIB}

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ingest.records import Measurement, Warning
-from ingest.signs import plain
 from ingest.tests.whole import records
+from ingest.text.typography import plain
 
 SAMPLES = Path(__file__).parent / "samples"
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.decoding import read_text
 from ingest.recognise import parsers
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.decode import read_text
+from ingest.text.lines import Text
 
 PARSERS = [parser for parser in parsers() if parser.parse]
 SAMPLES = [

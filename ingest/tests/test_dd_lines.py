@@ -6,7 +6,7 @@ import pytest
 
 from ingest.parsers.dd import PARSER
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _PROGRESS = "7965949952 bytes (8.0 GB, 7.4 GiB) copied, 2073.05 s, 3.8 MB/s"
 _COUNTS = "1900+0 records in\n1900+0 records out"

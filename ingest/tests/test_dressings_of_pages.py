@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from ingest import read
-from ingest.decoding import read_text
 from ingest.records import Evidence, Measurement, Warning
 from ingest.tests.test_dressings import OUTPUTS, _before, _clock, _differing, _inside
+from ingest.text.decode import read_text
 
 
 def _lines(made: Callable[[str], str]) -> Callable[[str], str]:

@@ -10,7 +10,7 @@ from ingest.parsers.elbencho import PARSER, parse
 from ingest.records import Doubt, Measurement, Value
 from ingest.tests import reading
 from ingest.tests.samples import FOLDER
-from ingest.text import Text
+from ingest.text.lines import Text
 
 TABLE = """\
 OPERATION   RESULT TYPE         FIRST DONE   LAST DONE

@@ -9,7 +9,7 @@ import pytest
 
 from ingest.parsers import fio
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 OPTIONS = "j: (g=0): rw={rw}, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=16\n"
 JOB = "j: (groupid=0, jobs=2): err= 0: pid=1: Sat Nov 21 04:39:20 2026\n"

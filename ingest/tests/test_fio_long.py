@@ -7,10 +7,10 @@ import tracemalloc
 
 import pytest
 
-from ingest import located_json
 from ingest.parsers import _fio_json, fio
 from ingest.records import Value
-from ingest.text import Lines, Text
+from ingest.text import located_json
+from ingest.text.lines import Lines, Text
 
 BINS = {str(1000 + 16 * at): at + 1 for at in range(300)}
 RAN = '"runtime": 1'

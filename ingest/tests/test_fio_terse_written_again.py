@@ -6,7 +6,7 @@ import pytest
 
 from ingest.parsers import fio
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 
 def read(body: str) -> tuple[list[Value], list[Doubt]]:

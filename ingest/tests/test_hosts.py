@@ -9,8 +9,8 @@ import pytest
 from ingest import read
 from ingest.hosts import _listed
 from ingest.records import Measurement, Warning
-from ingest.text import Text
-from ingest.transcript import commands
+from ingest.text.commands import commands
+from ingest.text.lines import Text
 
 TWO_HOSTS = """\
 root@truenas[~]# uname -a

@@ -7,7 +7,7 @@ import pytest
 from ingest.parsers import ior
 from ingest.records import Doubt, Value
 from ingest.tests import reading
-from ingest.text import Text
+from ingest.text.lines import Text
 
 MIB = 2**20
 NEW = (

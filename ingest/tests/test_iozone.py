@@ -11,7 +11,7 @@ from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES
 from ingest.parsers.iozone import PARSER
 from ingest.records import Doubt, Value
 from ingest.tests import reading
-from ingest.text import Text
+from ingest.text.lines import Text
 
 KIB = 1024
 ABOVE = "                                                              random    random     bkwd    record    stride"

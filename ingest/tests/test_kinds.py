@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest import transcript
-from ingest.decoding import read_text
 from ingest.line_shapes import distinct, folded
 from ingest.recognise import readers
 from ingest.tests.samples import FOLDER, outputs
-from ingest.text import Gapped, Text
+from ingest.text import commands
+from ingest.text.decode import read_text
+from ingest.text.lines import Gapped, Text
 
 _PIECES = ["$ dd if=a", "root@vm:~# zfs list", "root@vm:", "[12:34]", "12:34:56 ", "(env) ", "[root@vm ~]# ", "# ls /tank",
            "+ cp a b", "bash-5.2# ", "> ", "~ $ sha1sum x", "tank% md5sum 7",
@@ -81,11 +81,11 @@ def it_finds_what_a_search_of_every_line_finds_by_each_pattern_that_is_asked_so(
 
 
 def _prompts(text: Text) -> list[tuple[int, str]]:
-    return [(line, match[0]) for line, match in transcript._prompts(text)]
+    return [(line, match[0]) for line, match in commands._prompts(text)]
 
 
 def _searched(text: Text) -> list[tuple[int, str]]:
-    return [(text.line_at(match.start()), match[0]) for match in transcript._PROMPT.finditer(text.body)]
+    return [(text.line_at(match.start()), match[0]) for match in commands._PROMPT.finditer(text.body)]
 
 
 def it_finds_the_prompts_that_a_search_of_the_whole_text_finds():

@@ -26,8 +26,8 @@ from ingest import context, parsers
 from ingest.lazy_regex import late
 from ingest.recognise import parsers as all_parsers
 from ingest.recognise import readers
-from ingest.text import Text
-from ingest.transcript import commands
+from ingest.text.commands import commands
+from ingest.text.lines import Text
 
 _FEED = ord("\n")
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)

@@ -7,8 +7,8 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.located_json import Node, documents
-from ingest.text import Text
+from ingest.text.lines import Text
+from ingest.text.located_json import Node, documents
 
 DOCUMENTS = st.dictionaries(
     st.text(max_size=6),

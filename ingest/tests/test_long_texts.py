@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest import decoding, noise, text
-from ingest.noise import without_noise, without_noise_in_parts
 from ingest.tests.samples import FOLDER, answer_of, outputs, records_of
-from ingest.text import Lines, Text
+from ingest.text import decode, prefixes
+from ingest.text import lines as text
+from ingest.text.lines import Lines, Text
+from ingest.text.prefixes import without_noise, without_noise_in_parts
 
 LINES = st.lists(st.sampled_from((
     "", "  ", "> quoted", "> > twice", ">", "[12:00:01] clocked", "2024-01-02 03:04:05 stamped", "node-1: on a host",
@@ -18,19 +19,19 @@ LINES = st.lists(st.sampled_from((
 
 @pytest.mark.parametrize("sample", list(outputs()), ids=lambda path: str(path.relative_to(FOLDER)))
 def it_gives_the_records_of_every_sample(sample, monkeypatch):
-    for room, name, value in ((decoding, "LONG", 0), (noise, "_PART", 40), (text, "_AT_ONCE", 40)):
+    for room, name, value in ((decode, "LONG", 0), (prefixes, "_PART", 40), (text, "_AT_ONCE", 40)):
         monkeypatch.setattr(room, name, value)
     assert records_of(sample) == answer_of(sample).read_text().splitlines()
 
 
 @given(LINES)
 def it_takes_the_same_noise_away(lines):
-    before = noise._PART
-    noise._PART = 60
+    before = prefixes._PART
+    prefixes._PART = 60
     try:
         assert without_noise_in_parts("\n".join(lines)) == "\n".join(without_noise(Text("", lines, "\n".join(lines))))
     finally:
-        noise._PART = before
+        prefixes._PART = before
 
 
 @given(LINES)

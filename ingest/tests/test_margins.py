@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.margins import without_margin
+from ingest.text.margins import without_margin
 
 
 @pytest.mark.parametrize(

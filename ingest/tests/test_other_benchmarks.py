@@ -6,7 +6,7 @@ import pytest
 
 from ingest.parsers import filebench, io500, results_table, storagebench, zpool_iostat
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 
 def read(parser: object, body: str) -> tuple[list[Value], list[Doubt]]:

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ingest import line_shapes, prefilter
-from ingest.decoding import read_text
 from ingest.plugin_api import Anchor
 from ingest.prefilter import Prefilter
 from ingest.recognise import _prefilter
-from ingest.text import Text
+from ingest.text.decode import read_text
+from ingest.text.lines import Text
 
 EVERYBODY, PREFILTER = _prefilter()
 SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").rglob("*.*") if path.suffix != ".jsonl")

@@ -5,7 +5,7 @@ import pytest
 
 from ingest.parsers.results_table import parse
 from ingest.records import Doubt, Value
-from ingest.text import Text
+from ingest.text.lines import Text
 
 
 def _read(text: str) -> tuple[list[tuple[int, float]], list[tuple[int, str]]]:

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest import decoding, read
+from ingest import read
 from ingest.containers import archive, skip_noise
 from ingest.containers.skip_noise import Thinner
 from ingest.recognise import Judge, parsers
 from ingest.records import FileReport, Measurement
 from ingest.tests.samples import FOLDER
-from ingest.text import Gapped, Lines
+from ingest.text import decode
+from ingest.text.lines import Gapped, Lines
 
 DD = "16384+0 records in\n16384+0 records out\n17179869184 bytes (17 GB, 16 GiB) copied, {} s, {} MB/s\n"
 NOISE = "".join(f"data/set{at % 97:05d}/part {at:06d} of many.bin\n" for at in range(230_000))  # about 8 MB
@@ -133,17 +134,17 @@ BYTES = st.one_of(st.binary(max_size=60), st.lists(ODD, max_size=20).map(lambda 
 
 @given(BYTES)
 def it_reads_a_long_file_from_a_stream_as_from_its_bytes(data):
-    before = decoding._PROBE, decoding._BLOCK
-    decoding._PROBE, decoding._BLOCK = 16, 7
+    before = decode._PROBE, decode._BLOCK
+    decode._PROBE, decode._BLOCK = 16, 7
     try:
-        (text, doubts), (other, others) = decoding.read_text("", io.BytesIO(data)), decoding.read_text("", data)
+        (text, doubts), (other, others) = decode.read_text("", io.BytesIO(data)), decode.read_text("", data)
     finally:
-        decoding._PROBE, decoding._BLOCK = before
+        decode._PROBE, decode._BLOCK = before
     assert doubts == others and (text and text.body) == (other and other.body)
 
 
 def it_never_holds_bytes_and_text_of_a_long_file_together(tmp_path, monkeypatch):
-    for module, name, size in ((skip_noise, "_SHORT", 1 << 20), (decoding, "_BLOCK", 1 << 17), (decoding, "_FIRST", 2)):
+    for module, name, size in ((skip_noise, "_SHORT", 1 << 20), (decode, "_BLOCK", 1 << 17), (decode, "_FIRST", 2)):
         monkeypatch.setattr(module, name, size)
     path = tmp_path / "log.txt"
     path.write_bytes((b"x" * 79 + b"\n") * 100_000)
@@ -151,7 +152,7 @@ def it_never_holds_bytes_and_text_of_a_long_file_together(tmp_path, monkeypatch)
     [entry] = archive.files(path, judges=lambda: lambda part: None)
     assert entry.stream is not None and not entry.data
     with entry.stream:
-        assert len(decoding._decode_stream(entry.stream, []) or "") == 8_000_000
+        assert len(decode._decode_stream(entry.stream, []) or "") == 8_000_000
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 13_000_000

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ingest.lazy_regex import late
-from ingest.text import Command
+from ingest.text.lines import Command
 
 _SSH = late(
     r"(?:(?:time|sudo|sshpass -p ?\S+|timeout \S+)\s+)*ssh"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from ingest.lazy_regex import late
-from ingest.text import Lines, Text
-from ingest.transcript import commands
+from ingest.text.commands import commands
+from ingest.text.lines import Lines, Text
 
 _LEAST = 3  # so many lines must carry it
 _MARK = late(r"[ \t]*(?:#(?!\d{1,4} \d+\.\d)|\+|(?://+|;+|--|%+|\*|\||REM|rem)(?=[ \t]|$))", re.M)

@@ -12,10 +12,10 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ingest import mail
 from ingest.lazy_regex import late
 from ingest.records import Evidence, Measurement, Record, Warning
-from ingest.terminals import Broken
+from ingest.text import mail
+from ingest.text.line_wrap import Broken
 
 Origins = Sequence[int]  # index of a line -> the line of the file, 1-based
 

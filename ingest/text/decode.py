@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from functools import partial
 from typing import BinaryIO
 
-from ingest import damage
-from ingest.container_logs import unwrapped
-from ingest.host_prefixes import hosts_of
 from ingest.lazy_regex import late
-from ingest.margins import without_margin
-from ingest.noise import without_noise, without_noise_in_parts
 from ingest.records import Doubt
-from ingest.signs import plain
-from ingest.strings import unfolded
-from ingest.text import Gapped, Lines, Text, parts
-from ingest.transcript import commands
+from ingest.text import damage
+from ingest.text.commands import commands
+from ingest.text.container_logs import unwrapped
+from ingest.text.host_prefixes import hosts_of
+from ingest.text.lines import Gapped, Lines, Text, parts
+from ingest.text.margins import without_margin
+from ingest.text.prefixes import without_noise, without_noise_in_parts
+from ingest.text.quoted_strings import unfolded
+from ingest.text.typography import plain
 
 # ECMA-48 control sequences, operating system commands (window titles), and two-character escapes.
 _ESCAPE = late(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")

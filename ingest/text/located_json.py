@@ -15,7 +15,7 @@ from sys import intern
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.text import Text
+from ingest.text.lines import Text
 
 _TOKEN = late(
     r'\s*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<mark>[{}\[\],:])'

@@ -1,4 +1,4 @@
-"""What loggers, runners and remote shells write before each line of a program's output, beside those in `ingest.noise`.
+"""What loggers, runners and remote shells write before each line of a program's output, beside those in `ingest.text.prefixes`.
 
 Every shape is so much that logger's own that no line of a benchmark begins with it; a digit stands for any digit.
 """
@@ -62,7 +62,7 @@ def _numbered(match: re.Match[str]) -> str | None:
     return match[1] if _DIGIT.search(match[1]) else None
 
 
-# As `ingest.noise` lists its own: how a line begins, words of which the text holds one, the prefix, which are of one kind.
+# As `ingest.text.prefixes` lists its own: how a line begins, words of which the text holds one, the prefix, which are of one kind.
 Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
 DATED: tuple[Prefix, ...] = tuple(
     (late(r"[\d@:\[IWEFMTS]" if pattern is not GITHUB else r"\S"), holds, pattern, _any)

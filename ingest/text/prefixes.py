@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ingest.host_prefixes import HOST, host_among
 from ingest.lazy_regex import late
-from ingest.log_prefixes import DATED, NAMING, Prefix
-from ingest.markup import STRING, held, unmarked
-from ingest.text import Text, parts
+from ingest.text.host_prefixes import HOST, host_among
+from ingest.text.lines import Text, parts
+from ingest.text.log_prefixes import DATED, NAMING, Prefix
+from ingest.text.markup import STRING, held, unmarked
 
 _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for
 # Lines of which it is remembered with what they begin, characters of the longest of them, and of how many it is asked at once.

@@ -132,7 +132,7 @@ class Text:
     those of the file as uploaded (counted by line feeds). `body` is the lines joined by line feeds.
     `commands` are those of the transcript, in line order. `asked`: somebody asked for the folders of the file, so that
     what was found may not hold for equal bytes elsewhere. `hosts`: line -> the host that its prefix named. `origins`: where
-    lines stood in strings, the line of the file for each line here (`ingest.strings`).
+    lines stood in strings, the line of the file for each line here (`ingest.text.quoted_strings`).
     """
 
     __slots__ = ("_alike", "_each", "_kinds", "_path", "_starts", "asked", "body", "commands", "hosts", "lines", "name", "origins")

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 from ingest.lazy_regex import late
-from ingest.sessions import placed
-from ingest.text import Command, Text
+from ingest.text.lines import Command, Text
+from ingest.text.ssh_sessions import placed
 
 # Words with which a command may begin where the prompt alone (`#`, `%`, `+`, `>`) is too little to tell.
 _KNOWN = (r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|"

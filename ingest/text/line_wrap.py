@@ -16,8 +16,8 @@ from dataclasses import replace
 
 from ingest.plugin_api import Wide
 from ingest.records import Doubt
-from ingest.text import Text
-from ingest.transcript import commands
+from ingest.text.commands import commands
+from ingest.text.lines import Text
 
 NARROWEST, WIDEST = 60, 250  # columns of a terminal, or of what somebody pasted
 _USUAL = 80

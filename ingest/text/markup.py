@@ -33,7 +33,7 @@ _TYPED = late(r"(\S[#$%] |\A\s*\$ )\*\*([a-z./][^*\n]{2,300})\*\*\s*\Z|\A(\s*)\*
 _BROKEN = late(r"[^\s\\]\\\Z")
 STRING = late(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)')[,;]?\s*\Z""")
 _SIGN = late(r"""\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[tr"'\\/])""")
-_STYLED = late(r"\x1b\[[0-?]*[ -/]*[@-~]")  # as `ingest.decoding` takes off what is not held in strings
+_STYLED = late(r"\x1b\[[0-?]*[ -/]*[@-~]")  # as `ingest.text.decode` takes off what is not held in strings
 _CELLS = late(r'(?<!")"[,;\t]"(?!")')  # several cells in a row, which are a table's
 # How readers of pages give a gist, which is a table of one line a row: empty cells behind each.
 _GIST = late(r"([ \t]*\|?[^|\n]*?)[ \t]*\| \|[ \t]*\Z")
