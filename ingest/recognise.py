@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
 
-from ingest import several
 from ingest.by_hand import rates
 from ingest.lazy_regex import compile_all, late
 from ingest.plugin_api import Parser, Reader, Wide
@@ -25,6 +24,7 @@ from ingest.text.damage import LOST, spared
 from ingest.text.decode import read_text
 from ingest.text.lines import Text
 from ingest.titles import Title, titles
+from ingest.transcript import interleaved
 
 LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "parser-failed", "unknown-unit",
           "broken-archive", "limit", "ambiguous", "failed-run"}
@@ -229,7 +229,7 @@ def _read(found: Findings, text: Text) -> None:
 
 def _read_each(found: Findings, text: Text) -> None:
     """A text whose lines name their hosts: what several of its readings give was found once."""
-    for one, elsewhere in several.each(text):
+    for one, elsewhere in interleaved.each(text):
         part = Findings(found.path, found.sha256, found.size)
         _read(part, one)
         found.values += [value for value in part.values if value.line not in elsewhere]
@@ -237,7 +237,7 @@ def _read_each(found: Findings, text: Text) -> None:
         found.doubts += [doubt for doubt in part.doubts if doubt.line not in elsewhere]
         found.parsers += [parser for parser in part.parsers if parser not in found.parsers]
         found.readers += [reader for reader in part.readers if reader not in found.readers]
-    found.clues += several.turns(text, [*found.values, *found.clues])
+    found.clues += interleaved.turns(text, [*found.values, *found.clues])
 
 
 def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *given: object) -> None:

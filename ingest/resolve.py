@@ -16,7 +16,6 @@ from typing import Any
 
 from ingest import recognise, sections
 from ingest.agreeing import REFINED, agree
-from ingest.hosts import BANNER, Hosts
 from ingest.keys import KEYS
 from ingest.places import beside, fit, path_of, place_of
 from ingest.recognise import Findings
@@ -26,6 +25,7 @@ from ingest.sources import Source, as_stated, bare, last_of_one_transcript, part
 from ingest.statements import Statements
 from ingest.text.lines import Command
 from ingest.timeline import KINDS, Timeline
+from ingest.transcript.hosts import BANNER, Hosts
 
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
 _UNKNOWN: Any = object()

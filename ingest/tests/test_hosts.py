@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from ingest import read
-from ingest.hosts import _listed
 from ingest.records import Measurement, Warning
 from ingest.text.commands import commands
 from ingest.text.lines import Text
+from ingest.transcript.hosts import _listed
 
 TWO_HOSTS = """\
 root@truenas[~]# uname -a

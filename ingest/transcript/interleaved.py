@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from ingest.hosts import BANNER
 from ingest.records import Clue, Doubt, Value
 from ingest.text.lines import Text
+from ingest.transcript.hosts import BANNER
 
 _MOST = 200  # hosts, and
 _LONGEST = 1 << 26  # characters read in all, beyond which the text is read as it stands
