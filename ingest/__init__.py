@@ -5,8 +5,8 @@ as a stream, `open_files` those of several in one pass,
 `versions` says which parsers and readers there are, and a `Known` carries over from one call of `read` to the next.
 """
 from ingest.containers.archive import Limits, open_file, open_files
-from ingest.known import Known
+from ingest.detect.detect import versions
+from ingest.detect.result_cache import Known
 from ingest.reading import read
-from ingest.recognise import versions
 
 __all__ = ["Known", "Limits", "open_file", "open_files", "read", "versions"]

@@ -7,21 +7,21 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ingest import recognise
 from ingest.caches import Caches
 from ingest.containers import archive
 from ingest.containers.damage_report import Loss
+from ingest.detect import detect
+from ingest.detect.detect import Findings
+from ingest.detect.result_cache import Known
+from ingest.detect.titles import Titles
 from ingest.duplicates import mark_duplicates
-from ingest.known import Known
 from ingest.places import path_of
-from ingest.recognise import Findings
 from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Value, Warning
 from ingest.repetitions import Repetitions
 from ingest.resolve import Resolver
 from ingest.spill.values import Shelf, pieces
 from ingest.text.decode import read_text
 from ingest.text.quoted_strings import placed
-from ingest.titles import Titles
 
 _HEAD = 64  # bytes that tell a binary format
 Progress = Callable[[int, int | None, int], None]
@@ -46,7 +46,7 @@ def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | Sequence[State
 
 def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
     with closing(Shelf()) as shelf:
-        found, loose = _found(archive.files(path, name, limits, recognise.Judge), progress, known, shelf)
+        found, loose = _found(archive.files(path, name, limits, detect.Judge), progress, known, shelf)
         records = _records(found, stated, progress or (lambda done, total, values: None))
         origins = {findings.path: findings.origins for findings in found if findings.origins is not None}
         broken = {findings.path: findings.broken for findings in found if findings.broken is not None}
@@ -102,13 +102,13 @@ def _look_at(found: Findings, entry: archive.Entry, data: bytes, stream: BinaryI
             text, doubts = read_text(entry.path, stream, entry.gaps, entry.cut)
             stream.seek(0)
             head = stream.read(_HEAD)
-            data = head + stream.read() if recognise.is_binary_format(head) else b""
+            data = head + stream.read() if detect.is_binary_format(head) else b""
     else:
         text, doubts = read_text(entry.path, data, entry.gaps, entry.cut)
     found.doubts += doubts
-    if text is not None and not recognise.is_binary_format(data):
+    if text is not None and not detect.is_binary_format(data):
         data = b""  # a large log need not be kept twice
-    recognise.look(found, text, data)
+    detect.look(found, text, data)
     if text is not None:
         found.commands, found.origins = text.commands, text.origins
         known.keep(found, text, len(entry.doubts))

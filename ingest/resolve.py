@@ -14,11 +14,11 @@ from operator import attrgetter
 from sys import intern
 from typing import Any
 
-from ingest import recognise, sections
 from ingest.agreeing import REFINED, agree
+from ingest.detect import detect, readme_sections
+from ingest.detect.detect import Findings
 from ingest.keys import KEYS
 from ingest.places import beside, fit, path_of, place_of
-from ingest.recognise import Findings
 from ingest.records import Clue, Doubt, Evidence, Stated, Value
 from ingest.scopes import Scopes
 from ingest.sources import Source, as_stated, bare, last_of_one_transcript, part, without_other_pools
@@ -71,7 +71,7 @@ class Resolver:
         self.stated = as_stated({key: value for key, value in stated.items() if key in KEYS})
         self.files = _files(found)
         self.scopes = Scopes(found)
-        self.sections = sections.of([(f.path, f.headings) for f in found if f.headings], self.scopes.with_values)
+        self.sections = readme_sections.of([(f.path, f.headings) for f in found if f.headings], self.scopes.with_values)
         for f in found if len(found) > 1 else ():
             self.files[f.path].doubts += [
                 Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
@@ -304,7 +304,7 @@ def _of_folder(path: str) -> list[tuple[int, Clue]]:
 
 @lru_cache(10_000)
 def _of_name(part: str) -> tuple[Clue, ...]:
-    return tuple(clue for reader in recognise.readers() if reader.read_name is not None for clue in reader.read_name(part))
+    return tuple(clue for reader in detect.readers() if reader.read_name is not None for clue in reader.read_name(part))
 
 
 def _command(commands: list[Command], lines: list[int], line: int) -> Command | None:

@@ -5,8 +5,8 @@ import fnmatch
 import re
 from collections.abc import Collection, Iterator
 
+from ingest.detect.detect import Findings
 from ingest.lazy_regex import late
-from ingest.recognise import Findings
 from ingest.records import Clue
 
 _SUFFIXES = frozenset((

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from ingest import recognise
+from ingest.detect import detect
+from ingest.detect.result_cache import Known
 from ingest.jsonlines import Lines
-from ingest.known import Known
 from ingest.reading import read
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def write(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
     from concurrent.futures import ProcessPoolExecutor
 
     # What every process needs is set up once, before there are several.
-    recognise.parsers(), recognise.readers()
+    detect.parsers(), detect.readers()
     found = False
     with tempfile.TemporaryDirectory(prefix="ingest-") as folder, ProcessPoolExecutor(count) as pool:
         waiting: deque[tuple[Future[bool], Path]] = deque()

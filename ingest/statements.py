@@ -4,8 +4,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ingest.detect.detect import Findings
 from ingest.keys import KEYS
-from ingest.recognise import Findings
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, Stated, Value
 
 

@@ -102,7 +102,7 @@ def main() -> None:
     else:
         atheris.enabled_hooks.add("RegEx")  # its stand-ins for patterns take no bytes
         with atheris.instrument_imports(include=INSTRUMENTED):
-            recognise = importlib.import_module("ingest.recognise")
+            recognise = importlib.import_module("ingest.detect.detect")
             parser = next(p for p in recognise.parsers() if p.name == name)
         judge = partial(check, parser)
         seeds(parser, folder / "seeds")

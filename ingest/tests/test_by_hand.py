@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest import by_hand, read
+from ingest import read
+from ingest.detect import handmade_tables
 from ingest.records import FileReport, Measurement, Warning
 
 MARKDOWN = "# NAS\n\n| FS | write | read |\n|---|---|---|\n| ext4 | 512 MB/s | 601 MB/s |\n| zfs | 401 MB/s | 702 MB/s |\n"
@@ -69,4 +70,4 @@ def test_sentences_and_settings_are_not(tmp_path: Path, text: str, name: str) ->
 @pytest.mark.parametrize("again", ("-", "| - ", ": "))
 def test_a_long_line_of_rules_is_looked_at_once(again: str) -> None:
     """A pattern that looks at the line once for each part of it takes an hour here."""
-    assert not by_hand._RULE.match(again * 200_000 + "x")
+    assert not handmade_tables._RULE.match(again * 200_000 + "x")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.recognise import parsers
+from ingest.detect.detect import parsers
 from ingest.records import Doubt, Value
 from ingest.text.decode import read_text
 from ingest.text.lines import Text

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ingest.detect.detect import readers
 from ingest.line_shapes import distinct, folded
-from ingest.recognise import readers
 from ingest.tests.samples import FOLDER, outputs
 from ingest.text import commands
 from ingest.text.decode import read_text

@@ -23,9 +23,9 @@ import pytest
 
 import ingest
 from ingest import context, parsers
+from ingest.detect.detect import parsers as all_parsers
+from ingest.detect.detect import readers
 from ingest.lazy_regex import late
-from ingest.recognise import parsers as all_parsers
-from ingest.recognise import readers
 from ingest.text.commands import commands
 from ingest.text.lines import Text
 

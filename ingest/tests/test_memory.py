@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import ingest
-from ingest import jsonlines, recognise, repetitions, resolve
+from ingest import jsonlines, repetitions, resolve
+from ingest.detect import detect
 from ingest.jsonlines import Lines
 from ingest.spill import values
 from ingest.tests.samples import FOLDER
 
-LIMITS = ((values, "HELD", 300), (values, "TOGETHER", 100), (recognise, "TOGETHER", 100), (values, "LOOKED", 100),
+LIMITS = ((values, "HELD", 300), (values, "TOGETHER", 100), (detect, "TOGETHER", 100), (values, "LOOKED", 100),
           (jsonlines, "_MOST", 50), (repetitions, "_LIVE", 50), (resolve, "_MOST", 50))
 """Those of memory, so low that a short archive goes over them as a long one does."""
 

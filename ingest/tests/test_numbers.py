@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.containers.archive import Entry
-from ingest.known import Known
+from ingest.detect.result_cache import Known
 from ingest.numbers import clock, integer, number, plain, scaled
 from ingest.reading import look_at
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest import recognise
+from ingest.detect import detect
 from ingest.lazy_regex import compile_all, late
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -64,7 +64,7 @@ def test_a_fault_shows_when_it_is_used() -> None:
 
 
 def test_every_pattern_of_ours_can_be_compiled() -> None:
-    recognise.parsers(), recognise.readers()
+    detect.parsers(), detect.readers()
     assert compile_all() > 500
 
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ingest import line_shapes, prefilter
+from ingest import line_shapes
+from ingest.detect import prefilter
+from ingest.detect.detect import _prefilter
+from ingest.detect.prefilter import Prefilter
 from ingest.plugin_api import Anchor
-from ingest.prefilter import Prefilter
-from ingest.recognise import _prefilter
 from ingest.text.decode import read_text
 from ingest.text.lines import Text
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from ingest import recognise
+from ingest.detect import detect
 from ingest.tests.samples import FOLDER, answer_of, outputs, records_of
 
 
@@ -19,7 +19,7 @@ def test_every_parser_has_a_sample():
     read = {json.loads(line)["parser"] for sample in outputs() for line in records_of(sample)[-1:]}
     formats = {name for sample in outputs() for line in records_of(sample)[-1:]
                for name in json.loads(line)["format"].split(", ")}
-    assert {parser.name for parser in recognise.parsers()} <= read | formats
+    assert {parser.name for parser in detect.parsers()} <= read | formats
 
 
 @pytest.mark.parametrize("sample", list(outputs()), ids=lambda path: str(path.relative_to(FOLDER)))

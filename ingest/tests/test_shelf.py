@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ingest
-from ingest import recognise
+from ingest.detect import detect
 from ingest.jsonlines import Lines
 from ingest.records import Value
 from ingest.spill import tempfile
@@ -47,7 +47,7 @@ def _lines(path: Path) -> bytes:
 @pytest.mark.parametrize(("held", "together", "looked"), [(0, 10**4, 10**6), (0, 3, 30), (3000, 20, 1000)])
 def test_the_records_are_the_same(collected, monkeypatch, held, together, looked):
     loaded = []
-    for room in (shelf, recognise):
+    for room in (shelf, detect):
         monkeypatch.setattr(room, "TOGETHER", together)
     monkeypatch.setattr(shelf, "LOOKED", looked)
     monkeypatch.setattr(shelf, "HELD", 10**9)

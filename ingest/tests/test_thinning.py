@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ingest import read
 from ingest.containers import archive, skip_noise
 from ingest.containers.skip_noise import Thinner
-from ingest.recognise import Judge, parsers
+from ingest.detect.detect import Judge, parsers
 from ingest.records import FileReport, Measurement
 from ingest.tests.samples import FOLDER
 from ingest.text import decode

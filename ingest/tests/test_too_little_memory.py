@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import ingest
-from ingest import reading, recognise
+from ingest import reading
+from ingest.detect import detect
 from ingest.records import FileReport, Measurement, Warning
 
 _DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2.5 s, 429 MB/s\n"
@@ -24,7 +25,7 @@ def _read(folder: Path, *files: str) -> tuple[dict[str, int], list[tuple[str, st
             {one.file: one.status for one in records if isinstance(one, FileReport)})
 
 
-def _few_of(one: recognise.Parser) -> Callable:
+def _few_of(one: detect.Parser) -> Callable:
     """A parser that meets the end of memory in `b` behind its first value."""
     def parse(text):
         for at, item in enumerate(one.parse(text)):
@@ -35,9 +36,9 @@ def _few_of(one: recognise.Parser) -> Callable:
 
 
 def test_a_parser_without_memory_keeps_what_it_had_found(tmp_path, monkeypatch):
-    everybody, prefilter = recognise._prefilter()
+    everybody, prefilter = detect._prefilter()
     short = tuple(replace(one, parse=_few_of(one)) if one.name == "dd" else one for one in everybody)
-    monkeypatch.setattr(recognise, "_prefilter", lambda: (short, prefilter))
+    monkeypatch.setattr(detect, "_prefilter", lambda: (short, prefilter))
     values, warnings, status = _read(tmp_path, "a", "b", "c")
     assert values["a"] == values["c"] > values["b"] == 1
     assert warnings == [("b", "limit")]
@@ -46,7 +47,7 @@ def test_a_parser_without_memory_keeps_what_it_had_found(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("room", ["read_text", "look"])
 def test_a_file_that_cannot_be_held_costs_itself(tmp_path, monkeypatch, room):
-    place = reading if room == "read_text" else recognise
+    place = reading if room == "read_text" else detect
     usual = getattr(place, room)
 
     def given(*arguments):

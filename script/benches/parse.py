@@ -15,8 +15,8 @@ from benches import common, data
 
 from ingest import reading
 from ingest.containers.archive import Entry
-from ingest.known import Known
-from ingest.recognise import Findings
+from ingest.detect.detect import Findings
+from ingest.detect.result_cache import Known
 from ingest.records import NONE, Value
 from ingest.spill.values import row_of
 

@@ -5,7 +5,7 @@ import pytest
 from celery.signals import worker_init
 
 import ingest
-from ingest import recognise
+from ingest.detect import detect
 from ingest.errors import BrokenArchive
 from webapp import receiving, storing, tasks
 from webapp.models import Archive, Measurement
@@ -132,7 +132,7 @@ def test_it_tells_the_end_of_what_took_long_and_nothing_of_a_short_one(monkeypat
 
 
 def it_has_the_parsers_loaded_before_the_processes_that_read_are_forked():
-    caches = recognise._sieve, recognise._followers, recognise._wide
+    caches = detect._sieve, detect._followers, detect._wide
     for cache in caches:
         cache.cache_clear()
     worker_init.send(sender=None)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ingest.detect.detect import Findings
+from ingest.detect.readme_sections import Heading
 from ingest.plugin_api import Parser, Reader
-from ingest.recognise import Findings
 from ingest.records import Clue, Doubt
-from ingest.sections import Heading
 from ingest.text.lines import Text
 
 _LARGEST, _MOST = 1 << 16, 4096  # bytes of a file; files

@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
 
-from ingest.by_hand import rates
+from ingest.detect.handmade_tables import rates
+from ingest.detect.prefilter import Prefilter
+from ingest.detect.readme_sections import Heading, headings
+from ingest.detect.titles import Title, titles
 from ingest.lazy_regex import compile_all, late
 from ingest.plugin_api import Parser, Reader, Wide
-from ingest.prefilter import Prefilter
 from ingest.records import UNLIKE, Clue, Doubt, Value
-from ingest.sections import Heading, headings
 from ingest.spill.values import TOGETHER, Shelf, Shelved
 from ingest.text import line_wrap
 from ingest.text.damage import LOST, spared
 from ingest.text.decode import read_text
 from ingest.text.lines import Text
-from ingest.titles import Title, titles
 from ingest.transcript import interleaved
 
 LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "parser-failed", "unknown-unit",
