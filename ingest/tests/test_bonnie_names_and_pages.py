@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.parsers.bonnie import PARSER
+from ingest.parsers.bonnie.bonnie_plus_plus import PARSER
 from ingest.tests.reading import read
 from ingest.tests.test_parser_bonnie import NEW, OLD
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingest.parsers.bonnie import PARSER as BONNIE
+from ingest.parsers.bonnie.bonnie_plus_plus import PARSER as BONNIE
 from ingest.parsers.mdtest import PARSER
 from ingest.tests.reading import read
 

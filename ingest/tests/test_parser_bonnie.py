@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.parsers.bonnie import PARSER
+from ingest.parsers.bonnie.bonnie_plus_plus import PARSER
 from ingest.tests.reading import metrics, read
 
 OLD = (

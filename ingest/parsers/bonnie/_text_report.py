@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from ingest.lazy_regex import late
-from ingest.parsers._bonnie import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run, unmarked
-from ingest.parsers._bonnie_titles import PITCH, SECTION, TAG, State, begin, head, is_begun, is_classic, opens
+from ingest.parsers.bonnie._columns import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run, unmarked
+from ingest.parsers.bonnie._report_titles import PITCH, SECTION, TAG, State, begin, head, is_begun, is_classic, opens
 from ingest.records import Doubt
 
 _SIZE = late(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import late
-from ingest.parsers._bonnie import FOLLOWED, Run
+from ingest.parsers.bonnie._columns import FOLLOWED, Run
 from ingest.records import Doubt
 
 _D = "[-\u2013\u2014]"  # a hyphen, or the dash that a typesetter made of several

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ingest.lazy_regex import late
-from ingest.parsers._bonnie import FILES, IO, Run, count, octets
+from ingest.parsers.bonnie._columns import FILES, IO, Run, count, octets
 from ingest.records import Doubt
 from ingest.text.lines import Text
 

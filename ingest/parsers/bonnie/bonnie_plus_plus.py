@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from ingest.lazy_regex import late
-from ingest.parsers._bonnie import FOLLOWED, Run, agree, is_host
-from ingest.parsers._bonnie_csv import rows
-from ingest.parsers._bonnie_flat import placed, unfolded
-from ingest.parsers._bonnie_html import pages
-from ingest.parsers._bonnie_text import reports
+from ingest.parsers.bonnie._columns import FOLLOWED, Run, agree, is_host
+from ingest.parsers.bonnie._csv import rows
+from ingest.parsers.bonnie._html import pages
+from ingest.parsers.bonnie._one_line_reports import placed, unfolded
+from ingest.parsers.bonnie._text_report import reports
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ingest.lazy_regex import late
-from ingest.parsers._bonnie import FILES, IO, NAMES, RATE_UNIT, TOOL, Run, count, octets, unmarked
+from ingest.parsers.bonnie._columns import FILES, IO, NAMES, RATE_UNIT, TOOL, Run, count, octets, unmarked
 from ingest.records import NONE, Doubt, Value
 
 _NEW = late(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
