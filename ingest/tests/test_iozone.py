@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from ingest.parsers import iozone
-from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES
-from ingest.parsers.iozone import PARSER
+from ingest.parsers.iozone import iozone
+from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES
+from ingest.parsers.iozone.iozone import PARSER
 from ingest.records import Doubt, Value
 from ingest.tests import reading
 from ingest.text.lines import Text

@@ -6,8 +6,8 @@ import struct
 
 import pytest
 
-from ingest.parsers import iozone_sheet
-from ingest.parsers.iozone import PARSER
+from ingest.parsers.iozone import iozone_sheet
+from ingest.parsers.iozone.iozone import PARSER
 from ingest.records import Doubt, Value
 from ingest.tests import reading
 from ingest.tests.test_iozone import KIB, read, row, table

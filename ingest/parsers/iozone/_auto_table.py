@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.parsers._iozone_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE, TESTS, TITLES
-from ingest.parsers._iozone_run import KIB, Run
+from ingest.parsers.iozone._operation_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE, TESTS, TITLES
+from ingest.parsers.iozone._run_header import KIB, Run
 from ingest.records import Doubt, Value
 
 HEADER = late(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ingest.lazy_regex import late
-from ingest.parsers._iozone_excel import is_grid
-from ingest.parsers._iozone_names import REPORTS
-from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
+from ingest.parsers.iozone._excel_grids import is_grid
+from ingest.parsers.iozone._operation_names import REPORTS
+from ingest.parsers.iozone._run_header import KIB, Run, command_in, take_command
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 

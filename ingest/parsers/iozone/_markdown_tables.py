@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import late
-from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TITLES
-from ingest.parsers._iozone_run import KIB, Run
+from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE, TITLES
+from ingest.parsers.iozone._run_header import KIB, Run
 from ingest.records import Doubt, Value
 
 _HEADER = late(r"^[\s>]*\|?\s*[*`\"]{0,3}kB[*`\"]{0,3}\s*([|,;])\s*[*`\"]{0,3}reclen[*`\"]{0,3}\s*\1", re.I)

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ingest.lazy_regex import late
-from ingest.parsers._iozone_names import REPORTS
-from ingest.parsers._iozone_run import KIB, Run, command_in, take_command
+from ingest.parsers.iozone._operation_names import REPORTS
+from ingest.parsers.iozone._run_header import KIB, Run, command_in, take_command
 from ingest.plugin_api import Parser, Shape
 from ingest.records import Doubt, Value
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ingest.lazy_regex import late
-from ingest.parsers._iozone_names import COLUMNS, LOWER_TITLES, NATIVE, TESTS
-from ingest.parsers._iozone_run import KIB, Run, command_in, read_header, take_command
-from ingest.parsers._iozone_throughput import LINE_BEGINS
+from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE, TESTS
+from ingest.parsers.iozone._run_header import KIB, Run, command_in, read_header, take_command
+from ingest.parsers.iozone._throughput_mode import LINE_BEGINS
 from ingest.records import Doubt, Value
 
 _TABLE = late(r"\b[kK][bB]\s+reclen\s+(write\s+rewrite(?:\s+f?(?:re)?(?:read|write))*)((?:\s+\d{1,12}(?![\w.])){4,4000})")

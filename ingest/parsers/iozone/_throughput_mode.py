@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.parsers._iozone_names import WORKERS
-from ingest.parsers._iozone_run import Run
+from ingest.parsers.iozone._operation_names import WORKERS
+from ingest.parsers.iozone._run_header import Run
 from ingest.records import Doubt, Value
 
 _HOST = r"^[\s>|#/*]*(?:(?P<host>[\w.-]{1,253}):\s+)?"

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ingest.lazy_regex import late
-from ingest.parsers import _iozone_csv as csv
-from ingest.parsers import _iozone_excel as excel
-from ingest.parsers import _iozone_flat as flat
-from ingest.parsers import _iozone_markdown as markdown
-from ingest.parsers import _iozone_table as tables
-from ingest.parsers import _iozone_throughput as throughput
-from ingest.parsers._iozone_run import BANNER, BEGINS, DISOWNED, Run, command_in, read_header, take_command
+from ingest.parsers.iozone import _auto_table as tables
+from ingest.parsers.iozone import _csv_grids as csv
+from ingest.parsers.iozone import _excel_grids as excel
+from ingest.parsers.iozone import _markdown_tables as markdown
+from ingest.parsers.iozone import _one_line_tables as flat
+from ingest.parsers.iozone import _throughput_mode as throughput
+from ingest.parsers.iozone._run_header import BANNER, BEGINS, DISOWNED, Run, command_in, read_header, take_command
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import late
-from ingest.parsers._iozone_names import REPORTS, ROW_LABELS
-from ingest.parsers._iozone_run import KIB, Run
+from ingest.parsers.iozone._operation_names import REPORTS, ROW_LABELS
+from ingest.parsers.iozone._run_header import KIB, Run
 from ingest.records import Doubt, Value
 
 GRID_TITLE = late(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
