@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import ior
+from ingest.parsers.ior import ior
 from ingest.records import Doubt, Value
 from ingest.tests import reading
 from ingest.text.lines import Text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import mdtest
+from ingest.parsers.ior import mdtest
 from ingest.tests import reading
 from ingest.tests.test_ior import read
 

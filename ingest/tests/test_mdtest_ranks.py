@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ingest.parsers.bonnie.bonnie_plus_plus import PARSER as BONNIE
-from ingest.parsers.mdtest import PARSER
+from ingest.parsers.ior.mdtest import PARSER
 from ingest.tests.reading import read
 
 TITLES = "rank,items,rate-File creation,time-File creation,rate-File stat,time-File stat"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import ior, mdtest
+from ingest.parsers.ior import ior, mdtest
 from ingest.tests.reading import read
 
 _TABLE = """Results:

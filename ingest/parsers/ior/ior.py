@@ -7,14 +7,14 @@ from collections.abc import Generator, Iterator
 from itertools import chain
 
 from ingest.lazy_regex import late
-from ingest.parsers import _ior_rows as rows
-from ingest.parsers import _ior_summary as summary
 from ingest.parsers import _shell_command as shell
-from ingest.parsers._ior_gathered import GREPPED, Gathered, untitled
-from ingest.parsers._ior_json import read_document
-from ingest.parsers._ior_lent import lend
-from ingest.parsers._ior_options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option, take_shown
 from ingest.parsers._wrapped_command import rest_of
+from ingest.parsers.ior import _result_rows as rows
+from ingest.parsers.ior import _summary as summary
+from ingest.parsers.ior._collected_rows import GREPPED, Gathered, untitled
+from ingest.parsers.ior._json import read_document
+from ingest.parsers.ior._options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option, take_shown
+from ingest.parsers.ior._options_from_summary import lend
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ingest.parsers import _ior_rows as rows
-from ingest.parsers import _ior_summary as summary
-from ingest.parsers._ior_options import BANNER, HEAD, Test, option
+from ingest.parsers.ior import _result_rows as rows
+from ingest.parsers.ior import _summary as summary
+from ingest.parsers.ior._options import BANNER, HEAD, Test, option
 from ingest.records import Doubt, Value
 
 _OPTIONS = ("api", "tasks", "clients", "xfersize")

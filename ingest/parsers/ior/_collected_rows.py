@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from ingest.lazy_regex import late
-from ingest.parsers._ior_options import BANNER, Test
-from ingest.parsers._ior_rows import HEADER, NUMBER
-from ingest.parsers._ior_summary import width
+from ingest.parsers.ior._options import BANNER, Test
+from ingest.parsers.ior._result_rows import HEADER, NUMBER
+from ingest.parsers.ior._summary import width
 from ingest.records import Doubt
 from ingest.text.lines import Text
 

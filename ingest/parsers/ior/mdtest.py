@@ -13,9 +13,9 @@ from sys import intern
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.parsers._mdtest_ranks import HEADER as RANKS
-from ingest.parsers._mdtest_ranks import ranks
-from ingest.parsers._mdtest_run import BANNER, CALLED, COMMAND, STARTED, Run, take_head
+from ingest.parsers.ior._mdtest_per_rank import HEADER as RANKS
+from ingest.parsers.ior._mdtest_per_rank import ranks
+from ingest.parsers.ior._mdtest_run import BANNER, CALLED, COMMAND, STARTED, Run, take_head
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from ingest.lazy_regex import late
-from ingest.parsers._ior_options import TOOL, Test
-from ingest.parsers._ior_rows import MIB, NUMBER
+from ingest.parsers.ior._options import TOOL, Test
+from ingest.parsers.ior._result_rows import MIB, NUMBER
 from ingest.records import Doubt, Value
 
 MAXIMUM = late(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")

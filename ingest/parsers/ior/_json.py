@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.parsers._ior_options import Test, moment, take_command, take_machine, take_option
-from ingest.parsers._ior_rows import NUMBER, figure
-from ingest.parsers._ior_summary import check
+from ingest.parsers.ior._options import Test, moment, take_command, take_machine, take_option
+from ingest.parsers.ior._result_rows import NUMBER, figure
+from ingest.parsers.ior._summary import check
 from ingest.records import Doubt, Value
 from ingest.text.located_json import Document, Node
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ingest.lazy_regex import late
-from ingest.parsers._ior_options import TOOL, Test
+from ingest.parsers.ior._options import TOOL, Test
 from ingest.plugin_api import Wide
 from ingest.records import Doubt, Value
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from ingest.lazy_regex import late
-from ingest.parsers import _io500_app, _io500_ini
+from ingest.parsers.ior import _io500_app, _io500_ini
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
