@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.parsers import fio
+from ingest.parsers.fio import fio
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from ingest.parsers import _fio_json, fio
+from ingest.parsers.fio import _json, fio
 from ingest.records import Value
 from ingest.text import located_json
 from ingest.text.lines import Lines, Text
@@ -58,7 +58,7 @@ def test_four_times_the_jobs_need_hardly_more_memory(monkeypatch: pytest.MonkeyP
         text = Text("t", Lines(body), body)
         tracemalloc.start()
         (found,) = located_json.documents(text, "fio version", rows=("jobs",), counts="bins")
-        assert sum(1 for items in _fio_json.read_document(found) for _ in items) == 6 * jobs
+        assert sum(1 for items in _json.read_document(found) for _ in items) == 6 * jobs
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return most

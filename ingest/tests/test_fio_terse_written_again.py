@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import fio
+from ingest.parsers.fio import fio
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import dd, filebench, fio, hdparm, ioping, timing, zpool_iostat
+from ingest.parsers import dd, filebench, hdparm, ioping, timing, zpool_iostat
+from ingest.parsers.fio import fio
 from ingest.tests.reading import read
 
 FIO = "  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator
 
-from ingest.parsers import _fio_lines as lines
-from ingest.parsers import _fio_picked as picked
-from ingest.parsers._fio_command import Command, moves
-from ingest.parsers._fio_job import MIXED, PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
-from ingest.parsers._fio_run import Options, State, factor_of, meant_by
+from ingest.parsers.fio import _partial_text as picked
+from ingest.parsers.fio import _text_patterns as lines
+from ingest.parsers.fio._command import Command, moves
+from ingest.parsers.fio._job import MIXED, PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
+from ingest.parsers.fio._text_state import Options, State, factor_of, meant_by
 from ingest.records import Doubt, Value
 
 _LONGEST = 2000

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.parsers._fio_command import Command, moves
-from ingest.parsers._fio_job import NUMBER, PARTS, STATS, TOOL, Job, percentile, scaled
+from ingest.parsers.fio._command import Command, moves
+from ingest.parsers.fio._job import NUMBER, PARTS, STATS, TOOL, Job, percentile, scaled
 from ingest.records import NONE, Doubt, Value
 
 # The name of the version tells a line even behind a time stamp or a host name; version 2 has none and begins its line.

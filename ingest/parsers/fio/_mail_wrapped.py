@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ingest.lazy_regex import late
-from ingest.parsers import _fio_lines as lines
+from ingest.parsers.fio import _text_patterns as lines
 from ingest.records import Doubt, Value
 
 _MOST = 2  # further lines

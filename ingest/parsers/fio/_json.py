@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from operator import itemgetter
 
-from ingest.parsers._fio_job import NUMBER, PARTS, STATS, Job, moment, options, percentile, scaled
+from ingest.parsers.fio._job import NUMBER, PARTS, STATS, Job, moment, options, percentile, scaled
 from ingest.records import Doubt, Value
 from ingest.text.located_json import Document, Node
 

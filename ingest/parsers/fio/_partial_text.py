@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import late
-from ingest.parsers._fio_job import Job, suffixed
-from ingest.parsers._fio_run import State, factor_of, meant_by
+from ingest.parsers.fio._job import Job, suffixed
+from ingest.parsers.fio._text_state import State, factor_of, meant_by
 from ingest.records import Doubt, Value
 
 _PATTERN = late(r"(?i)(?<![a-z])(rand|seq)(?:om|uential)?(?:ly)?(?:[ _-]?(?:reads?|writes?|rw))?(?![a-z])")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ingest.parsers import _fio_lines as lines
-from ingest.parsers._fio_command import Command
-from ingest.parsers._fio_job import Job
+from ingest.parsers.fio import _text_patterns as lines
+from ingest.parsers.fio._command import Command
+from ingest.parsers.fio._job import Job
 
 Options = tuple[str, dict[str, object], int]  # pattern, parameters, line
 

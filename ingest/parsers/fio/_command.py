@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import late
-from ingest.parsers._fio_job import Job, options
+from ingest.parsers.fio._job import Job, options
 
 _COMMAND = late(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
 _OPTION = late(

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import late
-from ingest.parsers import _fio_json, _fio_run, _fio_states, _fio_terse, _fio_text, _fio_wrapped
-from ingest.parsers._fio_job import NUMBER
-from ingest.parsers._fio_picked import mark_again
+from ingest.parsers.fio import _json, _mail_wrapped, _status_intervals, _terse, _text, _text_state
+from ingest.parsers.fio._job import NUMBER
+from ingest.parsers.fio._partial_text import mark_again
 from ingest.plugin_api import Anchor, Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
@@ -35,7 +35,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     shown: list[Document] = []
     if '"fio version"' in text.body:
         shown += documents(text, "fio version", rows=("jobs", "client_stats"), counts="bins")
-    states = set(_fio_states.superseded(shown))
+    states = set(_status_intervals.superseded(shown))
     lines = _of_lines(text, shown)
     if not shown and (part := _FRAGMENT.search(text.body)):
         at = text.line_at(part.start())
@@ -56,7 +56,7 @@ def _shown(document: Document, is_state: bool) -> Iterator[Value | Doubt]:
         yield Doubt(document.root.line, "progress", _STATE)
         return
     doubts: list[Doubt] = []
-    for items in _fio_json.read_document(document):
+    for items in _json.read_document(document):
         doubts += [item for item in items if isinstance(item, Doubt)]
         yield from sorted([item for item in items if isinstance(item, Value)], key=_line)
     yield from sorted(doubts, key=_line)
@@ -70,17 +70,17 @@ def _of_lines(text: Text, documents: Sequence[Document]) -> list[tuple[str, Valu
     """What stands outside of the documents, each with its form."""
     found: list[tuple[str, Value | Doubt]] = []
     inside = [(document.root.line, document.last) for document in documents]
-    state = _fio_run.State()
+    state = _text_state.State()
     wrapped: dict[int, tuple[int, ...]] = {}
-    for whole in _fio_wrapped.joined(text.lines, inside):
+    for whole in _mail_wrapped.joined(text.lines, inside):
         number, line, broken = whole
         if broken:
             wrapped[number] = tuple(at for _, at in broken)
-        if _fio_terse.is_line(line):
-            found.extend(("terse", item) for item in _fio_terse.read_line(line, number, state.jobs, state.command))
+        if _terse.is_line(line):
+            found.extend(("terse", item) for item in _terse.read_line(line, number, state.jobs, state.command))
             continue
-        items = _fio_text.read_line(state, line, number)
-        found.extend(("text", item) for item in (_fio_wrapped.placed(items, whole) if broken else items))
+        items = _text.read_line(state, line, number)
+        found.extend(("text", item) for item in (_mail_wrapped.placed(items, whole) if broken else items))
     if state.open:
         found.append(
             ("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing"))
