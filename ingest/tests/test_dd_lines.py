@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers.dd import PARSER
+from ingest.parsers.copies.dd import PARSER
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.parsers import _dd_lines as lines
+from ingest.parsers.copies import _dd_output as lines
 
 figure = st.floats(0, 1e9).map(lambda value: f"{value:.6g}") | st.integers(0, 10**9).map(str) | st.just("1,5")
 human = st.sampled_from(["1.1 GB, 1.0 GiB", "1.0 GB", "512 B", "2,1 GB, 2,0 GiB", "1073741824 B, 1.0 GiB"])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers._dd_command import read as command
-from ingest.parsers.dd import PARSER
+from ingest.parsers.copies._dd_command import read as command
+from ingest.parsers.copies.dd import PARSER
 from ingest.tests.reading import metrics, read
 
 RECORDS = "1024+0 records in\n1024+0 records out\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers._timing_command import timed
-from ingest.parsers.timing import PARSER
+from ingest.parsers.copies._timing_command import timed
+from ingest.parsers.copies.timing import PARSER
 from ingest.tests.reading import metrics, read
 
 

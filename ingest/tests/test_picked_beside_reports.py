@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import dd, vps_scripts
+from ingest.parsers import vps_scripts
+from ingest.parsers.copies import dd
 from ingest.parsers.fio import fio
 from ingest.tests.reading import read
 from ingest.tests.test_picked_results import FIO

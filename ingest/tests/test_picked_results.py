@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import dd, filebench, hdparm, ioping, timing, zpool_iostat
+from ingest.parsers import filebench, hdparm, ioping, zpool_iostat
+from ingest.parsers.copies import dd, timing
 from ingest.parsers.fio import fio
 from ingest.tests.reading import read
 

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from ingest.parsers import dd
+from ingest.parsers.copies import dd
 from webapp import stating, statistics, storing, withdrawing
 from webapp.figures import naming
 from webapp.freezing import bundle, changes, plate
@@ -49,7 +49,7 @@ def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_
     archive = Archive.objects.get()
 
     values = set(Measurement.objects.values_list("pk", flat=True))
-    monkeypatch.setattr("ingest.parsers.dd.PARSER", replace(dd.PARSER, version=99))
+    monkeypatch.setattr("ingest.parsers.copies.dd.PARSER", replace(dd.PARSER, version=99))
     call_command("reread", str(archive.pk))
     assert values.isdisjoint(Measurement.objects.values_list("pk", flat=True))
     with django_capture_on_commit_callbacks(execute=True):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ingest import units
 from ingest.lazy_regex import late
 from ingest.numbers import number
-from ingest.parsers._timing_command import TIMER, timed
+from ingest.parsers.copies._timing_command import TIMER, timed
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text

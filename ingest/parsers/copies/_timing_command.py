@@ -11,7 +11,7 @@ from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import late
-from ingest.parsers import _dd_command
+from ingest.parsers.copies import _dd_command
 
 LONGEST = 400
 TIMER = late(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")

@@ -12,8 +12,8 @@ from typing import Any
 from ingest import units
 from ingest.lazy_regex import late
 from ingest.numbers import integer, number, scaled
-from ingest.parsers._rsync_run import Run, records
 from ingest.parsers._shell_command import unbroken
+from ingest.parsers.copies._rsync_run import Run, records
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text

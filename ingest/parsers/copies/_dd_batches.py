@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ingest.parsers._dd_command import Invoked
-from ingest.parsers._dd_lines import Summary
+from ingest.parsers.copies._dd_command import Invoked
+from ingest.parsers.copies._dd_output import Summary
 
 _APART = 4  # lines of comments and other commands between two commands of one list
 _FOLLOWED = 100

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from ingest.lazy_regex import late
 from ingest.numbers import clock, plain
-from ingest.parsers._timing_command import TIMER, loops
-from ingest.parsers._timing_forms import Timing
+from ingest.parsers.copies._timing_command import TIMER, loops
+from ingest.parsers.copies._timing_output import Timing
 from ingest.text.lines import Text
 
 _QUOTED = r"(?:\$?'(?P<{0}1>[^']*)'|\"(?P<{0}2>[^\"]*)\"|(?P<{0}3>[^\s;'\"]+))"

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from ingest.lazy_regex import late
 from ingest.numbers import plain
-from ingest.parsers import _dd_lines
-from ingest.parsers._dd_command import whole_command
 from ingest.parsers._shell_command import unbroken
-from ingest.parsers._timing_command import Timed, aside, count, loops, prompted, shared, timed, together, untimed_is_fair
-from ingest.parsers._timing_formats import formatted
-from ingest.parsers._timing_forms import ANCHOR, Timing, cut_off, timings
+from ingest.parsers.copies import _dd_output
+from ingest.parsers.copies._dd_command import whole_command
+from ingest.parsers.copies._timing_command import Timed, aside, count, loops, prompted, shared, timed, together, untimed_is_fair
+from ingest.parsers.copies._timing_custom_formats import formatted
+from ingest.parsers.copies._timing_output import ANCHOR, Timing, cut_off, timings
 from ingest.plugin_api import Parser, Shape, Wide
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
@@ -276,11 +276,11 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
             total = re.sub(r"[.,]", "", found[1] or "")  # none where damage is in it
             sent = next((n for n in range(number - 1, max(0, number - 3), -1) if " bytes/sec" in lines[n - 1]), number)
             return "rsync", sent, {"total_size": int(total)} if total and content[found.end(1)] == " " else {}, number
-        if summary := _dd_lines.summary(content, number):
+        if summary := _dd_output.summary(content, number):
             return "dd", number, {"file_size": summary.octets} if summary.octets else {}, number
         if _FDTREE.match(content):
             return "fdtree", number, {}, number
-        if seen == 1 and number > 1 and "+" in content and all(map(_dd_lines.RECORDS.search, lines[number - 2 : number])):
+        if seen == 1 and number > 1 and "+" in content and all(map(_dd_output.RECORDS.search, lines[number - 2 : number])):
             return "dd", number, {}, number  # of those that print no more than their records
         if seen >= _RSYNC_LINES:
             return None

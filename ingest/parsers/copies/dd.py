@@ -14,10 +14,10 @@ from operator import attrgetter
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.parsers._dd_command import INVOKED, LONGEST, MARGIN, Invocation, Invoked, next_below, of_job, read, whole_command
-from ingest.parsers._dd_labels import beneath, heading, labelled, sized
-from ingest.parsers._dd_lines import ERROR, RECORDS, Summary, begun, headless, summary, summary_like
-from ingest.parsers._dd_order import Taken, in_order
+from ingest.parsers.copies._dd_batches import Taken, in_order
+from ingest.parsers.copies._dd_command import INVOKED, LONGEST, MARGIN, Invocation, Invoked, next_below, of_job, read, whole_command
+from ingest.parsers.copies._dd_labels import beneath, heading, labelled, sized
+from ingest.parsers.copies._dd_output import ERROR, RECORDS, Summary, begun, headless, summary, summary_like
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import NONE, Doubt, Value
 from ingest.spill.by_line import by_line
