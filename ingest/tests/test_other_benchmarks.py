@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import filebench, results_table, storagebench, zpool_iostat
+from ingest.parsers import filebench, results_table, storagebench
+from ingest.parsers.disks import zpool_iostat
 from ingest.parsers.ior import io500
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text

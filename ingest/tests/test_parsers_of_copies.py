@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import hdparm
 from ingest.parsers.copies import du, fdtree, rsync
+from ingest.parsers.disks import hdparm
 from ingest.tests.reading import metrics, read
 
 TREE = """fdtree-1.0.2: starting at ./OUT2/LEVEL0.box.13321/

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import filebench, hdparm, ioping, zpool_iostat
+from ingest.parsers import filebench
 from ingest.parsers.copies import dd, timing
+from ingest.parsers.disks import hdparm, ioping, zpool_iostat
 from ingest.parsers.fio import fio
 from ingest.tests.reading import read
 

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import late
-from ingest.parsers._ioping import STATS, Run, begin, value
+from ingest.parsers.disks._ioping_run import STATS, Run, begin, value
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 from ingest.text.located_json import Document, Node, documents

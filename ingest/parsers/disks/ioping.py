@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 
 from ingest.lazy_regex import late
-from ingest.parsers._ioping import STATS, Run, begin, value
-from ingest.parsers._ioping_raw import JSON, RAW, from_json, raw_row
+from ingest.parsers.disks._ioping_raw import JSON, RAW, from_json, raw_row
+from ingest.parsers.disks._ioping_run import STATS, Run, begin, value
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
