@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ingest
-from ingest.parsers._elbencho import moment, options, seconds, size
-from ingest.parsers.elbencho import PARSER, parse
+from ingest.parsers.suites._elbencho_phase import moment, options, seconds, size
+from ingest.parsers.suites.elbencho import PARSER, parse
 from ingest.records import Doubt, Measurement, Value
 from ingest.tests import reading
 from ingest.tests.samples import FOLDER

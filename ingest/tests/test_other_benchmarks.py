@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import filebench, results_table, storagebench
+from ingest.parsers import results_table
 from ingest.parsers.disks import zpool_iostat
 from ingest.parsers.ior import io500
+from ingest.parsers.suites import filebench, storagebench
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 

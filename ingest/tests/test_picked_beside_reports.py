@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import vps_scripts
 from ingest.parsers.copies import dd
 from ingest.parsers.fio import fio
+from ingest.parsers.suites import vps_scripts
 from ingest.tests.reading import read
 from ingest.tests.test_picked_results import FIO
 

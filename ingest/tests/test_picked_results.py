@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers import filebench
 from ingest.parsers.copies import dd, timing
 from ingest.parsers.disks import hdparm, ioping, zpool_iostat
 from ingest.parsers.fio import fio
+from ingest.parsers.suites import filebench
 from ingest.tests.reading import read
 
 FIO = "  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers.sysbench import PARSER
+from ingest.parsers.suites.sysbench import PARSER
 from ingest.tests.reading import read
 
 HEAD = "sysbench 1.0.20\nNumber of threads: 1\nExtra file open flags: (none)\n128 files, 16MiB each\n2GiB total file size\n"

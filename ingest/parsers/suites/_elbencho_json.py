@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.parsers._elbencho import FIRST, STATS, Phase, moment, options
+from ingest.parsers.suites._elbencho_phase import FIRST, STATS, Phase, moment, options
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 from ingest.text.located_json import Document, Node, documents

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import late
-from ingest.parsers._elbencho import FIRST, NAME, STATS, Phase, seconds
+from ingest.parsers.suites._elbencho_phase import FIRST, NAME, STATS, Phase, seconds
 from ingest.records import Doubt, Value
 
 _EDGE = r"^[\s>|#*]{0,40}"

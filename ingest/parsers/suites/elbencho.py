@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from ingest.lazy_regex import late
-from ingest.parsers import _elbencho_csv, _elbencho_json
-from ingest.parsers._elbencho import Phase, moment, options
-from ingest.parsers._elbencho_table import HALF, HEADER, LISTED, ROW, RULE, Table
+from ingest.parsers.suites import _elbencho_csv, _elbencho_json
+from ingest.parsers.suites._elbencho_phase import Phase, moment, options
+from ingest.parsers.suites._elbencho_table import HALF, HEADER, LISTED, ROW, RULE, Table
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line

@@ -15,7 +15,7 @@ from itertools import chain
 
 from ingest import units
 from ingest.lazy_regex import late
-from ingest.parsers import _pibenchmarks
+from ingest.parsers.suites import _pibenchmarks
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from ingest.lazy_regex import late
-from ingest.parsers._elbencho import FIRST, NAME, STATS, Phase, moment, options
-from ingest.parsers._elbencho_table import rate
+from ingest.parsers.suites._elbencho_phase import FIRST, NAME, STATS, Phase, moment, options
+from ingest.parsers.suites._elbencho_table import rate
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
