@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ingest.context import _commands
 from ingest.context._continued import whole
-from ingest.context._zfs import Folders, pool_of
+from ingest.context.zfs._property_names import Folders, pool_of
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue

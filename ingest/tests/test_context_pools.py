@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.context.zpool_status import _is_near
+from ingest.context.zfs.zpool_status import _is_near
 from ingest.records import Doubt
 from ingest.tests.context_reading import found, told
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.context._zfs import NAME, PROPERTIES, Folders, pool_of, value
+from ingest.context.zfs._property_names import NAME, PROPERTIES, Folders, pool_of, value
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue

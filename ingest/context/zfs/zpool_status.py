@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from ingest.context._disk_models import by_id
-from ingest.context._zfs import TRIMMED, Tree, not_booting
+from ingest.context.zfs._property_names import TRIMMED, Tree, not_booting
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt

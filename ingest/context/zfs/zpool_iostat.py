@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._disk_models import by_id
-from ingest.context._zfs import SECTIONS, TRIMMED, Tree, not_booting
+from ingest.context.zfs._property_names import SECTIONS, TRIMMED, Tree, not_booting
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt

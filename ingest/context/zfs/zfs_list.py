@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context._zfs import PROPERTIES, SECTIONS, Tree, not_booting, pool_of, value
+from ingest.context.zfs._property_names import PROPERTIES, SECTIONS, Tree, not_booting, pool_of, value
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
