@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ingest import normalise
-from ingest.context.mounts import options
+from ingest.context.file_systems.mounts import options
 from ingest.context.zfs._property_names import POOL_KEYS, PROPERTIES, pool_of, value
 from ingest.lazy_regex import late
 from ingest.records import NONE, Clue

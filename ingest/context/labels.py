@@ -13,7 +13,7 @@ from typing import Any
 
 from ingest import normalise
 from ingest.context import _words
-from ingest.context.mounts import options
+from ingest.context.file_systems.mounts import options
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
