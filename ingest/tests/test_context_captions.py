@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.context.captions import told
+from ingest.context.labels.captions import told
 from ingest.tests.whole import measurements
 
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 4 s, 268 MB/s\n"

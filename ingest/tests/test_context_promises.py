@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ingest import normalise
 from ingest.context import readers
-from ingest.context.path_words import READER as PATHS
+from ingest.context.labels.path_words import READER as PATHS
 from ingest.keys import COUNT, KEYS, SIZE, WORD
 from ingest.records import Clue
 from ingest.tests.context_reading import found, told

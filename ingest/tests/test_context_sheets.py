@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.context import captions, spec_sheets
-from ingest.context._sheet_words import memory
-from ingest.context._sheet_words import told as row
-from ingest.context.spec_sheets import READER
+from ingest.context.labels import captions, spec_sheets
+from ingest.context.labels._sheet_words import memory
+from ingest.context.labels._sheet_words import told as row
+from ingest.context.labels.spec_sheets import READER
 from ingest.tests.context_reading import told
 from ingest.tests.whole import measurements
 from ingest.text.decode import read_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest import normalise
-from ingest.context.path_words import READER
+from ingest.context.labels.path_words import READER
 from ingest.records import Clue
 from ingest.tests.context_reading import found, told
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ingest import normalise
-from ingest.context._sheet_words import told
+from ingest.context.labels._sheet_words import told
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue

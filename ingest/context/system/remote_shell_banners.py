@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ingest.context._words import told
+from ingest.context.labels._setting_words import told
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue

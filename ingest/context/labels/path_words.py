@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.context._words import told
+from ingest.context.labels._setting_words import told
 from ingest.lazy_regex import late
 from ingest.plugin_api import Reader
 from ingest.records import Clue

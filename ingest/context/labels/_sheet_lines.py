@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.context._sheet_words import KIND, LABEL, POOL, memory, told
+from ingest.context.labels._sheet_words import KIND, LABEL, POOL, memory, told
 from ingest.lazy_regex import late
 
 _B = r"(?:\*\*|__|`)?"

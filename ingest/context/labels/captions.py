@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.context import _words
+from ingest.context.labels import _setting_words
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -29,7 +29,7 @@ _PAIRS = late(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")
 _ITEM = late(r"[ \t]*[-*+\u2022][ \t]")
 _HEADING = late(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]\S*(?:[ \t]+\S+){0,4}(?<=:)[ \t]*\Z")
 _TURN = late(r"(?i)\W{0,6}(?:and )?(?:before|after) ")
-_FS = "|".join(sorted({*_words._FS, *_words.ALSO_FS}, key=len, reverse=True))
+_FS = "|".join(sorted({*_setting_words._FS, *_setting_words.ALSO_FS}, key=len, reverse=True))
 _SYSTEM = "|".join(sorted((re.escape(word) for word in normalise.system_words() if word != "arch"), key=len, reverse=True))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
@@ -121,7 +121,7 @@ def read(text: Text) -> Iterator[Clue]:
                 known = set()
         elif number < last and _is_apart(text, at, len(found), commands) and not _is_answer(text, at):
             if _HEADING.match(line) and not _TURN.match(line):  # the reader of labels takes what it knows of it
-                found = {key: value for key, value in found.items() if key not in _words.told(line)}
+                found = {key: value for key, value in found.items() if key not in _setting_words.told(line)}
             topics = {_topic(key) for key in found}
             ended = {key for key in known - found.keys() if _topic(key) in topics}
             known = (known | found.keys()) - ended
@@ -149,7 +149,7 @@ def _is_another(text: Text, at: int, commands: set[int]) -> bool:
     """Whether a short line stands above an output as a caption does, and speaks of no step of the same test."""
     line = text.lines[at]
     return (len(line) <= _SHORT and (not at or not text.lines[at - 1].strip()) and re.search("[A-Za-z]{2}", line) is not None
-            and not _OPENS.match(line) and (not _words.NEUTRAL.search(line) or bool(_words.told(line)))
+            and not _OPENS.match(line) and (not _setting_words.NEUTRAL.search(line) or bool(_setting_words.told(line)))
             and _is_followed(text, at, commands))
 
 
@@ -210,7 +210,7 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
             case "system":
                 yield from _system(text, word.get("version"))
             case "family":
-                yield "os.family", _words._FAMILY[text.lower()]
+                yield "os.family", _setting_words._FAMILY[text.lower()]
             case "compression" | "algorithm":
                 yield "pool.compression", normalise.compression(text.replace(" ", "-"))
             case "uncompressed" | "nodedup" | "noatime":

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from ingest.context._sheet_forms import pairs
-from ingest.context._sheet_lines import CPU_FIRST, HEADING, one_line, system
-from ingest.context._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
+from ingest.context.labels._sheet_forms import pairs
+from ingest.context.labels._sheet_lines import CPU_FIRST, HEADING, one_line, system
+from ingest.context.labels._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import UNLIKE, Clue

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.context import _words
+from ingest.context.labels import _setting_words
 from ingest.lazy_regex import late
 
 _NAMES = {
@@ -176,15 +176,15 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
             if machine := _MACHINE.match(value):
                 yield "arch", machine[1]
         case "fs":
-            found = _words.told(re.sub(r"(?i)\bzfs[ -]on[ -]linux\b", "zfs", value))
+            found = _setting_words.told(re.sub(r"(?i)\bzfs[ -]on[ -]linux\b", "zfs", value))
             if "fs.type" in found and len(value) < 60:
                 yield from ((key, one) for key, one in found.items() if key == "fs.type" or key.startswith("pool."))
         case "compression" | "dedup" | "recordsize" | "atime":
-            found = _words.told(f"{kind}={value.lower()}")
+            found = _setting_words.told(f"{kind}={value.lower()}")
             yield from ((key, one) for key, one in found.items() if key == f"pool.{kind}" and " " not in value)
         case "layout":
             of = _LAYOUT_OF.match(value)
-            for key, one in _words.told((of["level"] if of else value).lower()).items() if of or _LAYOUT.match(value) else ():
+            for key, one in _setting_words.told((of["level"] if of else value).lower()).items() if of or _LAYOUT.match(value) else ():
                 if key == "pool.layout":
                     yield key, f"{one}({int(of['count'])})" if of else one
                     if of:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.context import _sheet_words
+from ingest.context.labels import _sheet_words
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
