@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context import _commands
+from ingest.context.commands import _command_effects
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -31,7 +31,7 @@ def read(text: Text) -> Iterator[Clue]:
             if not _EVENT.match(line):
                 break
             if found := _LINE.match(line):
-                for clue in _commands.clues(at + 1, found["command"], {}):
+                for clue in _command_effects.clues(at + 1, found["command"], {}):
                     last[clue.subject, clue.key] = clue
         for clue in sorted(last.values(), key=lambda one: (one.line, one.key)):
             if clue.value is not None and clue.effect == "sets":

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ingest.context import _commands
-from ingest.context._continued import whole
+from ingest.context.commands import _command_effects
+from ingest.context.commands._continuation_lines import whole
 from ingest.context.zfs._property_names import Folders, pool_of
 from ingest.lazy_regex import late
 from ingest.plugin_api import Anchor, Reader
@@ -62,7 +62,7 @@ def read(text: Text) -> Iterator[Clue]:
         joined, last = whole(text, line, command)
         for part in re.split(r"&&|\|\||;|\n", joined[:4000]):
             told = set[str]()
-            for clue in _commands.clues(line, part.strip(), made):
+            for clue in _command_effects.clues(line, part.strip(), made):
                 clue = clue if last == line else replace(clue, raw=command.strip())
                 of_data_set = clue.key in _OF_DATA_SETS and clue.effect == "sets" and clue.subject[:1].isalpha()
                 if of_data_set and clue.subject not in told and clue.subject in folders.named:
