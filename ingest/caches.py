@@ -9,8 +9,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+from ingest.configuration.subjects import holds
 from ingest.lazy_regex import late
-from ingest.places import holds
 from ingest.text.lines import Command
 
 _DROPPED = late(r"echo\s+[\"']?[13][\"']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?)\s*/proc/sys/vm/drop_caches"

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ingest.caches import Caches
+from ingest.configuration.repetitions import Repetitions
+from ingest.configuration.resolve import Resolver
+from ingest.configuration.subjects import path_of
 from ingest.containers import archive
 from ingest.containers.damage_report import Loss
 from ingest.detect import detect
@@ -15,10 +18,7 @@ from ingest.detect.detect import Findings
 from ingest.detect.result_cache import Known
 from ingest.detect.titles import Titles
 from ingest.duplicates import mark_duplicates
-from ingest.places import path_of
 from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Value, Warning
-from ingest.repetitions import Repetitions
-from ingest.resolve import Resolver
 from ingest.spill.values import Shelf, pieces
 from ingest.text.decode import read_text
 from ingest.text.quoted_strings import placed

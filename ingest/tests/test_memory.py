@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import ingest
-from ingest import jsonlines, repetitions, resolve
+from ingest import jsonlines
+from ingest.configuration import repetitions, resolve
 from ingest.detect import detect
 from ingest.jsonlines import Lines
 from ingest.spill import values

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ingest.places import fit
+from ingest.configuration.subjects import fit
 from ingest.records import Clue
 
 KINDS = {"stated": 0, "dump": 1, "command": 2, "label": 3, "name": 4}

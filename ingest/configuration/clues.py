@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.places import of_other_pools, off_disk
+from ingest.configuration.subjects import of_other_pools, off_disk
 from ingest.records import Clue
 
 _ANCHORS = (("os.family", ("os.", "kernel")), ("kernel", ("os.",)), ("fs.type", ("pool.", "fs.")))

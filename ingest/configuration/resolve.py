@@ -14,17 +14,17 @@ from operator import attrgetter
 from sys import intern
 from typing import Any
 
-from ingest.agreeing import REFINED, agree
+from ingest.configuration.clues import Source, as_stated, bare, last_of_one_transcript, part, without_other_pools
+from ingest.configuration.equal_values import REFINED, agree
+from ingest.configuration.scopes import Scopes
+from ingest.configuration.statements import Statements
+from ingest.configuration.subjects import beside, fit, path_of, place_of
+from ingest.configuration.timeline import KINDS, Timeline
 from ingest.detect import detect, readme_sections
 from ingest.detect.detect import Findings
 from ingest.keys import KEYS
-from ingest.places import beside, fit, path_of, place_of
 from ingest.records import Clue, Doubt, Evidence, Stated, Value
-from ingest.scopes import Scopes
-from ingest.sources import Source, as_stated, bare, last_of_one_transcript, part, without_other_pools
-from ingest.statements import Statements
 from ingest.text.lines import Command
-from ingest.timeline import KINDS, Timeline
 from ingest.transcript.hosts import BANNER, Hosts
 
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
