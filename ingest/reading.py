@@ -7,7 +7,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ingest.caches import Caches
+from ingest.analysis.cache_state import Caches
+from ingest.analysis.duplicates import mark_duplicates
 from ingest.configuration.repetitions import Repetitions
 from ingest.configuration.resolve import Resolver
 from ingest.configuration.subjects import path_of
@@ -17,7 +18,6 @@ from ingest.detect import detect
 from ingest.detect.detect import Findings
 from ingest.detect.result_cache import Known
 from ingest.detect.titles import Titles
-from ingest.duplicates import mark_duplicates
 from ingest.records import Doubt, FileReport, Measurement, Record, Stated, Value, Warning
 from ingest.spill.values import Shelf, pieces
 from ingest.text.decode import read_text

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from django.db import connection
 
-from ingest import derived
+from ingest.analysis import derived
 from webapp import (
     centering,
     choices,

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.derived import FACTS, RATIO, TITLE, facts, kind
+from ingest.analysis.derived import FACTS, RATIO, TITLE, facts, kind
 from ingest.keys import SIZE
 from webapp import shown
 from webapp.copying import to_json

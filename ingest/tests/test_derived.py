@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.caches import state_of
-from ingest.derived import FACTS, TITLE, facts
+from ingest.analysis.cache_state import state_of
+from ingest.analysis.derived import FACTS, TITLE, facts
 from ingest.records import Measurement
 from ingest.tests.whole import records
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ingest.duplicates import digits, mark_duplicates, step
+from ingest.analysis.duplicates import digits, mark_duplicates, step
 from ingest.records import Value
 
 FULL = {

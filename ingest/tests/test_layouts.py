@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.layouts import Numbers, numbers
+from ingest.analysis.pool_layout import Numbers, numbers
 
 
 @pytest.mark.parametrize(("layout", "expected"), [

@@ -5,7 +5,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from ingest.layouts import numbers
+from ingest.analysis.pool_layout import numbers
 from webapp import differing, machines, measured, shown
 from webapp.addresses import of_line
 from webapp.conditional import conditional

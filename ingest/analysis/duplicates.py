@@ -17,8 +17,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
+from ingest.analysis.precision import digits, step
 from ingest.keys import is_identity
-from ingest.precision import digits, step
 from ingest.records import Value
 from ingest.spill.hash_index import Hashes, Prints
 from ingest.spill.tempfile import Place
