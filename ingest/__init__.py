@@ -7,6 +7,6 @@ as a stream, `open_files` those of several in one pass,
 from ingest.containers.archive import Limits, open_file, open_files
 from ingest.detect.detect import versions
 from ingest.detect.result_cache import Known
-from ingest.reading import read
+from ingest.pipeline.read import read
 
 __all__ = ["Known", "Limits", "open_file", "open_files", "read", "versions"]

@@ -8,8 +8,8 @@ import gc
 import os
 import sys
 
-from ingest import side_by_side
 from ingest.errors import IngestError
+from ingest.pipeline import side_by_side
 
 USAGE = "usage: python -m ingest PATH...\n  PATH: a file, a folder or an archive (tar, zip; gzip, bzip2, xz, zstd)"
 

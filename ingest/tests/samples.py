@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ingest
-from ingest.jsonlines import Lines
+from ingest.pipeline.jsonlines import Lines
 
 FOLDER = Path(__file__).with_name("samples")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.reading import read
+from ingest.pipeline.read import read
 from ingest.records import Measurement, Warning
 from ingest.tests.whole import measurements
 

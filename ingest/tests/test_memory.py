@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import ingest
-from ingest import jsonlines
 from ingest.configuration import repetitions, resolve
 from ingest.detect import detect
-from ingest.jsonlines import Lines
+from ingest.pipeline import jsonlines
+from ingest.pipeline.jsonlines import Lines
 from ingest.spill import values
 from ingest.tests.samples import FOLDER
 

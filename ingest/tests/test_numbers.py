@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ingest.containers.archive import Entry
 from ingest.detect.result_cache import Known
 from ingest.numbers import clock, integer, number, plain, scaled
-from ingest.reading import look_at
+from ingest.pipeline.read import look_at
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import ingest
 from ingest.detect import detect
-from ingest.jsonlines import Lines
+from ingest.pipeline.jsonlines import Lines
 from ingest.records import Value
 from ingest.spill import tempfile
 from ingest.spill import values as shelf

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest import side_by_side
 from ingest.errors import UnreadableInput
+from ingest.pipeline import side_by_side
 
 SAMPLES = Path(__file__).parent / "samples"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import ingest
-from ingest import reading
 from ingest.detect import detect
+from ingest.pipeline import read
 from ingest.records import FileReport, Measurement, Warning
 
 _DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2.5 s, 429 MB/s\n"
@@ -47,7 +47,7 @@ def test_a_parser_without_memory_keeps_what_it_had_found(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("room", ["read_text", "look"])
 def test_a_file_that_cannot_be_held_costs_itself(tmp_path, monkeypatch, room):
-    place = reading if room == "read_text" else detect
+    place = read if room == "read_text" else detect
     usual = getattr(place, room)
 
     def given(*arguments):

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from benches import common, data
 
-from ingest import reading
 from ingest.containers.archive import Entry
 from ingest.detect.detect import Findings
 from ingest.detect.result_cache import Known
+from ingest.pipeline import read
 from ingest.records import NONE, Value
 from ingest.spill.values import row_of
 
@@ -108,7 +108,7 @@ def _least() -> float:
 
 def _look(name: str, sample: bytes) -> Findings:
     """The whole route of one file: decoding, noise, transcript, anchors, parsers and readers."""
-    return reading.look_at(Entry(name, sample), Known())
+    return read.look_at(Entry(name, sample), Known())
 
 
 def _spent(call: Callable[[], object]) -> float:

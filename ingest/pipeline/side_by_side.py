@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ingest.detect import detect
 from ingest.detect.result_cache import Known
-from ingest.jsonlines import Lines
-from ingest.reading import read
+from ingest.pipeline.jsonlines import Lines
+from ingest.pipeline.read import read
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
