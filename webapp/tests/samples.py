@@ -4,7 +4,7 @@ from __future__ import annotations
 import io
 
 from webapp import blobs, packing, receiving
-from webapp.tasks import ingest_archive
+from webapp.jobs.tasks import ingest_archive
 from webapp.tests import making
 
 GIB = 2**30

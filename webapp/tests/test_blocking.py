@@ -7,8 +7,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from webapp import acting, audit, blobs, blocking, doors, receiving
+from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block
-from webapp.tasks import ingest_archive
 from webapp.tests import making, samples
 from webapp.tests.test_storing import check_everything
 

@@ -13,9 +13,9 @@ from django.db import OperationalError, connection
 import ingest
 from webapp import ready, storing
 from webapp.formats.records import FIELDS
+from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands import ingest as command
 from webapp.models import Archive
-from webapp.tasks import ingest_archive
 from webapp.tests import making, samples
 from webapp.tests.test_storing import check_everything
 

@@ -14,8 +14,8 @@ from ingest.parsers.copies import dd
 from webapp import stating, statistics, storing, withdrawing
 from webapp.figures import naming
 from webapp.freezing import bundle, changes, plate
+from webapp.jobs.tasks import ingest_archive, render_permalink
 from webapp.models import Archive, Configuration, Measurement, Rendering, Run
-from webapp.tasks import ingest_archive, render_permalink
 from webapp.tests import frozen, making
 from webapp.tests.reading import rows_read
 

@@ -11,15 +11,16 @@ import pytest
 from django.conf import settings
 from django.db import connection, transaction
 
-from webapp import blobs, receiving, tasks
-from webapp.claims import is_claimed
+from webapp import blobs, receiving
+from webapp.jobs import tasks
+from webapp.jobs.archive_lock import is_claimed
+from webapp.jobs.reconciler import Reminder
 from webapp.models import Archive, Measurement, Run, Summary
-from webapp.reconciling import Reminder
 from webapp.tests import making, samples
 from webapp.tests.serving import PATIENCE
 
 SECONDS = [round(1 + n / 1000, 3) for n in range(4000)]
-_CHILD = "import django; django.setup(); from webapp.tasks import ingest_archive; ingest_archive({})"
+_CHILD = "import django; django.setup(); from webapp.jobs.tasks import ingest_archive; ingest_archive({})"
 
 
 def waiting(owner: str) -> Archive:

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from webapp import figures, reconciling, renderings, storing, tasks
+from webapp import figures, renderings, storing
 from webapp.freezing import files
+from webapp.jobs import reconciler, tasks
 from webapp.models import Archive, Permalink, Rendering
 from webapp.tests import making
 
@@ -67,13 +68,13 @@ def test_the_worker_makes_all_of_them_once(frozen):
 
 def test_a_lost_task_is_sent_again_until_every_file_is_there(frozen):
     sent = []
-    reminder = reconciling.Reminder(sent.append, first=10, find=reconciling.undrawn)
-    assert reconciling.undrawn(timedelta(minutes=1)) == []
+    reminder = reconciler.Reminder(sent.append, first=10, find=reconciler.undrawn)
+    assert reconciler.undrawn(timedelta(minutes=1)) == []
     assert reminder.round(0) == [frozen.pk] and reminder.round(1) == []
     *others, last = renderings.FORMS.items()
     for name, form in others:
         files.keep(frozen.pk, name, form.media_type, b"drawn")
-    assert reconciling.undrawn(timedelta(0)) == [frozen.pk] and last[0] not in files.names(frozen.pk)
+    assert reconciler.undrawn(timedelta(0)) == [frozen.pk] and last[0] not in files.names(frozen.pk)
     tasks.render_permalink(frozen.pk)
     assert reminder.round(20) == [] and sent == [frozen.pk]
     assert {"data.csv", "citation.bib", "bundle.zip"} < set(files.names(frozen.pk))

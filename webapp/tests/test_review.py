@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from webapp import tasks
+from webapp.jobs import tasks
 from webapp.models import Run, Statement
 from webapp.tests import making, samples
 

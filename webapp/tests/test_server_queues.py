@@ -16,7 +16,7 @@ pytestmark = pytest.mark.server
 _DRAWINGS = 5
 _SEND = f"""
 from webapp import blobs, receiving
-from webapp.tasks import ingest_archive, render_permalink
+from webapp.jobs.tasks import ingest_archive, render_permalink
 from webapp.tests import making
 for number in range({_DRAWINGS}):
     render_permalink.delay(f"none{{number}}")

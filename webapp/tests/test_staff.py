@@ -6,8 +6,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
 from webapp import access, acting, audit, blobs, doors, shown, storing
+from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block, Measurement, Withdrawal
-from webapp.tasks import ingest_archive
 from webapp.tests import making, samples
 from webapp.tests.test_storing import check_everything
 

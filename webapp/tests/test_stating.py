@@ -4,7 +4,8 @@ from __future__ import annotations
 import pytest
 
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp import stating, storing, summaries, tasks
+from webapp import stating, storing, summaries
+from webapp.jobs import tasks
 from webapp.models import Archive, Configuration, Run, Statement
 from webapp.stating import Misstated, Place
 from webapp.tests import making, samples

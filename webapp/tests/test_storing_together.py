@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from webapp import storing
-from webapp.claims import claim, is_claimed
+from webapp.jobs.archive_lock import claim, is_claimed
 from webapp.models import Archive, Permalink
 from webapp.tests import making
 from webapp.tests.test_storing import check_everything, some_records

@@ -7,7 +7,8 @@ from celery.signals import worker_init
 import ingest
 from ingest.detect import detect
 from ingest.errors import BrokenArchive
-from webapp import receiving, storing, tasks
+from webapp import receiving, storing
+from webapp.jobs import tasks
 from webapp.models import Archive, Measurement
 from webapp.tests import making, samples
 

@@ -67,7 +67,7 @@ class Copy:
 _BEGIN = """
 from webapp import blobs, doors, stating, storing
 from webapp.models import Archive
-from webapp.tasks import ingest_archive
+from webapp.jobs.tasks import ingest_archive
 one = lambda name: Archive.objects.get(name=name)
 """
 _SIGNED_IN = """

@@ -5,7 +5,8 @@ from io import StringIO
 
 import pytest
 
-from webapp import exporting, storing, summaries, tasks, withdrawing
+from webapp import exporting, storing, summaries, withdrawing
+from webapp.jobs import tasks
 from webapp.models import Archive, File, Measurement, Withdrawal
 from webapp.tests import making, samples
 

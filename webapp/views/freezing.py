@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST
 
 from webapp import permalinks
 from webapp.freezing import tables
+from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
 from webapp.selection import parse, query_of
-from webapp.tasks import render_permalink
 
 
 def site_of(request) -> str:

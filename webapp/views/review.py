@@ -14,11 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
 from webapp import profiles, reviewing, stating
+from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Statement
 from webapp.paging import page_of
 from webapp.shown import count
 from webapp.stating import Misstated, Place
-from webapp.tasks import ingest_archive
 
 _HISTORY = 50
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)

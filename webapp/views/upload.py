@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods
 
 from webapp import blobs, packing
 from webapp.blocking import Blocked
+from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 from webapp.receiving import receive
-from webapp.tasks import ingest_archive
 
 GIB = 2**30
 

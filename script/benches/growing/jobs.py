@@ -17,10 +17,10 @@ from django.db import connection
 from webapp import blobs, bulk, permalinks, renderings, stating, storing, summaries, withdrawing
 from webapp.exporting import write_csv, write_jsonl
 from webapp.freezing import bundle
+from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands.ingest import ingest_one
 from webapp.models import Archive, File, Measurement, Permalink, Run, Withdrawal
 from webapp.selection import parse
-from webapp.tasks import ingest_archive
 
 RUNS, FROZEN = 50, 10
 _SEED = 90_000

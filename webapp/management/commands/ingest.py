@@ -15,9 +15,9 @@ from django.db import connection, connections
 
 from webapp import acting, audit, blobs, doors, packing, ready
 from webapp.blocking import Blocked
+from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 from webapp.receiving import receive
-from webapp.tasks import ingest_archive
 
 BUSY = 0.2
 """Seconds until an archive that somebody else reads is asked for again."""

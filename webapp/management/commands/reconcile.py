@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connection
 from kombu.exceptions import KombuError as BrokerError
 
-from webapp.reconciling import Reminder, undrawn
-from webapp.tasks import ingest_archive, render_permalink
+from webapp.jobs.reconciler import Reminder, undrawn
+from webapp.jobs.tasks import ingest_archive, render_permalink
 
 _QUEUED = timedelta(seconds=30)  # a fresh upload's own task needs no help while it waits in the queue
 

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 import ingest
 from webapp import ready, rereading
+from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
-from webapp.tasks import ingest_archive
 
 MOST = 1000  # changes of one archive that are printed
 

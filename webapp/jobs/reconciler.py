@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from webapp.claims import is_claimed
 from webapp.freezing import bundle
+from webapp.jobs.archive_lock import is_claimed
 from webapp.models import Archive, Permalink, Rendering
 
 Name = TypeVar("Name", int, str)

@@ -16,7 +16,7 @@ import ingest
 from ingest.errors import IngestError
 from webapp import blobs, blocking, memory, stating, storing
 from webapp.batch import Batch
-from webapp.claims import claim
+from webapp.jobs.archive_lock import claim
 from webapp.models import Archive, Collection, Permalink
 
 log = logging.getLogger(__name__)
