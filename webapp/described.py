@@ -6,7 +6,7 @@ from typing import Any
 
 from ingest import keys
 from webapp import shown
-from webapp.addresses import of_place
+from webapp.files.addresses import of_place
 from webapp.models import Configuration, Run
 
 PARTS = (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"), ("shown", "Names"))

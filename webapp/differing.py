@@ -4,8 +4,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ingest import keys
-from webapp.addresses import of_place
 from webapp.described import PARTS, Told, shown_as
+from webapp.files.addresses import of_place
 from webapp.models import Archive, Configuration, Run
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from webapp.addresses import of_place
 from webapp.comparison import Group, Point
+from webapp.files.addresses import of_place
 
 MOST_LINKED, MOST_ASKED = 3000, 20_000
 """Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""

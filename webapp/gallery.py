@@ -12,8 +12,8 @@ from django.db.models import F
 
 from ingest.keys import KEYS
 from webapp import isolating, permalinks, presenting, shown, studied, studies
-from webapp.addresses import of_line
 from webapp.described import shown_as
+from webapp.files.addresses import of_line
 from webapp.freezing import plate
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS

@@ -8,7 +8,8 @@ from django.db import transaction
 from django.db.models import Case, Exists, Subquery, When
 from django.utils import timezone
 
-from webapp import audit, blobs, blocking
+from webapp import audit, blocking
+from webapp.files import blobs
 from webapp.models import Archive
 from webapp.turns import lock_bytes
 

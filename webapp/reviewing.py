@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 
 from ingest import keys
 from webapp import machines
-from webapp.addresses import of_line, of_place
 from webapp.completeness import Completeness, asked, completeness
 from webapp.described import heading, shown_as
+from webapp.files.addresses import of_line, of_place
 from webapp.models import Archive, ArchiveConfiguration, Configuration, Run, System
 from webapp.paging import page_of, read_mark
 from webapp.profiles import Told

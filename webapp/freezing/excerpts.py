@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from webapp import blobs, rawtext
+from webapp.files import blobs, raw_lines
 from webapp.models import Archive
 
 AROUND = 3
@@ -24,7 +24,7 @@ def of_archive(archive: Archive, cited: Mapping[str, Cited]) -> dict[str, dict[s
     """
     wanted = {path: _around(lines) for path, lines in cited.items()}
     there = any(wanted.values()) and blobs.path(archive.sha256).exists()
-    found = rawtext.some_lines(archive, {path: some for path, some in wanted.items() if some}) if there else {}
+    found = raw_lines.some_lines(archive, {path: some for path, some in wanted.items() if some}) if there else {}
     return {path: _excerpt(lines, found.get(path, {})) for path, lines in cited.items()}
 
 

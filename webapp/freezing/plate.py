@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from webapp import isolating, shown
-from webapp.addresses import of_line
+from webapp.files.addresses import of_line
 from webapp.honesty import HONESTY, PAGE
 from webapp.presenting import VALUES_SHOWN, Drawing, TableRow, ValueCell
 

@@ -14,8 +14,9 @@ from django.db.models import Exists, OuterRef
 
 import ingest
 from ingest.errors import IngestError
-from webapp import blobs, blocking, memory, stating, storing
+from webapp import blocking, memory, stating, storing
 from webapp.batch import Batch
+from webapp.files import blobs
 from webapp.jobs.archive_lock import claim
 from webapp.models import Archive, Collection, Permalink
 

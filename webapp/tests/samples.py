@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import io
 
-from webapp import blobs, packing, receiving
+from webapp import receiving
+from webapp.files import blobs, pack
 from webapp.jobs.tasks import ingest_archive
 from webapp.tests import making
 
@@ -24,7 +25,7 @@ def dd(*seconds: float, damage: bool = False) -> bytes:
 
 
 def tar(files: dict[str, bytes]) -> bytes:
-    return b"".join(packing.pack([packing.Entry(path, len(data), io.BytesIO(data)) for path, data in files.items()]))
+    return b"".join(pack.pack([pack.Entry(path, len(data), io.BytesIO(data)) for path, data in files.items()]))
 
 
 def received(data: bytes, name: str = "results.tar", *, owner: str = "ann", public: bool = True):

@@ -6,7 +6,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from webapp import acting, audit, blobs, blocking, doors, receiving
+from webapp import acting, audit, blocking, doors, receiving
+from webapp.files import blobs
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block
 from webapp.tests import making, samples

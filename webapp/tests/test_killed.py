@@ -11,7 +11,8 @@ import pytest
 from django.conf import settings
 from django.db import connection, transaction
 
-from webapp import blobs, receiving
+from webapp import receiving
+from webapp.files import blobs
 from webapp.jobs import tasks
 from webapp.jobs.archive_lock import is_claimed
 from webapp.jobs.reconciler import Reminder

@@ -6,15 +6,15 @@ import tarfile
 
 import pytest
 
-from webapp import blobs, packing
+from webapp.files import blobs, pack
 
 
-def entries(files: dict[str, bytes]) -> list[packing.Entry]:
-    return [packing.Entry(path, len(data), io.BytesIO(data)) for path, data in files.items()]
+def entries(files: dict[str, bytes]) -> list[pack.Entry]:
+    return [pack.Entry(path, len(data), io.BytesIO(data)) for path, data in files.items()]
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    return b"".join(packing.pack(entries(files)))
+    return b"".join(pack.pack(entries(files)))
 
 
 FILES = {"b/run 1.txt": b"x" * 1000, "a.txt": b"", "ä/" + "long" * 40 + ".txt": b"y" * 512}
@@ -34,12 +34,12 @@ def test_a_folder_on_disk_gives_the_same_bytes(tmp_path):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(data)
     (tmp_path / "link").symlink_to("a.txt")
-    assert b"".join(packing.pack(packing.folder_entries(tmp_path))) == packed(FILES)
+    assert b"".join(pack.pack(pack.folder_entries(tmp_path))) == packed(FILES)
 
 
 def test_a_file_that_shrank_is_an_error_and_no_silent_hole():
     with pytest.raises(OSError, match="shorter"):
-        list(packing.pack([packing.Entry("a", 5, io.BytesIO(b"abc"))]))
+        list(pack.pack([pack.Entry("a", 5, io.BytesIO(b"abc"))]))
 
 
 @pytest.mark.parametrize(("sent", "names"), [
@@ -48,7 +48,7 @@ def test_a_file_that_shrank_is_an_error_and_no_silent_hole():
     (["..", "x", "x"], ["file", "x", "x (2)"]),
 ])
 def test_names_stay_inside_and_distinct(sent, names):
-    assert packing.unpacked_names(sent) == names
+    assert pack.unpacked_names(sent) == names
 
 
 @pytest.mark.parametrize(("name", "head", "is_packed"), [
@@ -56,7 +56,7 @@ def test_names_stay_inside_and_distinct(sent, names):
     ("a.tar", packed({"x": b"1"})[:512], True), ("a.txt", b"bonnie", False), ("a.txt", b"", False),
 ])
 def test_a_container_is_told_by_its_bytes(name, head, is_packed):
-    assert packing.looks_packed(name, head) is is_packed
+    assert pack.looks_packed(name, head) is is_packed
 
 
 class TestBlobs:

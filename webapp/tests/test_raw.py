@@ -10,7 +10,7 @@ from django.urls import reverse
 
 import ingest.containers.archive
 from ingest.containers import spool
-from webapp import addresses, rawtext
+from webapp.files import addresses, raw_lines
 from webapp.models import Measurement
 from webapp.tests import making, samples
 
@@ -97,19 +97,19 @@ def test_lines_of_many_files_come_in_one_pass(monkeypatch):
     wanted = {f"dd{n}.txt": {2, 3, 900} for n in range(1, 8)} | {"gone.txt": {1}}
     passes, files = [], ingest.containers.archive.files
     monkeypatch.setattr(ingest.containers.archive, "files", lambda *args, **how: passes.append(args) or files(*args, **how))
-    found = rawtext.some_lines(archive, wanted)
+    found = raw_lines.some_lines(archive, wanted)
     assert len(passes) == 1 and found.keys() == wanted.keys() - {"gone.txt"}
     for path, lines in found.items():
-        whole = rawtext.read_lines(archive, archive.files.get(path=path), 1).text
+        whole = raw_lines.read_lines(archive, archive.files.get(path=path), 1).text
         assert lines == {2: whole[1], 3: whole[2]}
 
 
 def test_the_cache_drops_what_was_unused_for_longest(monkeypatch, settings):
     archive = samples.received(samples.tar({f"{n}.txt": samples.dd(n) for n in range(1, 5)}))
     kept = lambda: sorted(path.suffix for path in (Path(settings.POOLMARK_DATA) / "cache" / "raw").glob("*.text"))  # noqa: E731
-    monkeypatch.setattr(rawtext, "_CACHE_LIMIT", 0)
+    monkeypatch.setattr(raw_lines, "_CACHE_LIMIT", 0)
     for file in archive.files.all():
-        assert rawtext.read_lines(archive, file, 1).total > 1
+        assert raw_lines.read_lines(archive, file, 1).total > 1
         assert len(kept()) == 1
 
 
@@ -119,13 +119,13 @@ def test_a_long_file_is_unpacked_block_by_block(client, monkeypatch, name):
     data = samples.tar({"long.txt": b"\n".join(lines), "other.txt": samples.dd(2.5)})
     archive = samples.received(data if "/" not in name else samples.tar({"inner.tar.gz": gzip.compress(data)}))
     file = archive.files.get(path=name)
-    whole = rawtext.read_lines(archive, file, 2001)
+    whole = raw_lines.read_lines(archive, file, 2001)
     (Path(settings.POOLMARK_DATA) / "cache" / "raw" / f"{file.sha256}.index").unlink()
     blocks, write = [], spool.Spool.write
     monkeypatch.setattr(ingest.containers.archive, "_SHORT", 1000)
     monkeypatch.setattr(ingest.containers.archive, "_BLOCK", 4096)
-    monkeypatch.setattr(rawtext, "_BLOCK", 80_000)
+    monkeypatch.setattr(raw_lines, "_BLOCK", 80_000)
     monkeypatch.setattr(spool.Spool, "write", lambda self, block: blocks.append((len(block), self.aside)) or write(self, block))
-    assert rawtext.read_lines(archive, file, 2001) == whole and whole.total == 2502
+    assert raw_lines.read_lines(archive, file, 2001) == whole and whole.total == 2502
     assert whole.text[500].endswith(" ... (80001 more characters)") and whole.text[501].endswith("€ ... (10000 more characters)")
     assert max(size for size, _ in blocks) <= 4096 and sum(aside for _, aside in blocks) > 20

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def waiting(data: bytes = samples.dd(2.5, 2), name: str = "dd.txt") -> Archive:
-    from webapp import blobs
+    from webapp.files import blobs
     return receiving.receive(blobs.take_in([data]), making.user(), name, send=lambda pk: None)[0]
 
 

@@ -6,7 +6,7 @@ import io
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from webapp import blobs
+from webapp.files import blobs
 from webapp.models import Archive
 from webapp.tests import making, samples
 

@@ -9,9 +9,10 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from ingest.warning_codes import CODES
-from webapp import access, blobs, profiles, reviewing
-from webapp.addresses import of_file, of_line
+from webapp import access, profiles, reviewing
 from webapp.described import shown_as
+from webapp.files import blobs
+from webapp.files.addresses import of_file, of_line
 from webapp.models import Archive, File, Note, Withdrawal
 from webapp.paging import page_of
 

@@ -7,9 +7,9 @@ from django.views.decorators.http import require_safe
 
 from ingest.analysis.pool_layout import numbers
 from webapp import differing, machines, measured, shown
-from webapp.addresses import of_line
 from webapp.conditional import conditional
 from webapp.described import described, heading
+from webapp.files.addresses import of_line
 from webapp.models import Archive, Configuration, Run
 from webapp.paging import page_of
 

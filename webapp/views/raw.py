@@ -4,12 +4,12 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp.addresses import PAGE, WITHDRAW, of_file, of_line, with_query
 from webapp.conditional import conditional
+from webapp.files.addresses import PAGE, WITHDRAW, of_file, of_line, with_query
+from webapp.files.raw_lines import is_binary, read_lines
 from webapp.models import Measurement, Note
 from webapp.models.archive import NOTE_LINE
 from webapp.paging import page_of
-from webapp.rawtext import is_binary, read_lines
 from webapp.views.archives import blob_of, file_of, readable
 from webapp.views.withdrawing import mark
 
@@ -23,7 +23,7 @@ _WIDE = 100  # characters; what was taken from a wider line stands under it, whe
 def raw(request, pk, path=None):
     """Lines from `?from=LINE` on; every line has its anchor `#L12`. Of a spreadsheet: its cells that were read.
 
-    Without a path `?name=` names the file, see `webapp.addresses`.
+    Without a path `?name=` names the file, see `webapp.files.addresses`.
     """
     archive = readable(request, pk)
     file = file_of(archive, path, request.GET.get("name", ""))

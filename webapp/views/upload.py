@@ -9,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from webapp import blobs, packing
 from webapp.blocking import Blocked
+from webapp.files import blobs, pack
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 from webapp.receiving import receive
@@ -51,7 +51,7 @@ def _groups(files, paths) -> list[tuple[str, object]]:
         head = file.read(512)
         file.seek(0)
         # A packed file inside of a dropped folder is a part of that folder.
-        (packed if packing.looks_packed(file.name, head) and "/" not in path else loose).append((file, path))
+        (packed if pack.looks_packed(file.name, head) and "/" not in path else loose).append((file, path))
     groups = [(file.name, file.chunks()) for file, _ in packed]
     if len(loose) == 1 and "/" not in loose[0][1]:
         groups.append((loose[0][0].name, loose[0][0].chunks()))
@@ -61,13 +61,13 @@ def _groups(files, paths) -> list[tuple[str, object]]:
 
 
 def _together(loose) -> tuple[str, object]:
-    names = packing.unpacked_names([path for _, path in loose])
+    names = pack.unpacked_names([path for _, path in loose])
     tops = {name.split("/")[0] for name in names if "/" in name}
     whole = len(tops) == 1 and all("/" in name for name in names)
     if whole:
         names = [name.split("/", 1)[1] for name in names]
-    entries = [packing.Entry(name, file.size, file) for name, (file, _) in zip(names, loose, strict=True)]
-    return (f"{tops.pop()}.tar" if whole else f"{len(entries)}-files.tar"), packing.pack(entries)
+    entries = [pack.Entry(name, file.size, file) for name, (file, _) in zip(names, loose, strict=True)]
+    return (f"{tops.pop()}.tar" if whole else f"{len(entries)}-files.tar"), pack.pack(entries)
 
 
 def _receive_all(user, groups) -> tuple[list[tuple[Archive, bool]], list[str]]:

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp import audit, withdrawing
-from webapp.addresses import of_line
+from webapp.files.addresses import of_line
 from webapp.models import Measurement, Withdrawal
 from webapp.views.archives import file_of
 from webapp.views.review import own
@@ -40,7 +40,7 @@ def _done(request, archive, action: str, place: str, do) -> None:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw_file(request, pk, path=None):
-    """Without a path `?name=` names the file, see `webapp.addresses`."""
+    """Without a path `?name=` names the file, see `webapp.files.addresses`."""
     archive = own(request, pk)
     file = file_of(archive, path, request.GET.get("name", ""))
     path = file.path

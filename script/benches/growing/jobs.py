@@ -14,8 +14,9 @@ from benches.growing import facts
 from benches.growing.meter import Meter
 from django.db import connection
 
-from webapp import blobs, bulk, permalinks, renderings, stating, storing, summaries, withdrawing
+from webapp import bulk, permalinks, renderings, stating, storing, summaries, withdrawing
 from webapp.exporting import write_csv, write_jsonl
+from webapp.files import blobs
 from webapp.freezing import bundle
 from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands.ingest import ingest_one

@@ -13,8 +13,9 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, connections
 
-from webapp import acting, audit, blobs, doors, packing, ready
+from webapp import acting, audit, doors, ready
 from webapp.blocking import Blocked
+from webapp.files import blobs, pack
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 from webapp.receiving import receive
@@ -101,7 +102,7 @@ def name_of(path: Path) -> str:
 def take_in(path: Path) -> blobs.Incoming:
     """The bytes of a file as they are, of a folder as one deterministic tar."""
     if path.is_dir():
-        return blobs.take_in(packing.pack(packing.folder_entries(path)))
+        return blobs.take_in(pack.pack(pack.folder_entries(path)))
     with path.open("rb") as stream:
         return blobs.take_in(blobs.blocks(stream))
 

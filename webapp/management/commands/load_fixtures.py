@@ -9,7 +9,8 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from webapp import acting, audit, blocking, gallery, packing, ready, studies
+from webapp import acting, audit, blocking, gallery, ready, studies
+from webapp.files import pack
 from webapp.models import Archive, StudyFigure
 
 LIBRARY = "poolmark"
@@ -55,7 +56,7 @@ def shipped():
 def digest(folder: Path) -> str:
     """SHA-256 of the archive that a folder becomes."""
     found = hashlib.sha256()
-    for block in packing.pack(packing.folder_entries(folder)):
+    for block in pack.pack(pack.folder_entries(folder)):
         found.update(block)
     return found.hexdigest()
 

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from ingest import keys
 from ingest.records import FILE, FOLDER
-from webapp import addresses
+from webapp.files import addresses
 from webapp.jobs import tasks
 from webapp.models import Archive, Measurement, Statement, Withdrawal
 from webapp.tests.hostile import contents

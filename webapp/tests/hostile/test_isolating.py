@@ -5,7 +5,8 @@ import logging
 
 import pytest
 
-from webapp import addresses, isolating, presenting
+from webapp import isolating, presenting
+from webapp.files import addresses
 from webapp.formats.sheets import inert
 from webapp.models import Archive
 from webapp.tests import making, samples

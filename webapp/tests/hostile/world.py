@@ -13,7 +13,7 @@ from django.test import Client, override_settings
 from django.urls import URLPattern, get_resolver, reverse
 
 from ingest.tests.hostile import containers, names
-from webapp import addresses
+from webapp.files import addresses
 from webapp.jobs import tasks
 from webapp.models import Archive, Collection, Measurement, Note, Permalink, Run, Statement, Withdrawal
 from webapp.tests import making

@@ -15,8 +15,8 @@ from typing import BinaryIO
 from django.conf import settings
 
 import ingest
-from webapp import blobs
-from webapp.addresses import PAGE
+from webapp.files import blobs
+from webapp.files.addresses import PAGE
 from webapp.models import Archive, File
 
 _LONGEST = 20_000  # characters shown of one line
