@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
-from webapp import shown
-from webapp.months import MONTH, months_since_zero
-from webapp.visible import visible
+from webapp.formatting import numbers
+from webapp.formatting.months import MONTH, months_since_zero
+from webapp.formatting.visible_text import visible
 
 UNKNOWN = "~"
 DERIVED = {"compression": ("compression_effective",), "os": ("os_family",), "fs": ("stack",)}
@@ -88,7 +88,7 @@ def label_of(dimension: Dimension, text: str) -> str:
 
 @lru_cache(20_000)
 def _sized(text: str) -> str:
-    return shown.size(int(text))
+    return numbers.size(int(text))
 
 
 _SIZE = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGTP]?)(i?)B?", re.I)

@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from webapp import audit, storing
+from webapp.formatting.numbers import line
 from webapp.models import Archive, Block
-from webapp.shown import line
 from webapp.turns import lock_bytes
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")

@@ -10,8 +10,9 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from webapp import ids, shown
+from webapp import ids
 from webapp.formats.canonical import canonical
+from webapp.formatting import numbers
 from webapp.freezing import plate
 from webapp.models import Collection, Permalink
 
@@ -48,8 +49,8 @@ def content(title: str, authors: str, chosen: Sequence[Chosen], site: str = "") 
     archives = {about["sha256"]: about for one in chosen for about in told[one.name]["archives"].values()}
     runs = sum(figure["runs"] for figure in figures)
     return {"format": FORMAT, "version": VERSION, "title": title, "authors": authors,
-            "caption": f"{shown.count(len(figures))} figure{'' if len(figures) == 1 else 's'}, "
-                       f"{shown.count(runs)} run{'' if runs == 1 else 's'}.",
+            "caption": f"{numbers.count(len(figures))} figure{'' if len(figures) == 1 else 's'}, "
+                       f"{numbers.count(runs)} run{'' if runs == 1 else 's'}.",
             "figures": figures, "archives": [archives[digest] for digest in sorted(archives)]}
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from ingest.analysis.derived import FACTS, RATIO, TITLE, facts, kind
 from ingest.keys import SIZE
-from webapp import shown
 from webapp.copying import to_json
 from webapp.filebatch import RunBatch
+from webapp.formatting import numbers
 
 FROM = "cache_from"
 WORDS = {
@@ -94,7 +94,7 @@ def _text(kind: str, value: Any) -> str:
     if isinstance(value, list):
         return " to ".join(_text(kind, one) for one in value)
     if kind == SIZE:
-        return shown.size(value)
+        return numbers.size(value)
     if kind == RATIO:
-        return shown.ratio(value)
+        return numbers.ratio(value)
     return WORDS.get(str(value), str(value))

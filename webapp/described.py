@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest import keys
-from webapp import shown
 from webapp.files.addresses import of_place
+from webapp.formatting import numbers as shown
 from webapp.models import Configuration, Run
 
 PARTS = (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"), ("shown", "Names"))

@@ -10,7 +10,7 @@ from webapp import honesty
 from webapp.axes import DIMENSIONS, FOLLOWS, SOURCE, UNKNOWN
 from webapp.columns import Columns
 from webapp.comparison import Differs, Flag, Group
-from webapp.months import MONTH
+from webapp.formatting.months import MONTH
 from webapp.selection import PER, POOLABLE, Selection, query_of
 from webapp.workloads import Drawn, only
 

@@ -11,9 +11,10 @@ from django.db import connection
 from django.db.models import F
 
 from ingest.keys import KEYS
-from webapp import isolating, permalinks, presenting, shown, studied, studies
+from webapp import isolating, permalinks, presenting, studied, studies
 from webapp.described import shown_as
 from webapp.files.addresses import of_line
+from webapp.formatting import numbers
 from webapp.freezing import plate
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
@@ -141,9 +142,9 @@ def measured(archives: list[int], most: int = 200) -> tuple[list[Measured], bool
 
 
 def _measured(system, family, host, cpu, memory, storage, layout, tools, origins, values) -> Measured:
-    computer = [host if cpu is None else "", cpu, shown.size(memory) if memory else ""]
+    computer = [host if cpu is None else "", cpu, numbers.size(memory) if memory else ""]
     return Measured(system or family or "", ", ".join(filter(None, computer)), ", ".join(filter(None, (storage, layout))),
-                    ", ".join(sorted(tools)), ", ".join(sorted(origins)), shown.count(values))
+                    ", ".join(sorted(tools)), ", ".join(sorted(origins)), numbers.count(values))
 
 
 def without_results(archives: list[int], after: str | None = None) -> tuple[list[tuple[str, list[tuple[str, str]]]], str | None]:

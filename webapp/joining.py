@@ -10,7 +10,7 @@ from webapp import summaries
 from webapp.axes import SOURCE
 from webapp.columns import Columns
 from webapp.comparison import Row
-from webapp.months import MONTH
+from webapp.formatting.months import MONTH
 from webapp.selection import Selection
 from webapp.summaries import Fold
 from webapp.workloads import FIXED

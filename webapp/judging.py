@@ -10,7 +10,7 @@ from webapp import statistics
 from webapp.axes import DIMENSIONS, FOLLOWS
 from webapp.columns import varying
 from webapp.comparison import Group, Overall, Panel, Row, Verdict
-from webapp.months import MONTH
+from webapp.formatting.months import MONTH
 from webapp.selection import Selection
 
 NEVER = ("configuration", "host", MONTH)

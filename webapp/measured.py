@@ -8,7 +8,7 @@ from django.db import connection
 
 from webapp import blocks, summarised
 from webapp.axes import SOURCE
-from webapp.months import MONTH
+from webapp.formatting.months import MONTH
 from webapp.paging import rows_after
 
 MOST_WORKLOADS = 1000

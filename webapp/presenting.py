@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from django.utils.safestring import mark_safe
 
-from webapp import centering, figures, isolating, presets, shown
+from webapp import centering, figures, isolating, presets
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel, Verdict
 from webapp.figures import box, naming
 from webapp.figures.plain import LABELS, MANY
+from webapp.formatting import numbers
 from webapp.honesty import HONESTY, PAGE
 from webapp.selection import EURO, METRIC, PER, Selection, pairs_of, query_of
 
@@ -153,32 +154,32 @@ def _thin(figure: dict) -> None:
         for name in ("center", "low", "high"):
             mark[name] = None if mark[name] is None else float(f"{mark[name]:.6g}")
     figure["notes"] = [note.replace(box.DOTS, "") for note in figure["notes"]]
-    figure["notes"].append(f"{shown.count(len(figure['groups']))} groups: single runs are not drawn; CSV and JSON have them all.")
+    figure["notes"].append(f"{numbers.count(len(figure['groups']))} groups: single runs are not drawn; CSV and JSON have them all.")
 
 
 def _row(selection: Selection, group: Group, factor: float, most: int) -> TableRow:
     interval = ""
     if group.low is not None and group.high is not None:
-        interval = f"{shown.number(group.low / factor)} to {shown.number(group.high / factor)}"
-    values = [ValueCell(shown.number(p.value / factor), f"{p.raw} at {p.place}" if p.place else shown.exact(p.value),
+        interval = f"{numbers.number(group.low / factor)} to {numbers.number(group.high / factor)}"
+    values = [ValueCell(numbers.number(p.value / factor), f"{p.raw} at {p.place}" if p.place else numbers.exact(p.value),
                         p.place, p.address) for p in group.points[:most]]
     marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group.flags]
     verdict = group.verdict
     paired = _rests_on(verdict) if verdict else ""
     return TableRow(
         naming.x_label(selection, group.x), naming.series_label(selection, group.series),
-        shown.number(group.center / factor), shown.exact(group.center / factor), interval, shown.count(group.runs),
-        shown.count(group.configurations), naming.verdict_words(group), paired, values, group.runs - len(values), marks)
+        numbers.number(group.center / factor), numbers.exact(group.center / factor), interval, numbers.count(group.runs),
+        numbers.count(group.configurations), naming.verdict_words(group), paired, values, group.runs - len(values), marks)
 
 
 def _not_shown(group: Group) -> TableRow:
-    return TableRow(isolating.NOTE, "", shown.UNKNOWN, "", "", shown.count(group.runs), "", "", "", [], 0, [])
+    return TableRow(isolating.NOTE, "", numbers.UNKNOWN, "", "", numbers.count(group.runs), "", "", "", [], 0, [])
 
 
 def _rests_on(verdict: Verdict) -> str:
     """What a verdict rests on, and its effect: 6 matched pairs; better in 92 % of pairs of runs."""
     pairs = f"{verdict.paired} matched pair{'' if verdict.paired == 1 else 's'}" if verdict.paired else ""
-    effect = "" if verdict.effect is None else f"better in {shown.percent(100 * verdict.effect)} of pairs of runs"
+    effect = "" if verdict.effect is None else f"better in {numbers.percent(100 * verdict.effect)} of pairs of runs"
     return "; ".join(part for part in (pairs, effect) if part)
 
 
@@ -187,14 +188,14 @@ def _overall(selection: Selection, panel: Panel) -> list[str]:
     name_of = naming.x_label if panel.baseline in panel.xs else naming.series_label
     found = []
     for one in panel.overall:
-        interval = f"{shown.number(one.low)} to {shown.number(one.high)}; " if one.low is not None else ""
-        found.append(f"{name_of(selection, one.name)} {shown.ratio(one.ratio)} ({interval}{one.ratios} ratios)")
+        interval = f"{numbers.number(one.low)} to {numbers.number(one.high)}; " if one.low is not None else ""
+        found.append(f"{name_of(selection, one.name)} {numbers.ratio(one.ratio)} ({interval}{one.ratios} ratios)")
     return found
 
 
 def counted(runs: int, configurations: int) -> str:
     """Both counts in words: 12 runs of 4 configurations."""
-    return (f"{shown.count(runs)} run{'' if runs == 1 else 's'} of {shown.count(configurations)} "
+    return (f"{numbers.count(runs)} run{'' if runs == 1 else 's'} of {numbers.count(configurations)} "
             f"configuration{'' if configurations == 1 else 's'}")
 
 
@@ -272,7 +273,7 @@ def _each(groups: Sequence[Group]) -> str:
     if len(counts) < 2:
         return ""
     low, high = min(counts), max(counts)
-    return f"n = {shown.count(low)} in each group" if low == high else f"n = {shown.count(low)} to {shown.count(high)} a group"
+    return f"n = {numbers.count(low)} in each group" if low == high else f"n = {numbers.count(low)} to {numbers.count(high)} a group"
 
 
 def _pale_axes(comparison: Comparison) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from webapp.axes import UNKNOWN
 from webapp.comparison import Comparison
-from webapp.months import MONTH
+from webapp.formatting.months import MONTH
 from webapp.selection import METRIC, Selection, query_of
 
 AXES: tuple[tuple[str, str, dict[str, str]], ...] = (

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from webapp import shown
 from webapp.formats import tex
 from webapp.formats.drawing.stamp import Stamp
+from webapp.formatting import numbers
 from webapp.freezing.files import get, keep
 from webapp.models import Permalink, Rendering
 
@@ -50,7 +50,7 @@ def describe(figures: list[dict]) -> str:
     parts = []
     for figure in figures:
         named = [" ".join(part for part in (figure["x"]["values"][group["x"]], figure["series"][group["series"]]["name"]) if part)
-                 + f" {shown.number(group['center'])}" for group in figure["groups"][:20]]
+                 + f" {numbers.number(group['center'])}" for group in figure["groups"][:20]]
         more = len(figure["groups"]) - len(named)
         better = f", {figure['better']}" if figure["better"] else ""
         parts.append(f"{figure['title']} in {figure['unit']}{better}: {'; '.join(named)}"

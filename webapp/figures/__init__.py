@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webapp import shown
 from webapp.comparison import Comparison, Panel
 from webapp.figures import bars, box, dots, heat, lines, ratio, scatter
 from webapp.figures.plain import MANY, Figure
+from webapp.formatting import numbers
 from webapp.selection import Selection
 
 _OF: dict[str, Callable[[Selection, Panel], Figure | None]] = {
@@ -50,7 +50,7 @@ def _crowded(selection: Selection, panel: Panel) -> Figure | None:
         return None
     made = heat.figure(selection, panel)
     if made:
-        made["notes"].append(f"{shown.count(len(panel.groups))} groups are more than bars can show: a heat map is drawn instead.")
+        made["notes"].append(f"{numbers.count(len(panel.groups))} groups are more than bars can show: a heat map is drawn instead.")
     return made
 
 

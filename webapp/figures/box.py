@@ -4,10 +4,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import quantiles
 
-from webapp import shown
 from webapp.comparison import Panel
 from webapp.figures import bars
 from webapp.figures.plain import Figure
+from webapp.formatting import numbers
 from webapp.selection import Selection
 
 DOTS = "; every run is a dot"
@@ -26,7 +26,7 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     partly = [mark for mark in made["groups"] if mark["n"] > len(mark["points"])]
     if partly:
         drawn, all_of = sum(len(mark["points"]) for mark in partly), sum(mark["n"] for mark in partly)
-        made["notes"].append(f"Of groups with very many runs a part is drawn, {shown.count(drawn)} of {shown.count(all_of)}; "
+        made["notes"].append(f"Of groups with very many runs a part is drawn, {numbers.count(drawn)} of {numbers.count(all_of)}; "
                              f"their boxes are of this part.")
     return made
 

@@ -5,9 +5,9 @@ import hashlib
 from collections.abc import Sequence
 
 from ingest.catalogue import LESS, METRICS, MORE
-from webapp import shown
 from webapp.axes import DIMENSIONS, label_of
 from webapp.comparison import Group, Panel
+from webapp.formatting import numbers
 from webapp.selection import EURO, PER, Selection
 
 COLOURS = 8
@@ -25,10 +25,10 @@ def unit_of(selection: Selection, panel: Panel) -> tuple[str, float]:
     if panel.unit == "B/s":
         return (f"MB/s{per}", 1e6) if selection.unit == "MB" else (f"MiB/s{per}", float(2**20))
     if panel.unit == "B":
-        steps = shown.DECIMAL if selection.unit == "MB" else shown.BINARY
+        steps = numbers.DECIMAL if selection.unit == "MB" else numbers.BINARY
         return next(((name + per, float(factor)) for name, factor in steps if top >= factor), (f"B{per}", 1.0))
     if panel.unit == "s":
-        return next(((name, factor) for name, factor in shown.SECONDS if top >= factor), ("s", 1.0))
+        return next(((name, factor) for name, factor in numbers.SECONDS if top >= factor), ("s", 1.0))
     if panel.baseline and selection.normalise == "baseline":
         return f"ratio to {baseline_label(selection, panel)}", 1.0
     return {"1/s": (f"1/s{per}", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
@@ -55,8 +55,8 @@ def verdict_words(group: Group) -> str:
     verdict = group.verdict
     if verdict is None:
         return ""
-    told = f"{verdict.word}: {shown.ratio(verdict.ratio)}"
-    return told if verdict.low is None else f"{told} ({shown.number(verdict.low)} to {shown.number(verdict.high)})"
+    told = f"{verdict.word}: {numbers.ratio(verdict.ratio)}"
+    return told if verdict.low is None else f"{told} ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
 
 
 def styles(names: Sequence[str]) -> dict[str, int]:

@@ -5,7 +5,7 @@ import json
 from xml.etree import ElementTree as ET
 
 from webapp.formats.work import PUBLISHER, Person, Work, licence_address
-from webapp.visible import for_xml
+from webapp.formatting.visible_text import for_xml
 
 NAMESPACE = "http://datacite.org/schema/kernel-4"
 _SCHEMA = "http://www.w3.org/2001/XMLSchema-instance"

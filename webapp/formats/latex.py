@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from pylatexenc.latexencode import UnicodeToLatexEncoder
 
-from webapp import shown
 from webapp.formats.drawing.stamp import Stamp
+from webapp.formatting import numbers
 
 
 def escaped(text: str) -> str:
@@ -23,7 +23,7 @@ def _letter(letter: str) -> str:
     return _numbered(letter) if "cyr" in told.lower() and "\\" in told else told
 
 
-_OWN = {shown.THIN: r"\,", shown.SPACE: "~", shown.MINUS: "$-$", shown.TIMES: r"$\times$", "\u00b5": r"$\mu$", '"': "''",
+_OWN = {numbers.THIN: r"\,", numbers.SPACE: "~", numbers.MINUS: "$-$", numbers.TIMES: r"$\times$", "\u00b5": r"$\mu$", '"': "''",
         "-": "-", "\u00b7": r"\textperiodcentered{}"}
 
 
@@ -39,7 +39,7 @@ def _numbered(letter: str) -> str:
 
 def number(value: float | None) -> str:
     """Three significant digits, as the page shows them."""
-    return escaped(shown.number(value))
+    return escaped(numbers.number(value))
 
 
 def comment(text: str) -> str:

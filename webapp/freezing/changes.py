@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Q
 
 from ingest.keys import KEYS
-from webapp import shown
+from webapp.formatting import numbers as shown
 from webapp.freezing import plate
 from webapp.freezing import present as current
 from webapp.freezing.present import Now

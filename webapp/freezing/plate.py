@@ -6,8 +6,9 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from webapp import isolating, shown
+from webapp import isolating
 from webapp.files.addresses import of_line
+from webapp.formatting import numbers
 from webapp.honesty import HONESTY, PAGE
 from webapp.presenting import VALUES_SHOWN, Drawing, TableRow, ValueCell
 
@@ -67,17 +68,17 @@ def _drawing(told: Mapping, panel: Mapping, figure: dict, addresses: list[str], 
 def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) -> TableRow:
     factor = panel["shown"]["factor"]
     values = [(told["values"][at], addresses[at]) for at in group["values"]]
-    cells = [ValueCell(shown.number(value["value"] / factor), _exact(told, value), "", address)
+    cells = [ValueCell(numbers.number(value["value"] / factor), _exact(told, value), "", address)
              for value, address in values[:VALUES_SHOWN]]
     interval = ""
     if group["low"] is not None and group["high"] is not None:
-        interval = f"{shown.number(group['low'] / factor)} to {shown.number(group['high'] / factor)}"
+        interval = f"{numbers.number(group['low'] / factor)} to {numbers.number(group['high'] / factor)}"
     verdict = group["verdict"] or {}
     paired = f"{verdict['paired']} matched pairs" if verdict.get("paired") else ""
     marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group["flags"] if name in HONESTY]
     return TableRow(
-        label(panel["x"], group["x"]), label(panel["series"], group["series"]), shown.number(group["center"] / factor),
-        shown.exact(group["center"] / factor), interval, shown.count(group["runs"]), shown.count(group["configurations"]),
+        label(panel["x"], group["x"]), label(panel["series"], group["series"]), numbers.number(group["center"] / factor),
+        numbers.exact(group["center"] / factor), interval, numbers.count(group["runs"]), numbers.count(group["configurations"]),
         group["verdict_words"], paired, cells, group["runs"] - len(cells), marks)
 
 

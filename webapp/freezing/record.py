@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from ingest.catalogue import METRICS
-from webapp import figures, shown, statistics
+from webapp import figures, statistics
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel
 from webapp.figures import naming
+from webapp.formatting import numbers as shown
 from webapp.freezing import derivations, excerpts, tables
 from webapp.freezing.sources import Sources
 from webapp.freezing.verify import stands

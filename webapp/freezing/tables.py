@@ -17,8 +17,8 @@ from ingest.keys import PARAMS
 from webapp import centering
 from webapp.axes import DIMENSIONS, UNKNOWN, label_of, texts_of_configuration, texts_of_workload
 from webapp.comparison import Comparison, Group, Panel, Point, Row, Texts
+from webapp.formatting.months import MONTH
 from webapp.models import Archive, Configuration, Run, Withdrawal, Workload
-from webapp.months import MONTH
 from webapp.selection import Selection
 
 MOST = 2000

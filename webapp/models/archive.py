@@ -3,7 +3,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.expressions import RawSQL
 
-from webapp.visible import visible
+from webapp.formatting.visible_text import visible
 
 OPEN = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, state="read")
 """Everybody may read it, and it is read."""

@@ -14,8 +14,9 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp import isolating, pieces, shown
+from webapp import isolating, pieces
 from webapp.comparison import Choice, Differs, Facet, Flag
+from webapp.formatting import numbers
 from webapp.presenting import Drawing, TableRow, ValueCell
 from webapp.presets import Preset
 
@@ -71,7 +72,7 @@ def _checkbox(name: str, at: int | str, choice: Choice) -> str:
     pale, reason = (' class="pale"', f'<span class="reason">{_text(why)}</span>') if why else ("", "")
     chosen = " checked" if is_chosen else ""
     return (f'<li{pale}><label><input type="checkbox" name="{name}" value="{_text(text)}" id="{name}-{_text(str(at))}"'
-            f'{chosen}> {_text(label)} <span class="number">{shown.count(count)}</span></label>{reason}</li>\n')
+            f'{chosen}> {_text(label)} <span class="number">{numbers.count(count)}</span></label>{reason}</li>\n')
 
 
 def _beyond(facet: Facet) -> str:
@@ -80,7 +81,7 @@ def _beyond(facet: Facet) -> str:
         return (f'<li><label>Range <input name="{facet.name}" placeholder="{_text(facet.low)}..{_text(facet.high)}" size="12"'
                 f' autocomplete="off" id="{facet.name}-range"></label></li>')
     if facet.left:
-        return (f'<li><label>One of {shown.count(facet.left)} more <input name="{facet.name}" size="12" autocomplete="off"'
+        return (f'<li><label>One of {numbers.count(facet.left)} more <input name="{facet.name}" size="12" autocomplete="off"'
                 f' id="{facet.name}-other"></label></li>')
     return ""
 
@@ -89,7 +90,7 @@ def _beyond(facet: Facet) -> str:
 def workloads(context: Context, listed: Sequence[tuple[str, str, int, bool]]) -> SafeString:
     """List items of (label, query, values, drawn)."""
     return pieces.put(context, [
-        f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{shown.count(count)}</span></li>\n'
+        f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{numbers.count(count)}</span></li>\n'
         for label, query, count, drawn in listed])
 
 

@@ -1,12 +1,12 @@
-"""Numbers in templates: `{{ n|count }}`, `{{ bytes|size }}`, `{{ value|quantity:metric }}`. See `webapp/shown.py`."""
+"""Numbers in templates: `{{ n|count }}`, `{{ bytes|size }}`, `{{ value|quantity:metric }}`. See `webapp/formatting/numbers.py`."""
 from __future__ import annotations
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from webapp import shown
-from webapp.visible import visible
+from webapp.formatting import numbers
+from webapp.formatting.visible_text import visible
 
 register = template.Library()
 register.filter("visible", visible)
@@ -18,6 +18,6 @@ def isolated(text: str) -> SafeString:
     return format_html('<bdi class="name">{}</bdi>', visible(str(text)))
 
 
-for _function in (shown.count, shown.size, shown.quantity, shown.number, shown.exact, shown.throughput, shown.seconds,
-                  shown.duration, shown.percent, shown.ratio, shown.in_unit, shown.line):
+for _function in (numbers.count, numbers.size, numbers.quantity, numbers.number, numbers.exact, numbers.throughput, numbers.seconds,
+                  numbers.duration, numbers.percent, numbers.ratio, numbers.in_unit, numbers.line):
     register.filter(_function.__name__, _function)

@@ -17,9 +17,9 @@ from webapp.columns import Columns
 from webapp.comparing import compare
 from webapp.comparison import Comparison
 from webapp.figures import figures
+from webapp.formatting.months import month_of, months_since_zero
 from webapp.freezing import bundle, tables
 from webapp.models import Measurement, Summary, Workload
-from webapp.months import month_of, months_since_zero
 from webapp.selection import parse
 from webapp.tests import frozen, making, samples
 from webapp.tests.rows import row

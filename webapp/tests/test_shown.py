@@ -8,9 +8,9 @@ from django.template import Context, Template
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from webapp import shown
+from webapp.formatting import numbers
 
-T, N = shown.THIN, shown.SPACE
+T, N = numbers.THIN, numbers.SPACE
 
 
 @pytest.mark.parametrize(("value", "text"), [
@@ -19,7 +19,7 @@ T, N = shown.THIN, shown.SPACE
     (math.inf, "–"), (math.nan, "–"),
 ])
 def it_shows_three_significant_digits(value, text):
-    assert shown.number(value) == text
+    assert numbers.number(value) == text
 
 
 @given(st.floats(1, 1000) | st.integers(1, 100_000).map(lambda n: n / 1000) | st.integers(1, 2000).map(float))
@@ -29,7 +29,7 @@ def it_shows_three_significant_digits(value, text):
 @example(10.0)
 def it_shows_common_numbers_as_all_others(value):
     """What is between 1 and 1,000 goes a shorter way than its opposite."""
-    assert shown.number(value) == shown.number(-value).removeprefix(shown.MINUS)
+    assert numbers.number(value) == numbers.number(-value).removeprefix(numbers.MINUS)
 
 
 @pytest.mark.parametrize(("value", "text"), [
@@ -37,7 +37,7 @@ def it_shows_common_numbers_as_all_others(value):
     (1023 * 1024, f"1{T}023{N}KiB"), (2**50, f"1{T}024{N}TiB"), (None, "–"),
 ])
 def it_shows_sizes_in_binary_units(value, text):
-    assert shown.size(value) == text
+    assert numbers.size(value) == text
 
 
 @pytest.mark.parametrize(("value", "metric", "unit", "text"), [
@@ -48,29 +48,29 @@ def it_shows_sizes_in_binary_units(value, text):
     (None, "write.throughput", "", "–"),
 ])
 def it_names_the_unit_of_a_measurement(value, metric, unit, text):
-    assert shown.quantity(value, metric, unit) == text
+    assert numbers.quantity(value, metric, unit) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [(8.2, f"8.20{N}s"), (243, f"4{N}min 3{N}s"), (7500, f"2{N}h 5{N}min")])
 def it_tells_spans_in_words(value, text):
-    assert shown.duration(value) == text
+    assert numbers.duration(value) == text
 
 
 @given(st.floats(min_value=1e-12, max_value=1e15) | st.floats(min_value=-1e15, max_value=-1e-12))
 def it_stays_within_half_a_unit_of_the_third_digit(value):
-    text = shown.number(value).replace(T, "").replace(shown.MINUS, "-")
+    text = numbers.number(value).replace(T, "").replace(numbers.MINUS, "-")
     assert "e" not in text
     assert abs(float(text) - value) <= abs(value) * 0.005 * (1 + 1e-9)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def it_keeps_the_exact_value_for_the_title(value):
-    assert float(shown.exact(value)) == value
+    assert float(numbers.exact(value)) == value
 
 
 def it_refuses_units_that_are_none_of_bytes():
     with pytest.raises(KeyError):
-        shown.in_unit(1, "Mbit/s")
+        numbers.in_unit(1, "Mbit/s")
 
 
 def it_is_there_in_templates():

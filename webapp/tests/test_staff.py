@@ -5,8 +5,9 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
-from webapp import access, acting, audit, doors, shown, storing
+from webapp import access, acting, audit, doors, storing
 from webapp.files import blobs
+from webapp.formatting import numbers as shown
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block, Measurement, Withdrawal
 from webapp.tests import making, samples

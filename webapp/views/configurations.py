@@ -6,10 +6,11 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest.analysis.pool_layout import numbers
-from webapp import differing, machines, measured, shown
+from webapp import differing, machines, measured
 from webapp.conditional import conditional
 from webapp.described import described, heading
 from webapp.files.addresses import of_line
+from webapp.formatting import numbers as shown
 from webapp.models import Archive, Configuration, Run
 from webapp.paging import page_of
 

@@ -16,10 +16,10 @@ from django.views.decorators.http import require_safe
 from webapp import isolating, renderings
 from webapp.conditional import conditional
 from webapp.formats.drawing.stamp import Stamp
+from webapp.formatting.visible_text import for_xml
 from webapp.freezing import changes, plate
 from webapp.models import Permalink
 from webapp.views.permalink import missing
-from webapp.visible import for_xml
 
 WIDTH, AROUND = 720, 150
 """Width of the frame in px, and what stands above and below the figure in it."""

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods
 
 from webapp import access, acting, audit
 from webapp.blocking import Blocked
+from webapp.formatting.numbers import line
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
-from webapp.shown import line
 
 QUESTIONS = {
     "publish": ("Publish this archive?", "Everybody will see it, and its measurements enter the public comparisons.",

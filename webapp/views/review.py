@@ -14,10 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
 from webapp import profiles, reviewing, stating
+from webapp.formatting.numbers import count
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Statement
 from webapp.paging import page_of
-from webapp.shown import count
 from webapp.stating import Misstated, Place
 
 _HISTORY = 50

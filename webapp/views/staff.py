@@ -15,7 +15,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from webapp import access, acting, audit, blocking, overseeing, shown
+from webapp import access, acting, audit, blocking, overseeing
+from webapp.formatting import numbers
 from webapp.models import Archive, AuditEntry, Block
 from webapp.paging import page_of
 
@@ -55,7 +56,7 @@ def archives(request):
     rows, mark = page_of(overseeing.found(state, words), request.GET.get("after"), ("id",))
     now = timezone.now()
     for row in rows:
-        row.told_state, row.age = overseeing.state_of(row), shown.age((now - row.uploaded_at).days)
+        row.told_state, row.age = overseeing.state_of(row), numbers.age((now - row.uploaded_at).days)
     return render(request, "staff/archives.html", {
         "archives": rows, "state": state, "q": words, "states": overseeing.STATES,
         "further": _further(request, mark, "state", "q")})

@@ -6,10 +6,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patches import Rectangle
 
-from webapp import shown
 from webapp.formats.drawing import style
 from webapp.formats.drawing.labels import set_labels
 from webapp.formats.drawing.scales import is_log
+from webapp.formatting import numbers as shown
 
 CELL_MM = 5.2
 _NUMBER_MM = 7.0

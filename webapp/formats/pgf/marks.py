@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from webapp import shown
 from webapp.formats.canonical import number as exact
 from webapp.formats.drawing import bars, lines
 from webapp.formats.drawing.scales import is_log
 from webapp.formats.latex import escaped
+from webapp.formatting import numbers
 
 PATTERNS = ("", "north east lines", "north west lines", "horizontal lines", "crosshatch", "vertical lines", "grid",
             "crosshatch dots")
@@ -153,7 +153,7 @@ def _heat(figure: dict) -> list[str]:
         out.append(rf"\fill[poolmark0!{depth}!white] (axis cs:{x - .5},{y - .5}) rectangle (axis cs:{x + .5},{y + .5});")
         if len(figure["x"]["values"]) <= 10:
             out.append(rf"\node[font=\tiny, text={'white' if depth > 55 else 'black'}] at (axis cs:{x},{y}) "
-                       rf"{{{escaped(shown.number(group['center']))}}};")
+                       rf"{{{escaped(numbers.number(group['center']))}}};")
     return out
 
 

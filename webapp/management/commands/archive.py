@@ -6,8 +6,8 @@ import json
 from django.core.management.base import BaseCommand, CommandError
 
 from webapp import acting, audit, overseeing, ready
+from webapp.formatting.numbers import line
 from webapp.models import Archive
-from webapp.shown import line
 
 _DONE = {"unpublish": "is private", "withdraw": "is withdrawn", "delete": "is deleted"}
 _NOTHING = {"unpublish": "is not public", "withdraw": "is withdrawn already"}
