@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from webapp import comparing, grouping, isolating
+from webapp import comparing, grouping
 from webapp.comparison import Comparison, Flag
+from webapp.http import isolation
 from webapp.selection import Selection, query_of
 from webapp.summarised import Key
 
@@ -28,9 +29,9 @@ def answer(selection: Selection, viewer, make: Callable[[Comparison], _Made], ve
     try:
         return make(comparing.compare(selection, viewer, most=most, version=version))
     except Exception as error:
-        if isolating.must_pass(error):
+        if isolation.must_pass(error):
             raise
-        isolating.left_out("comparison", query_of(selection))
+        isolation.left_out("comparison", query_of(selection))
     # The axes of the whole: of a part of the rows others might be chosen, with which nothing fails.
     selection, keys = comparing.rows_of(selection, viewer, version)
     return _Without(selection, viewer, make, version, most).answer(keys)
@@ -49,15 +50,15 @@ class _Without(Generic[_Made]):
     def answer(self, keys: Sequence[Key]) -> _Made:
         """From those rows with which it can be made."""
         self.made((), ())  # where not even this can be made, no row is to blame
-        good = isolating.working("rows of the summary", keys, lambda some: self.made(some, ()))
+        good = isolation.working("rows of the summary", keys, lambda some: self.made(some, ()))
         while good:
             away = sorted({*keys} - {*good})
             try:
                 return self.made(good, away)
             except Exception as error:
-                if isolating.must_pass(error):
+                if isolation.must_pass(error):
                     raise
-                isolating.left_out("rows that fail together", good)
+                isolation.left_out("rows that fail together", good)
                 good = good[:len(good) // 2]
         return self.made((), keys)
 
@@ -72,4 +73,4 @@ class _Without(Generic[_Made]):
 def _flag(away: Sequence[Key]) -> Flag:
     metrics = ", ".join(sorted({metric for metric, _, _ in away}))
     rows = f"{len(away)} row{'' if len(away) == 1 else 's'}"
-    return Flag(LEFT_OUT, f"{isolating.NOTE} Left out: {rows} of the summary, of {metrics}.")
+    return Flag(LEFT_OUT, f"{isolation.NOTE} Left out: {rows} of the summary, of {metrics}.")

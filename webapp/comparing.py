@@ -15,7 +15,6 @@ from webapp import (
     explaining,
     grouping,
     honesty,
-    isolating,
     joining,
     judging,
     matching,
@@ -26,7 +25,8 @@ from webapp import (
 from webapp.axes import SOURCE, UNKNOWN
 from webapp.columns import Columns
 from webapp.comparison import Comparison, Flag, Group, Panel, Row
-from webapp.conditional import data_version
+from webapp.http import isolation
+from webapp.http.page_cache import data_version
 from webapp.models import Archive
 from webapp.models.archive import PRIVATE
 from webapp.models.summary import PUBLIC
@@ -70,7 +70,7 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
 
 def _title(archive: Archive) -> str:
     """Its title, or its number where that cannot be told."""
-    return isolating.part("title of an archive", archive.pk, lambda: str(archive), lambda: f"archive {archive.pk}")
+    return isolation.part("title of an archive", archive.pk, lambda: str(archive), lambda: f"archive {archive.pk}")
 
 
 def compare(selection: Selection, viewer, exact: bool = False, most: int | None = grouping.MOST_POINTS,
@@ -147,7 +147,7 @@ def rows_of(selection: Selection, viewer, version: int) -> tuple[Selection, list
     asked = with_metric(selection, overlaying.metrics(version, scopes))
     rows = _columns(version, scopes, asked.metrics).rows
     away = summarised.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), asked.metrics)
-    told = isolating.part("axes", query_of(asked), lambda: with_axes(asked, _sifted(version, scopes, asked, None).passing),
+    told = isolation.part("axes", query_of(asked), lambda: with_axes(asked, _sifted(version, scopes, asked, None).passing),
                           lambda: asked)
     return told, sorted({*map(_key, rows), *(_key(row) for row, _ in away)})
 
@@ -187,10 +187,10 @@ def _behind(groups: Sequence[Group], version: int, every: bool) -> evidence.Evid
     try:
         return evidence.behind(groups, version, every)
     except Exception as error:
-        if isolating.must_pass(error):
+        if isolation.must_pass(error):
             raise
-        isolating.left_out("evidence", f"{len(groups)} groups")
-    good = isolating.working("evidence of groups", groups, lambda some: evidence.behind(some, version, every))
+        isolation.left_out("evidence", f"{len(groups)} groups")
+    good = isolation.working("evidence of groups", groups, lambda some: evidence.behind(some, version, every))
     found = evidence.behind(good, version, every)
     found.failed += len(groups) - len(good)
     return found
@@ -199,7 +199,7 @@ def _behind(groups: Sequence[Group], version: int, every: bool) -> evidence.Evid
 def _without_lines(behind: evidence.Evidence) -> list[Flag]:
     if not behind.failed:
         return []
-    return [Flag("without-lines", f"{isolating.NOTE} The lines behind some of the values, and doubts about them, are missing.")]
+    return [Flag("without-lines", f"{isolation.NOTE} The lines behind some of the values, and doubts about them, are missing.")]
 
 
 def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:

@@ -11,14 +11,15 @@ from django.db import connection
 from django.db.models import F
 
 from ingest.keys import KEYS
-from webapp import isolating, permalinks, presenting, studied, studies
+from webapp import permalinks, presenting, studied, studies
 from webapp.described import shown_as
 from webapp.files.addresses import of_line
 from webapp.formatting import numbers
 from webapp.freezing import plate
+from webapp.http import isolation
+from webapp.http.pagination import page_of
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
-from webapp.paging import page_of
 from webapp.selection import parse
 from webapp.summarised import read_json
 
@@ -61,15 +62,15 @@ def plates(study: studies.Study) -> list[Plate]:
     """The study's comparisons, drawn from their frozen records. Two queries, however many there are."""
     found = {figure.query: figure.permalink
              for figure in StudyFigure.objects.filter(study=study.name).select_related("permalink")}
-    records = dict(isolating.made_of("record of a plate", found.items(), lambda one: (one[0], plate.told(one[1].record)),
+    records = dict(isolation.made_of("record of a plate", found.items(), lambda one: (one[0], plate.told(one[1].record)),
                                      which=lambda one: one[1].pk))
     named = {int(archive) for told in records.values() for archive in told["archives"]}
     linked = set(studied.archives_of(study.name).filter(pk__in=named).values_list("pk", flat=True)) if named else set()
-    return isolating.made_of(
+    return isolation.made_of(
         "plate", list(enumerate(study.comparisons)),
         lambda one: _plate(*one, found[one[1].query].pk, records[one[1].query], linked) if one[1].query in found
         else Plate(one[1], "", [], ""),
-        lambda one: Plate(one[1], found[one[1].query].pk, [], "", isolating.NOTE), which=lambda one: one[1].query)
+        lambda one: Plate(one[1], found[one[1].query].pk, [], "", isolation.NOTE), which=lambda one: one[1].query)
 
 
 def _plate(at: int, link: studies.Link, permalink: str, told: dict, linked: Collection[int]) -> Plate:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from django.db import connection
 from django.db.models import Sum
 
+from webapp.http.pagination import page_of, read_mark, write_mark
 from webapp.models import Archive, Configuration, System, SystemCount
 from webapp.models.summary import PUBLIC
-from webapp.paging import page_of, read_mark, write_mark
 
 _CONFIGURATIONS = """
 SELECT c.*, p.sorted, (SELECT sum(n)::bigint FROM webapp_configurationcount s

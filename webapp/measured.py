@@ -9,7 +9,7 @@ from django.db import connection
 from webapp import blocks, summarised
 from webapp.axes import SOURCE
 from webapp.formatting.months import MONTH
-from webapp.paging import rows_after
+from webapp.http.pagination import rows_after
 
 MOST_WORKLOADS = 1000
 """Workloads of a metric that are counted in a scope; of more it is told that there are."""

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from django.utils.safestring import mark_safe
 
-from webapp import centering, figures, isolating, presets
+from webapp import centering, figures, presets
 from webapp.axes import DIMENSIONS
 from webapp.comparison import Comparison, Group, Panel, Verdict
 from webapp.figures import box, naming
 from webapp.figures.plain import LABELS, MANY
 from webapp.formatting import numbers
 from webapp.honesty import HONESTY, PAGE
+from webapp.http import isolation
 from webapp.selection import EURO, METRIC, PER, Selection, pairs_of, query_of
 
 VALUES_SHOWN = 12
@@ -90,10 +91,10 @@ def drawings(comparison: Comparison) -> list[Drawing]:
     try:
         return _drawings(comparison)
     except Exception as error:
-        if isolating.must_pass(error):
+        if isolation.must_pass(error):
             raise
-        isolating.left_out("comparison", query_of(comparison.selection))
-    found = isolating.made_of("panel", comparison.panels, lambda panel: _without_broken(comparison, panel), which=lambda p: p.title)
+        isolation.left_out("comparison", query_of(comparison.selection))
+    found = isolation.made_of("panel", comparison.panels, lambda panel: _without_broken(comparison, panel), which=lambda p: p.title)
     return [replace(drawing, id=f"figure-{at}") for at, drawing in enumerate(drawing for some in found for drawing in some)]
 
 
@@ -102,7 +103,7 @@ def _without_broken(comparison: Comparison, panel: Panel) -> list[Drawing]:
     def drawn(groups: list[Group]) -> list[Drawing]:
         return _drawings(replace(comparison, panels=[replace(panel, groups=groups)])) if groups else []
 
-    good = isolating.made_of("group", panel.groups, lambda group: (drawn([group]), group)[1],
+    good = isolation.made_of("group", panel.groups, lambda group: (drawn([group]), group)[1],
                              which=lambda group: (group.metric, group.x, group.series))
     away = [_not_shown(group) for group in panel.groups if not any(group is one for one in good)]
     return [replace(drawing, rows=drawing.rows + away) for drawing in drawn(good)]
@@ -173,7 +174,7 @@ def _row(selection: Selection, group: Group, factor: float, most: int) -> TableR
 
 
 def _not_shown(group: Group) -> TableRow:
-    return TableRow(isolating.NOTE, "", numbers.UNKNOWN, "", "", numbers.count(group.runs), "", "", "", [], 0, [])
+    return TableRow(isolation.NOTE, "", numbers.UNKNOWN, "", "", numbers.count(group.runs), "", "", "", [], 0, [])
 
 
 def _rests_on(verdict: Verdict) -> str:

@@ -12,8 +12,8 @@ from webapp import machines
 from webapp.completeness import Completeness, asked, completeness
 from webapp.described import heading, shown_as
 from webapp.files.addresses import of_line, of_place
+from webapp.http.pagination import page_of, read_mark
 from webapp.models import Archive, ArchiveConfiguration, Configuration, Run, System
-from webapp.paging import page_of, read_mark
 from webapp.profiles import Told
 
 CONFIGURATIONS = 40  # on one page

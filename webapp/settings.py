@@ -59,7 +59,7 @@ INSTALLED_APPS = [
     "webapp",
 ]
 MIDDLEWARE = [
-    "webapp.conditional.kept_pages",
+    "webapp.http.page_cache.kept_pages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -69,13 +69,13 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "webapp.policy.Policy",
+    "webapp.http.content_security_policy.Policy",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 # A PostgreSQL that follows the first and only reads: strangers' pages come from it.
 DATABASE_REPLICA_URL = env("DATABASE_REPLICA_URL")
 if DATABASE_REPLICA_URL:
-    MIDDLEWARE.append("webapp.replica.Again")
+    MIDDLEWARE.append("webapp.http.read_replica.Again")
 ROOT_URLCONF = "webapp.urls"
 WSGI_APPLICATION = "webapp.wsgi.application"
 TEMPLATES = [{

@@ -16,9 +16,9 @@ from django.db import connection
 from webapp import blocks, dimensionblocks, summaries
 from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
 from webapp.blocks import Scopes
-from webapp.caching import Cache
 from webapp.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
 from webapp.comparison import Facet, Row, Texts
+from webapp.http.process_cache import Cache
 from webapp.models.summary import PUBLIC
 from webapp.summaries import Fold
 

@@ -10,8 +10,8 @@ _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402
 
-from webapp.early import answering  # noqa: E402 (it needs the settings)
-from webapp.replica import Reading  # noqa: E402
+from webapp.http.early_answers import answering  # noqa: E402 (it needs the settings)
+from webapp.http.read_replica import Reading  # noqa: E402
 
 application = answering(_django)
 if settings.DATABASE_REPLICA_URL:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from webapp import isolating
 from webapp.freezing import changes, plate
+from webapp.http import isolation
 from webapp.models import Permalink
 from webapp.presenting import Drawing
 
@@ -36,11 +36,11 @@ def figures(told: Mapping[str, Any]) -> list[Figure]:
     One that cannot be drawn has a note in the place of its drawings.
     """
     links = Permalink.objects.in_bulk([one["id"] for one in told["figures"]])
-    records = isolating.made_of("record of a figure", told["figures"], lambda one: plate.told(links[one["id"]].record),
+    records = isolation.made_of("record of a figure", told["figures"], lambda one: plate.told(links[one["id"]].record),
                                 lambda one: {}, which=lambda one: one["id"])
-    since = isolating.part("changes of figures", told["id"], lambda: _since(records), lambda: changes.Changes([], set(), 0))
+    since = isolation.part("changes of figures", told["id"], lambda: _since(records), lambda: changes.Changes([], set(), 0))
     firsts = [sum(len(record.get("values", ())) for record in records[:at]) for at in range(len(records) + 1)]
-    return isolating.made_of(
+    return isolation.made_of(
         "figure", list(enumerate(zip(told["figures"], records, strict=True))),
         lambda item: _figure(item[0], *item[1], since, range(firsts[item[0]], firsts[item[0] + 1])),
         lambda item: _not_drawn(item[0], item[1][0]), which=lambda item: item[1][0]["id"])
@@ -71,4 +71,4 @@ def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: c
 
 def _not_drawn(at: int, one: Mapping[str, Any]) -> Figure:
     return Figure(at + 1, one["id"], one["title"] or "Frozen comparison", one["authors"], one["caption"], "", one["digest"], [], [],
-                  isolating.NOTE)
+                  isolation.NOTE)

@@ -6,10 +6,10 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from webapp import isolating
 from webapp.files.addresses import of_line
 from webapp.formatting import numbers
 from webapp.honesty import HONESTY, PAGE
+from webapp.http import isolation
 from webapp.presenting import VALUES_SHOWN, Drawing, TableRow, ValueCell
 
 
@@ -24,8 +24,8 @@ def drawings(told: Mapping[str, Any], linked: Collection[int] = ()) -> list[Draw
     The place of a figure that cannot be drawn has a note; its table stays.
     """
     addresses = [_address(told, value, linked) for value in told["values"]]
-    figures = isolating.made_of("frozen figure", told["figures"], lambda figure: _linked(copy.deepcopy(figure), addresses),
-                                lambda _: {"notes": [isolating.NOTE]}, which=lambda _: told.get("id"))
+    figures = isolation.made_of("frozen figure", told["figures"], lambda figure: _linked(copy.deepcopy(figure), addresses),
+                                lambda _: {"notes": [isolation.NOTE]}, which=lambda _: told.get("id"))
     return [_drawing(told, panel, figures[at] if at < len(figures) else {}, addresses, at)
             for at, panel in enumerate(told["panels"])]
 

@@ -5,7 +5,7 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp import isolating, pieces
+from webapp.http import byte_pages, isolation
 
 register = template.Library()
 _NOTES = {
@@ -20,18 +20,18 @@ class _Isolate(template.Node):
         self.nodelist, self.form, self.which = nodelist, form, which
 
     def render(self, context: template.Context) -> SafeString:
-        put, depth = context.get(pieces.KEY), len(context.dicts)
+        put, depth = context.get(byte_pages.KEY), len(context.dicts)
         before = len(put) if put is not None else 0
         try:
             return self.nodelist.render(context)
         except Exception as error:
-            if isolating.must_pass(error):
+            if isolation.must_pass(error):
                 raise
-            isolating.left_out(f"{self.form} of {self.which.token}", self.which.resolve(context, ignore_failures=True))
+            isolation.left_out(f"{self.form} of {self.which.token}", self.which.resolve(context, ignore_failures=True))
             del context.dicts[depth:]
             if put is not None:
                 del put[before:]
-            return mark_safe(_NOTES[self.form].format(escape(isolating.NOTE)))
+            return mark_safe(_NOTES[self.form].format(escape(isolation.NOTE)))
 
 
 @register.tag

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from webapp import storing
-from webapp.conditional import kept_pages
-from webapp.early import answering
+from webapp.http.early_answers import answering
+from webapp.http.page_cache import kept_pages
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +122,7 @@ def it_leaves_a_broken_connection_to_django(site, monkeypatch):
         from django.db import OperationalError
         raise OperationalError("gone")
 
-    monkeypatch.setattr("webapp.early.data_version", broken)
+    monkeypatch.setattr("webapp.http.early_answers.data_version", broken)
     site.get()
     assert site.asked == 2
 

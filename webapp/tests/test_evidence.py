@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from ingest.records import Warning
 from webapp import evidence, storing
 from webapp.comparing import compare
-from webapp.conditional import data_version
+from webapp.http.page_cache import data_version
 from webapp.models import Run
 from webapp.selection import parse
 from webapp.tests import making, samples

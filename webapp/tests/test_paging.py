@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from ingest.catalogue import METRICS
 from ingest.records import Warning
 from webapp import gallery, measured, reviewing
+from webapp.http.pagination import page_of, rows_after
 from webapp.models import Archive, Collection, File, Permalink, Statement, Withdrawal
-from webapp.paging import page_of, rows_after
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 from webapp.views import archives, collecting, configurations, raw, review, runs, studies, systems

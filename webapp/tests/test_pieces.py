@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from django.template import Context, Template
 
-from webapp import pieces
+from webapp.http import byte_pages
 
 SOURCE = Template("{% load compared %}<ul>{% workloads some %}</ul>{{ other }}"
                   "{% for one in drawings %}{% figure_data one %}{% endfor %}…")
@@ -18,16 +18,16 @@ FACTS = {"some": [("a\u202f<b>", "metric=x&os=y", 12345, False), ("ü", "", 1, T
 
 def it_makes_the_page_that_its_texts_make():
     plain = SOURCE.render(Context(FACTS))
-    told, put = pieces.context_with(FACTS)
-    assert pieces.whole(SOURCE.render(Context(told)), put).decode() == plain
-    assert len(put) == 3 and pieces.KEY not in FACTS
+    told, put = byte_pages.context_with(FACTS)
+    assert byte_pages.whole(SOURCE.render(Context(told)), put).decode() == plain
+    assert len(put) == 3 and byte_pages.KEY not in FACTS
 
 
 def it_refuses_a_page_that_lost_a_piece():
-    told, put = pieces.context_with(FACTS)
+    told, put = byte_pages.context_with(FACTS)
     text = SOURCE.render(Context(told))
     with pytest.raises(ValueError):
-        pieces.whole(text, put[1:])
+        byte_pages.whole(text, put[1:])
 
 
 def it_puts_no_end_of_a_script_into_the_numbers_of_a_figure():

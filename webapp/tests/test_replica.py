@@ -11,8 +11,8 @@ from django.conf import settings as made
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection, connections
 
-from webapp import replica
-from webapp.early import answering
+from webapp.http import read_replica
+from webapp.http.early_answers import answering
 from webapp.models import Rendering
 from webapp.tests import frozen, making
 
@@ -33,8 +33,8 @@ def reading():
     """Makes the application that sends each request to one of the two; the thread's own connection is there again at the end."""
     first, made_of = connections["default"], []
 
-    def make(application, to: str = "") -> replica.Reading:
-        made_of.append(replica.Reading(application, to or url()))
+    def make(application, to: str = "") -> read_replica.Reading:
+        made_of.append(read_replica.Reading(application, to or url()))
         return made_of[-1]
 
     yield make
@@ -89,16 +89,16 @@ def it_asks_the_first_server_what_the_replica_does_not_know(reading, status):
 @pytest.mark.django_db
 def it_does_without_a_replica_that_does_not_answer(reading, caplog):
     application = reading(which, url(NAME="nobody"))
-    with caplog.at_level(logging.WARNING, logger="webapp.replica"):
+    with caplog.at_level(logging.WARNING, logger="webapp.http.read_replica"):
         assert [ask(application)[2] for _ in range(3)] == [b"first"] * 3
-    assert [record.name for record in caplog.records] == ["webapp.replica"], "which is not asked again at once"
+    assert [record.name for record in caplog.records] == ["webapp.http.read_replica"], "which is not asked again at once"
 
 
 @pytest.mark.django_db(transaction=True)
 def it_answers_the_same_pages_and_makes_files_on_the_first_server(reading, settings, caplog):
     link = frozen.frozen()
     plain = answering(WSGIHandler())
-    settings.MIDDLEWARE = [*made.MIDDLEWARE, "webapp.replica.Again"]
+    settings.MIDDLEWARE = [*made.MIDDLEWARE, "webapp.http.read_replica.Again"]
     application = reading(answering(WSGIHandler()))
     for path in (PAGE, "/", "/archives", f"/p/{link.pk}"):
         status, headers, body = ask(plain, path, query="metric=write.throughput")

@@ -13,8 +13,8 @@ from webapp import access, profiles, reviewing
 from webapp.described import shown_as
 from webapp.files import blobs
 from webapp.files.addresses import of_file, of_line
+from webapp.http.pagination import page_of
 from webapp.models import Archive, File, Note, Withdrawal
-from webapp.paging import page_of
 
 _NAMED = "left(encode(sha256(convert_to(path, 'UTF8')), 'hex'), 32) = %s"
 _SHOWN = 12  # warnings of one kind, before the rest is asked for

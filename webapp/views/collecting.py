@@ -9,9 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp import collecting, ids
+from webapp.http.pagination import page_of
 from webapp.jobs.tasks import bundle_collection
 from webapp.models import Collection, Permalink
-from webapp.paging import page_of
 from webapp.views.freezing import site_of
 
 _DRAFT = "collection"

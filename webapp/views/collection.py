@@ -8,8 +8,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webapp.citing import citing_collection
-from webapp.conditional import conditional
 from webapp.freezing import bundle, collected, dois, galleries, plate
+from webapp.http.page_cache import conditional
 from webapp.models import Collection
 from webapp.views import permalink
 

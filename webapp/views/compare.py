@@ -7,9 +7,10 @@ from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
-from webapp import answering, grouping, pieces, presenting
-from webapp.conditional import conditional
+from webapp import answering, grouping, presenting
 from webapp.formats import tables
+from webapp.http import byte_pages
+from webapp.http.page_cache import conditional
 from webapp.selection import parse, query_of
 
 
@@ -37,10 +38,10 @@ def compare(request):
 def _rendered(request, name: str, page: dict) -> bytes:
     """The template's text. A `RequestContext` refers to itself: the page is popped off it again, or its thousand objects
     would stay until the garbage collector stops everything to find them (26 ms for every 47th page)."""
-    told, put = pieces.context_with(page)
+    told, put = byte_pages.context_with(page)
     context = RequestContext(request)
     with context.push(told):
-        return pieces.whole(get_template(name).template.render(context), put)
+        return byte_pages.whole(get_template(name).template.render(context), put)
 
 
 @require_safe

@@ -7,12 +7,12 @@ from django.views.decorators.http import require_safe
 
 from ingest.analysis.pool_layout import numbers
 from webapp import differing, machines, measured
-from webapp.conditional import conditional
 from webapp.described import described, heading
 from webapp.files.addresses import of_line
 from webapp.formatting import numbers as shown
+from webapp.http.page_cache import conditional
+from webapp.http.pagination import page_of
 from webapp.models import Archive, Configuration, Run
-from webapp.paging import page_of
 
 _OFFERED = 200
 _METRICS = 20

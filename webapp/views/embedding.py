@@ -13,11 +13,12 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from webapp import isolating, renderings
-from webapp.conditional import conditional
+from webapp import renderings
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formatting.visible_text import for_xml
 from webapp.freezing import changes, plate
+from webapp.http import isolation
+from webapp.http.page_cache import conditional
 from webapp.models import Permalink
 from webapp.views.permalink import missing
 
@@ -39,8 +40,8 @@ def embed(request, name):
     size = _size(permalink, frozen)
     return render(request, "permalink/embed.html", {
         "frozen": frozen, "name": name, "size": size,
-        "changed": isolating.part("changes", name, lambda: changes.of_archives(frozen.told)[0], list),
-        "note": isolating.NOTE if size is None and frozen.figures else "",
+        "changed": isolation.part("changes", name, lambda: changes.of_archives(frozen.told)[0], list),
+        "note": isolation.NOTE if size is None and frozen.figures else "",
         "address": request.build_absolute_uri(reverse("permalink", args=[name]))})
 
 
@@ -94,16 +95,16 @@ def _frozen(permalink: Permalink) -> renderings.Frozen:
     def bare() -> renderings.Frozen:
         told = plate.told(permalink.record)
         stamp = Stamp(told["address"], told["frozen_at"], told["counts"]["runs"], permalink.digest, told["title"], told["authors"])
-        return renderings.Frozen(told, [], stamp, isolating.NOTE.removesuffix("."), "")
+        return renderings.Frozen(told, [], stamp, isolation.NOTE.removesuffix("."), "")
 
-    return isolating.part("embedded figure", permalink.pk, lambda: renderings.frozen_of(permalink), bare)
+    return isolation.part("embedded figure", permalink.pk, lambda: renderings.frozen_of(permalink), bare)
 
 
 def _size(permalink: Permalink, frozen: renderings.Frozen) -> tuple[float, float] | None:
     """Width and height of the wide figure; None where the permalink has none, or where it cannot be drawn."""
     if not frozen.figures:
         return None
-    return isolating.part("drawn figure", permalink.pk, lambda: _drawn_size(permalink), lambda: None)
+    return isolation.part("drawn figure", permalink.pk, lambda: _drawn_size(permalink), lambda: None)
 
 
 def _drawn_size(permalink: Permalink) -> tuple[float, float]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp import isolating, studied
+from webapp import studied
 from webapp import studies as told
-from webapp.conditional import conditional
 from webapp.featured import featured
+from webapp.http import isolation
+from webapp.http.page_cache import conditional
 from webapp.models import Archive
 
 _NEWEST = 6
@@ -23,4 +24,4 @@ def home(request):
 
 def _featured(studies, version):
     """The living figure; None, and no figure on the page, where drawing it fails."""
-    return next(iter(isolating.made_of("featured figure", [studies], lambda one: featured(one, version))), None)
+    return next(iter(isolation.made_of("featured figure", [studies], lambda one: featured(one, version))), None)

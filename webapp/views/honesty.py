@@ -4,8 +4,8 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp.conditional import conditional
 from webapp.honesty import HONESTY
+from webapp.http.page_cache import conditional
 
 
 @require_safe

@@ -8,13 +8,14 @@ from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from webapp import ids, isolating
+from webapp import ids
 from webapp.citing import citing
-from webapp.conditional import conditional
 from webapp.formats import signposting
 from webapp.freezing import bundle, changes, dois, plate
+from webapp.http import isolation
+from webapp.http.page_cache import conditional
+from webapp.http.pagination import rows_after
 from webapp.models import Permalink, Rendering
-from webapp.paging import rows_after
 
 _DIFFERENCES = 200
 """Values whose difference one page shows side by side."""
@@ -27,13 +28,13 @@ def permalink(request, name):
     if frozen is None:
         return missing(request, name)
     told = plate.told(frozen.record)
-    changed = isolating.part("changes", name, lambda: changes.since(told), lambda: changes.Changes([], set(), len(told["values"])))
+    changed = isolation.part("changes", name, lambda: changes.since(told), lambda: changes.Changes([], set(), len(told["values"])))
     differences, further = rows_after(changed.values, request.GET.get("differences"), lambda one: (one.number,), _DIFFERENCES)
     address = request.build_absolute_uri(request.path)
     cited = citing(told, frozen.digest, address, dois.current(frozen.pk))
-    drawings = isolating.part("drawings", name, lambda: plate.drawings(told, changed.linked), lambda: None)
+    drawings = isolation.part("drawings", name, lambda: plate.drawings(told, changed.linked), lambda: None)
     page = {
-        "frozen": frozen, "told": told, "drawings": drawings or [], "note": isolating.NOTE if drawings is None else "",
+        "frozen": frozen, "told": told, "drawings": drawings or [], "note": isolation.NOTE if drawings is None else "",
         "changed": changed,
         "differences": differences, "differences_further": further, "differences_after": "differences" in request.GET,
         "comparison": {"selection": told["method"]}, "address": address, "cited": cited, "path": request.path,

@@ -4,12 +4,12 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp.conditional import conditional
 from webapp.files.addresses import PAGE, WITHDRAW, of_file, of_line, with_query
 from webapp.files.raw_lines import is_binary, read_lines
+from webapp.http.page_cache import conditional
+from webapp.http.pagination import page_of
 from webapp.models import Measurement, Note
 from webapp.models.archive import NOTE_LINE
-from webapp.paging import page_of
 from webapp.views.archives import blob_of, file_of, readable
 from webapp.views.withdrawing import mark
 

@@ -15,9 +15,9 @@ from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
 from webapp import profiles, reviewing, stating
 from webapp.formatting.numbers import count
+from webapp.http.pagination import page_of
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Statement
-from webapp.paging import page_of
 from webapp.stating import Misstated, Place
 
 _HISTORY = 50

@@ -17,8 +17,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from webapp import access, acting, audit, blocking, overseeing
 from webapp.formatting import numbers
+from webapp.http.pagination import page_of
 from webapp.models import Archive, AuditEntry, Block
-from webapp.paging import page_of
 
 _AT_ONCE = 200
 """Archives that one request makes private: each is a transaction of its own."""

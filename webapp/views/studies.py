@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 
 from webapp import gallery, studied
 from webapp import studies as told
-from webapp.conditional import conditional
-from webapp.paging import page_of, read_mark, write_mark
+from webapp.http.page_cache import conditional
+from webapp.http.pagination import page_of, read_mark, write_mark
 
 _SHOWN = 50
 _ARCHIVES = 20  # of a study on one page

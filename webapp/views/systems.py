@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from webapp import machines
-from webapp.conditional import conditional
+from webapp.http.page_cache import conditional
 from webapp.models import Archive, System
 
 SYSTEM_KEYS = [key for key in keys.KEYS.values() if key.part == "system"]

@@ -5,9 +5,10 @@ import logging
 
 import pytest
 
-from webapp import isolating, presenting
+from webapp import presenting
 from webapp.files import addresses
 from webapp.formats.sheets import inert
+from webapp.http import isolation
 from webapp.models import Archive
 from webapp.tests import making, samples
 
@@ -35,12 +36,12 @@ def broken_name(monkeypatch):
 @pytest.mark.parametrize("address", ["/", "/archives"])
 def test_a_row_that_fails_is_left_out_of_its_list(client, broken_name, caplog, address):
     _two()
-    before = isolating.LEFT_OUT.total()
+    before = isolation.LEFT_OUT.total()
     with caplog.at_level(logging.ERROR):
         page = client.get(address)
     assert page.status_code == 200
-    assert isolating.NOTE in page.text and "upload 2.tar" in page.text
-    assert isolating.LEFT_OUT.total() == before + 1
+    assert isolation.NOTE in page.text and "upload 2.tar" in page.text
+    assert isolation.LEFT_OUT.total() == before + 1
     assert "is left out of the page" in caplog.text and "on purpose" in caplog.text
 
 
@@ -55,7 +56,7 @@ def test_a_group_that_fails_is_left_out_of_the_comparison(client, monkeypatch, c
     monkeypatch.setattr(presenting.naming, "verdict_words", words)
     page = client.get("/compare?metric=write.throughput&x=os")
     assert page.status_code == 200
-    assert isolating.NOTE in page.text and "System 2" in page.text and "on purpose" in caplog.text
+    assert isolation.NOTE in page.text and "System 2" in page.text and "on purpose" in caplog.text
 
 
 @pytest.mark.parametrize(("text", "cell"), [

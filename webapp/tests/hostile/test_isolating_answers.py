@@ -7,9 +7,10 @@ import json
 
 import pytest
 
-from webapp import centering, evidence, grouping, honesty, isolating, presenting, renderings, studies
+from webapp import centering, evidence, grouping, honesty, presenting, renderings, studies
 from webapp.formats import tables
 from webapp.freezing import changes, plate
+from webapp.http import isolation
 from webapp.models import Archive, Permalink, StudyFigure
 from webapp.tests import frozen, making, samples
 
@@ -49,7 +50,7 @@ FAULTS = {
 def test_a_group_that_fails_is_left_out_of_the_page(client, five, monkeypatch, caplog, fault):
     broken(monkeypatch, *FAULTS[fault])
     page = client.get(f"/compare?{QUERY}")
-    assert page.status_code == 200 and isolating.NOTE in page.text and "on purpose" in caplog.text
+    assert page.status_code == 200 and isolation.NOTE in page.text and "on purpose" in caplog.text
     for at in (1, 2, 4, 5):
         assert f'<th scope="row">System {at}</th>' in page.text
     assert '<th scope="row">System 3</th>' not in page.text
@@ -58,14 +59,14 @@ def test_a_group_that_fails_is_left_out_of_the_page(client, five, monkeypatch, c
 @pytest.mark.parametrize("fault", ["computed", "centre", "doubts"])
 def test_a_group_that_fails_is_left_out_of_the_data(client, five, monkeypatch, fault):
     broken(monkeypatch, *FAULTS[fault])
-    before = isolating.LEFT_OUT.total()
+    before = isolation.LEFT_OUT.total()
     told = client.get(f"/compare.json?{QUERY}").json()
     assert {group["x"] for panel in told["panels"] for group in panel["groups"]} == {f"System {at}" for at in (1, 2, 4, 5)}
     [note] = [flag for flag in told["flags"] if flag["id"] == "left-out"]
-    assert note["sentence"].startswith(isolating.NOTE) and "1 row of the summary, of write.throughput" in note["sentence"]
+    assert note["sentence"].startswith(isolation.NOTE) and "1 row of the summary, of write.throughput" in note["sentence"]
     rows = list(csv.DictReader(io.StringIO(client.get(f"/compare.csv?{QUERY}").text)))
     assert {row["x"] for row in rows} == {f"System {at}" for at in (1, 2, 4, 5)} and len(rows) == 8
-    assert isolating.LEFT_OUT.total() > before
+    assert isolation.LEFT_OUT.total() > before
 
 
 def test_a_group_that_cannot_be_written_is_left_out_of_the_data(client, five, monkeypatch):
@@ -86,7 +87,7 @@ def test_a_fault_of_no_row_is_told_as_one(client, five, monkeypatch):
 def test_the_good_way_costs_no_more_attempts(client, five, monkeypatch):
     calls = []
     broken(monkeypatch, grouping, "panels", lambda *_: calls.append(1))
-    assert isolating.NOTE not in client.get(f"/compare?{QUERY}").text and len(calls) == 1
+    assert isolation.NOTE not in client.get(f"/compare?{QUERY}").text and len(calls) == 1
 
 
 def test_several_groups_that_fail_are_all_found(client, five, monkeypatch):
@@ -105,7 +106,7 @@ def test_values_stay_where_their_lines_cannot_be_told(client, five, monkeypatch,
     assert (groups["System 4"][0]["address"] == "") is (which == "all")
     assert "without-lines" in [flag["id"] for flag in told["flags"]]
     page = client.get(f"/compare?{QUERY}").text
-    assert '<th scope="row">System 3</th>' in page and isolating.NOTE in page
+    assert '<th scope="row">System 3</th>' in page and isolation.NOTE in page
 
 
 @pytest.fixture
@@ -129,19 +130,19 @@ def test_a_collection_shows_its_other_figures(ann, links, monkeypatch, part):
     address = ann.post("/collections/new", {"do": "freeze", "title": "Both"}).url
     broken(monkeypatch, *FIGURES[part], _of(links[0]))
     page = ann.get(address)
-    assert page.status_code == 200 and page.text.count(isolating.NOTE) == 1
+    assert page.status_code == 200 and page.text.count(isolation.NOTE) == 1
     assert "Figure 1. First" in page.text and "Figure 2. Second" in page.text and page.text.count("<canvas") == 1
 
 
 def test_a_permalink_keeps_table_and_record_without_its_figure(client, links, monkeypatch):
     broken(monkeypatch, plate, "_linked", lambda part, _: isinstance(part, dict) and "kind" in part)
     page = client.get(f"/p/{links[0].pk}")
-    assert page.status_code == 200 and isolating.NOTE in page.text
+    assert page.status_code == 200 and isolation.NOTE in page.text
     assert "Every value, with its line" in page.text and links[0].digest in page.text and "<canvas" not in page.text
     monkeypatch.undo()
     broken(monkeypatch, plate, "drawings", lambda *_: True)
     page = client.get(f"/p/{links[0].pk}").text
-    assert isolating.NOTE in page and links[0].digest in page
+    assert isolation.NOTE in page and links[0].digest in page
 
 
 def test_a_permalink_whose_changes_cannot_be_told_is_shown(client, links, monkeypatch):
@@ -160,7 +161,7 @@ def test_a_study_shows_its_other_plates(client, links, monkeypatch):
     monkeypatch.setattr(studies, "about", lambda name: told)
     broken(monkeypatch, plate, "drawings", _of(links[0]))
     page = client.get("/studies/mine")
-    assert page.status_code == 200 and page.text.count(isolating.NOTE) == 1
+    assert page.status_code == 200 and page.text.count(isolation.NOTE) == 1
     assert "Plate a=1" in page.text and "Plate b=2" in page.text and page.text.count("<canvas") == 1
 
 
@@ -168,6 +169,6 @@ def test_a_study_shows_its_other_plates(client, links, monkeypatch):
 def test_a_frame_whose_figure_cannot_be_drawn_tells_so(client, links, monkeypatch, name):
     broken(monkeypatch, renderings, name, lambda *_: True)
     page = client.get(f"/p/{links[0].pk}/embed")
-    assert page.status_code == 200 and isolating.NOTE.removesuffix(".") in page.text and "First" in page.text
+    assert page.status_code == 200 and isolation.NOTE.removesuffix(".") in page.text and "First" in page.text
     told = client.get(f"/oembed?url=http://testserver/p/{links[0].pk}")
     assert told.status_code == 200 and json.loads(told.content)["title"] == "First"

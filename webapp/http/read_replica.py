@@ -22,7 +22,7 @@ from django.conf import settings
 from django.db import DatabaseError, connections
 from django.http import HttpResponse
 
-from webapp.conditional import READ
+from webapp.http.page_cache import READ
 
 log = logging.getLogger(__name__)
 

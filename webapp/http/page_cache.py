@@ -23,7 +23,7 @@ from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from psycopg import Error as PsycopgError
 
-from webapp.caching import Cache
+from webapp.http.process_cache import Cache
 from webapp.models import DataVersion
 
 _VERSION = f"SELECT number FROM {DataVersion._meta.db_table}"
@@ -77,7 +77,7 @@ def release() -> str:
 
 
 READ, FOUND = "poolmark.data_version", "poolmark.etag"
-"""Where the WSGI environment holds the data version that `webapp.early` has read, and the ETag that it has made of it."""
+"""Where the WSGI environment holds the data version that `webapp.http.early_answers` has read, and the ETag that it has made of it."""
 VARY = ("HX-Request", "HX-History-Restore-Request", "Cookie")
 KEPT_SECONDS = 3600
 MOST_KEPT = 1_000_000
@@ -140,7 +140,7 @@ def conditional(view):
 def kept_pages(get_response):
     """Middleware for readers without a session: 304 or the kept answer before anything else is done for the request.
 
-    It stands outside of all others, so that what is kept is the whole answer (see `webapp.early`).
+    It stands outside of all others, so that what is kept is the whole answer (see `webapp.http.early_answers`).
     """
     def answer(request):
         found = _strangers(request)

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, close_old_connections
 
-from webapp.conditional import FOUND, READ, VARY, data_version, etag, form_of, key_of, was_answered
+from webapp.http.page_cache import FOUND, READ, VARY, data_version, etag, form_of, key_of, was_answered
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable], Iterable[bytes]]
