@@ -36,7 +36,7 @@ def main() -> None:
     if os.environ.get("DATABASE_URL") or os.environ.get("POOLMARK_EMBEDDED_URL") or command in NO_DATABASE:
         run()
         return
-    from webapp.embedded import CannotStart, Cluster, running
+    from webapp.infrastructure.embedded_postgres import CannotStart, Cluster, running
 
     data = Path(os.environ.get("POOLMARK_DATA") or Path(__file__).resolve().parent / "var")
     os.environ["POOLMARK_EMBEDDED_URL"] = Cluster(data).url

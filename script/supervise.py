@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from webapp.embedded import SERVER, CannotStart, Cluster, locked  # noqa: E402
+from webapp.infrastructure.embedded_postgres import SERVER, CannotStart, Cluster, locked  # noqa: E402
 
 _PR_SET_PDEATHSIG = 1
 _GRACE = 15  # seconds that a child has to stop by itself
@@ -119,7 +119,7 @@ def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int
               logs / "drawing.log", signal.SIGQUIT, env, _WORKER_GRACE, nice=10),
         Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log",
               signal.SIGTERM, env),
-        Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--config=python:webapp.serving",
+        Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--config=python:webapp.infrastructure.gunicorn_config",
                              "--bind", bind, f"--workers={web}", "--threads=8", "--timeout=120", "--graceful-timeout=5",
                              "--access-logfile=-", "--no-control-socket"],
               logs / "web.log", signal.SIGTERM, env),

@@ -6,7 +6,7 @@ from celery.signals import worker_init, worker_process_init
 from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-TRANSPORT_ALIASES["filesystem"] = "webapp.filequeue:Transport"
+TRANSPORT_ALIASES["filesystem"] = "webapp.infrastructure.filesystem_broker:Transport"
 READING = "celery"  # the queue of archives, see CELERY_TASK_QUEUES
 _worker = 0  # the process that forks those that read; 0 where they are not forked
 

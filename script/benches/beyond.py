@@ -16,7 +16,7 @@ from pathlib import Path
 import psycopg
 from benches import common, data
 
-from webapp.embedded import Cluster, binary
+from webapp.infrastructure.embedded_postgres import Cluster, binary
 
 SMALL = ("--measurements", "8000")
 EACH, READERS = 5_000, (1, 2, 4)

@@ -12,7 +12,7 @@ from pathlib import Path
 from benches import common, data
 from benches.growing import laws
 
-from webapp.embedded import COMMAND, CannotStart, Cluster, binary, locked
+from webapp.infrastructure.embedded_postgres import COMMAND, CannotStart, Cluster, binary, locked
 
 SIZES = (10_000, 100_000)
 SMALL = ("--sizes", "2000,6000", "--requests", "3", "--rounds", "1", "--rows", "2000")

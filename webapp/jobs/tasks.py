@@ -14,9 +14,10 @@ from django.db.models import Exists, OuterRef
 
 import ingest
 from ingest.errors import IngestError
-from webapp import blocking, memory, stating, storing
+from webapp import blocking, stating, storing
 from webapp.batch import Batch
 from webapp.files import blobs
+from webapp.infrastructure import memory_limit
 from webapp.jobs.archive_lock import claim
 from webapp.models import Archive, Collection, Permalink
 
@@ -58,7 +59,7 @@ def _read(archive: Archive) -> str:
     _note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
     try:
         # What is stated after the row was fetched is newer than its version, and the archive is read once more.
-        with memory.at_most(settings.POOLMARK_READ_MEMORY):
+        with memory_limit.at_most(settings.POOLMARK_READ_MEMORY):
             batch = gather(archive, _Progress(archive.pk))
             storing.store(archive.pk, batch, archive.stated_version)
     except Archive.DoesNotExist:

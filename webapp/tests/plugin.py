@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from webapp.embedded import Cluster
+from webapp.infrastructure.embedded_postgres import Cluster
 
 # A busy machine says nothing about the code: no example has a deadline. Where a change is judged, the same examples judge
 # it each time; everywhere else new ones are looked for.

@@ -11,8 +11,9 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 
 import ingest
-from webapp import ready, storing
+from webapp import storing
 from webapp.formats.records import FIELDS
+from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands import ingest as command
 from webapp.models import Archive
@@ -48,14 +49,14 @@ def test_a_folder_is_published_with_a_line_about_it(folder):
 def test_a_database_that_nothing_prepared_is_prepared(monkeypatch):
     """As script/server does it: where there is no table, even under DATABASE_URL."""
     done = []
-    monkeypatch.setattr(ready, "call_command", lambda *args, **_: done.append(args))
+    monkeypatch.setattr(readiness, "call_command", lambda *args, **_: done.append(args))
     monkeypatch.setenv("DATABASE_URL", "1")
     said: list[str] = []
-    ready.prepare(said.append)
+    readiness.prepare(said.append)
     assert not done and not said
     with connection.cursor() as cursor:
         cursor.execute("CREATE SCHEMA bare; SET LOCAL search_path TO bare")
-        ready.prepare(said.append)
+        readiness.prepare(said.append)
         cursor.execute("SET LOCAL search_path TO public")
     assert done == [("migrate",)] and said == ["Preparing the database."]
 
@@ -63,8 +64,8 @@ def test_a_database_that_nothing_prepared_is_prepared(monkeypatch):
 @pytest.mark.parametrize(("served", "says"), [("1", "Start script/server anew"), ("", "")])
 def test_a_database_that_is_behind_is_brought_up_to_date_unless_a_server_may_use_it(monkeypatch, served, says):
     done = []
-    monkeypatch.setattr(ready, "_missing", lambda: (["0015_lists"], False))
-    monkeypatch.setattr(ready, "call_command", lambda *args, **_: done.append(args))
+    monkeypatch.setattr(readiness, "_missing", lambda: (["0015_lists"], False))
+    monkeypatch.setattr(readiness, "call_command", lambda *args, **_: done.append(args))
     monkeypatch.setenv("DATABASE_URL", served)
     if says:
         with pytest.raises(CommandError, match=says):
@@ -77,7 +78,7 @@ def test_a_database_that_is_behind_is_brought_up_to_date_unless_a_server_may_use
 def test_a_database_that_does_not_answer_is_no_traceback(monkeypatch):
     def silent():
         raise OperationalError("connection refused")
-    monkeypatch.setattr(ready, "_missing", silent)
+    monkeypatch.setattr(readiness, "_missing", silent)
     with pytest.raises(CommandError, match="does not answer: connection refused"):
         run("export")
 

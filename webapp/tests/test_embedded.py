@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from webapp.embedded import Cluster, running
+from webapp.infrastructure.embedded_postgres import Cluster, running
 
 pytestmark = pytest.mark.server
 

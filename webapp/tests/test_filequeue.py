@@ -8,7 +8,7 @@ from queue import Empty
 import pytest
 from kombu import Connection
 
-from webapp import filequeue
+from webapp.infrastructure import filesystem_broker
 
 QUEUE = "celery"
 
@@ -23,7 +23,7 @@ def folder(tmp_path):
 @pytest.fixture
 def channel(folder):
     """Makes channels on one folder, as several processes have them."""
-    def made() -> filequeue.Channel:
+    def made() -> filesystem_broker.Channel:
         options = {"data_folder_in": str(folder / "in"), "data_folder_out": str(folder / "in"),
                    "control_folder": str(folder / "control")}
         return Connection("filesystem://", transport_options=options).channel()
@@ -52,7 +52,7 @@ def taken(channel) -> object:
 
 
 def it_is_what_the_application_uses():
-    assert isinstance(Connection("filesystem://").transport, filequeue.Transport)
+    assert isinstance(Connection("filesystem://").transport, filesystem_broker.Transport)
 
 
 def it_shows_a_message_when_it_is_whole(channel, on_rename, folder):
@@ -75,7 +75,7 @@ def it_gives_each_message_once_and_keeps_queues_apart(channel):
 def it_gives_the_oldest_first_also_where_the_clock_gets_a_digit_more(channel, monkeypatch):
     sender = channel()
     for seconds in (999.0, 1000.0, 10000.0):
-        monkeypatch.setattr(filequeue, "monotonic", lambda: seconds)  # noqa: B023  # asked for at once
+        monkeypatch.setattr(filesystem_broker, "monotonic", lambda: seconds)  # noqa: B023  # asked for at once
         sender._put(QUEUE, seconds)
     assert [taken(sender) for _ in range(3)] == [999.0, 1000.0, 10000.0]
 

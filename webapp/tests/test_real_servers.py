@@ -9,7 +9,7 @@ import psycopg
 import pytest
 import redis as client
 
-from webapp.embedded import Cluster
+from webapp.infrastructure.embedded_postgres import Cluster
 from webapp.tests.serving import PATIENCE, Server, manage, redis_server
 
 pytestmark = pytest.mark.server

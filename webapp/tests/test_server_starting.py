@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.embedded import Cluster
+from webapp.infrastructure.embedded_postgres import Cluster
 from webapp.tests.serving import Server, manage
 
 pytestmark = pytest.mark.server

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.serving import YOUNG
+from webapp.infrastructure.gunicorn_config import YOUNG
 from webapp.tests.serving import free_port
 
 APPLICATION = '''
@@ -44,7 +44,7 @@ def port(tmp_path: Path) -> Iterator[int]:
     (tmp_path / "small.py").write_text(APPLICATION)
     port = free_port()
     child = subprocess.Popen([sys.executable, "-m", "gunicorn", "small:application", f"--pythonpath={tmp_path}", "--workers=1",
-                              "--config=python:webapp.serving", "--threads=8", f"--bind=127.0.0.1:{port}", "--no-control-socket"],
+                              "--config=python:webapp.infrastructure.gunicorn_config", "--threads=8", f"--bind=127.0.0.1:{port}", "--no-control-socket"],
                              stderr=subprocess.DEVNULL)
     try:
         _until_it_answers(port)

@@ -5,8 +5,9 @@ import json
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import acting, audit, overseeing, ready
+from webapp import acting, audit, overseeing
 from webapp.formatting.numbers import line
+from webapp.infrastructure import readiness
 from webapp.models import Archive
 
 _DONE = {"unpublish": "is private", "withdraw": "is withdrawn", "delete": "is deleted"}
@@ -31,7 +32,7 @@ class Command(BaseCommand):
                              + (" and shown on its page; required" if name == "withdraw" else ""))
 
     def handle(self, *, action, reason="", **options):
-        ready.prepare(self.stderr.write)
+        readiness.prepare(self.stderr.write)
         if action == "list":
             rows = [_facts(row) for row in overseeing.found(options["state"]).order_by("pk").iterator(chunk_size=2000)]
             self.stdout.write(json.dumps(rows, indent=1) if options["json"] else _table(rows))

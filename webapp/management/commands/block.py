@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import audit, blocking, ready
+from webapp import audit, blocking
+from webapp.infrastructure import readiness
 
 
 class Command(BaseCommand):
@@ -16,7 +17,7 @@ class Command(BaseCommand):
         parser.add_argument("--remove", action="store_true", help="remove the block")
 
     def handle(self, *, what, reason, remove, **options):
-        ready.prepare(self.stderr.write)
+        readiness.prepare(self.stderr.write)
         try:
             target = blocking.target(what)
         except blocking.Unknown as unknown:

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand
 
-from webapp import ready
 from webapp.exporting import write_csv, write_jsonl
+from webapp.infrastructure import readiness
 
 
 class Command(BaseCommand):
@@ -15,7 +15,7 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=("csv", "jsonl"), default="csv")
 
     def handle(self, *, format, **options):
-        ready.prepare(self.stderr.write)
+        readiness.prepare(self.stderr.write)
         self.stdout.ending = ""  # lines end where the format ends them
         count = (write_csv if format == "csv" else write_jsonl)(self.stdout)
         self.stderr.write(f"{count} measurements")

@@ -13,9 +13,10 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, connections
 
-from webapp import acting, audit, doors, ready
+from webapp import acting, audit, doors
 from webapp.blocking import Blocked
 from webapp.files import blobs, pack
+from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 from webapp.receiving import receive
@@ -40,7 +41,7 @@ class Command(BaseCommand):
         missing = [str(path) for path in paths if not path.exists()]
         if missing:
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
-        ready.prepare(self.stderr.write)
+        readiness.prepare(self.stderr.write)
         work = partial(ingest_one, owner=doors.account(user), public=not private, title=title)
         good = []
         for well, told in _each(work, paths, min(jobs, len(paths))):

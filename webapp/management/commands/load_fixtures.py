@@ -9,8 +9,9 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from webapp import acting, audit, blocking, gallery, ready, studies
+from webapp import acting, audit, blocking, gallery, studies
 from webapp.files import pack
+from webapp.infrastructure import readiness
 from webapp.models import Archive, StudyFigure
 
 LIBRARY = "poolmark"
@@ -21,7 +22,7 @@ class Command(BaseCommand):
     help = __doc__
 
     def handle(self, **options):
-        ready.prepare(self.stderr.write)
+        readiness.prepare(self.stderr.write)
         fixtures = Path(settings.BASE_DIR, "fixtures")
         folders = {name: digest(fixtures / name) for name in studies.shipped() if (fixtures / name).is_dir()}
         here = {archive.sha256 for archive in shipped() if not archive.withdrawn_reason.startswith(REPLACED)}

@@ -7,7 +7,8 @@ from __future__ import annotations
 from django.core.management.base import BaseCommand, CommandError
 
 import ingest
-from webapp import ready, rereading
+from webapp import rereading
+from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 
@@ -22,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--parser", metavar="NAME", help="only archives with a file that an older version of it read")
 
     def handle(self, *, archives, parser, **options):
-        ready.prepare(self.stderr.write)
+        readiness.prepare(self.stderr.write)
         rows = self._wanted(archives, parser)
         if not rows:
             self.stdout.write("No archive has to be read again." if parser else "There is no archive.")

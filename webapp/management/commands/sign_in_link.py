@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import blocking, doors, ready
+from webapp import blocking, doors
+from webapp.infrastructure import readiness
 
 
 class Command(BaseCommand):
@@ -15,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("--base", default="", metavar="ADDRESS", help="address of the server, put before the path")
 
     def handle(self, *, user, base, **options):
-        ready.prepare(self.stderr.write)
+        readiness.prepare(self.stderr.write)
         account = doors.account(user)
         if block := getattr(account, "block", None):
             raise CommandError(blocking.sentence(block))

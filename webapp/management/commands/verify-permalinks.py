@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import ready
 from webapp.freezing import bundle, collected
+from webapp.infrastructure import readiness
 from webapp.models import Collection, Permalink
 
 
@@ -15,7 +15,7 @@ class Command(BaseCommand):
         parser.add_argument("names", nargs="*", metavar="ID", help="permalinks to check (default: all, and the collections)")
 
     def handle(self, *, names, **options):
-        ready.prepare(self.stderr.write)
+        readiness.prepare(self.stderr.write)
         found = Permalink.objects.order_by("frozen_at", "pk")
         if names:
             found = found.filter(pk__in=names)

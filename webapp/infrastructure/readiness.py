@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 
-from webapp.embedded import SERVER
+from webapp.infrastructure.embedded_postgres import SERVER
 
 _TURN = 0x4D494752  # "MIGR": the name of the lock under which a command prepares
 
