@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from webapp import audit, blocking, receiving, storing
+from webapp import receiving, storing
+from webapp.accounts import audit, blocks
 from webapp.models import Archive
 from webapp.turns import lock_bytes
 
@@ -31,7 +32,7 @@ def act(archive_id: int, action: str, actor: audit.Actor, reason: str = "") -> b
         archive = Archive.objects.select_related("owner").get(pk=archive_id)
         if action in ("publish", "unwithdraw"):
             lock_bytes(archive.sha256)
-            blocking.check(archive.sha256, archive.owner_id if action == "publish" else None)
+            blocks.check(archive.sha256, archive.owner_id if action == "publish" else None)
         if not _DO[action](archive, reason, actor.user):
             return False
         audit.record(action, actor, archive, reason=reason)

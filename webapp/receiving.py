@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Case, Exists, Subquery, When
 from django.utils import timezone
 
-from webapp import audit, blocking
+from webapp.accounts import audit, blocks
 from webapp.files import blobs
 from webapp.models import Archive
 from webapp.turns import lock_bytes
@@ -26,7 +26,7 @@ def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", publ
         lock_bytes(incoming.sha256)
         try:
             known = _met(incoming.sha256, owner)
-        except blocking.Blocked:
+        except blocks.Blocked:
             incoming.discard()
             raise
         if known is None:
@@ -54,9 +54,9 @@ def _met(sha256: str, owner) -> Archive | None:
     held = Archive.objects.filter(owner=owner) | Archive.objects.public()
     first = held.filter(sha256=sha256).order_by(others, "published_at", "id").values("pk")[:1]
     blocked, known = get_user_model().objects.filter(pk=owner.pk).values_list(
-        Exists(blocking.holding(sha256, owner.pk)), Subquery(first)).get()
+        Exists(blocks.holding(sha256, owner.pk)), Subquery(first)).get()
     if blocked:
-        blocking.check(sha256, owner.pk)
+        blocks.check(sha256, owner.pk)
     return Archive.objects.get(pk=known) if known else None
 
 

@@ -14,7 +14,8 @@ from django.db.models import Exists, OuterRef
 
 import ingest
 from ingest.errors import IngestError
-from webapp import blocking, stating, storing
+from webapp import stating, storing
+from webapp.accounts import blocks
 from webapp.batch import Batch
 from webapp.files import blobs
 from webapp.infrastructure import memory_limit
@@ -35,7 +36,7 @@ def ingest_archive(archive_id: int) -> str:
         if not mine:
             return "busy"
         archive = Archive.objects.filter(pk=archive_id).annotate(
-            is_blocked=Exists(blocking.holding(OuterRef("sha256"), None))).first()
+            is_blocked=Exists(blocks.holding(OuterRef("sha256"), None))).first()
         if archive is None:
             return "gone"
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
@@ -53,8 +54,8 @@ def _read(archive: Archive) -> str:
         return _fail(archive.pk, f"Reading was cut off {ATTEMPTS} times, so it is not tried again. The bytes are kept.")
     if archive.is_blocked:
         try:
-            blocking.check(archive.sha256, None)
-        except blocking.Blocked as blocked:
+            blocks.check(archive.sha256, None)
+        except blocks.Blocked as blocked:
             return _fail(archive.pk, str(blocked))
     _note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
     try:

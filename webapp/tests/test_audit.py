@@ -5,7 +5,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
-from webapp import acting, audit, storing
+from webapp import acting, storing
+from webapp.accounts import audit
 from webapp.models import Archive, AuditEntry, Measurement, Withdrawal
 from webapp.tests import making, samples
 

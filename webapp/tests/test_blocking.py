@@ -6,7 +6,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from webapp import acting, audit, blocking, doors, receiving
+from webapp import acting, receiving
+from webapp.accounts import audit, blocks, sign_in
 from webapp.files import blobs
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block
@@ -38,7 +39,7 @@ class TestBlockedAccount:
         ann = making.user("ann")
         ann.set_password("x" * 12)
         ann.save()
-        theirs, secret = type(client)(), doors.make_token(ann)
+        theirs, secret = type(client)(), sign_in.make_token(ann)
         theirs.force_login(ann)
         assert theirs.get(reverse("upload")).status_code == 200
         root.post(reverse("staff-block"), {"what": "ann", "reason": "Uploads spam."})
@@ -77,7 +78,7 @@ class TestBlockedAccount:
 
 class TestBlockedBytes:
     def block(self, digest: str) -> tuple[bool, int]:
-        return blocking.block_bytes(digest, "Customer data.", audit.of(making.staff()))
+        return blocks.block_bytes(digest, "Customer data.", audit.of(making.staff()))
 
     def test_they_are_refused_whoever_sends_them(self, client, public):
         data = blobs.path(public.sha256).read_bytes()
@@ -121,7 +122,7 @@ class TestBlockedBytes:
         Archive.objects.update(state="received")
         assert ingest_archive(public.pk) == "failed"
         assert Archive.objects.get().failure == "This archive is blocked: Customer data."
-        blocking.remove(Block.objects.get(), audit.of(making.staff()))
+        blocks.remove(Block.objects.get(), audit.of(making.staff()))
         Archive.objects.update(state="received")
         assert ingest_archive(public.pk) == "read"
 
@@ -138,7 +139,7 @@ class TestBlockedBytes:
 
 
 def test_receive_leaves_nothing_of_what_is_blocked(public):
-    blocking.block_user(making.user("ann"), "spam", audit.of(making.staff()))
-    with pytest.raises(blocking.Blocked, match="The account ann is blocked: spam"):
+    blocks.block_user(making.user("ann"), "spam", audit.of(making.staff()))
+    with pytest.raises(blocks.Blocked, match="The account ann is blocked: spam"):
         receiving.receive(blobs.take_in([b"x"]), making.user("ann"), "x", send=lambda pk: None)
     assert not list((blobs.folder() / "incoming").iterdir())

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
-from webapp import doors
+from webapp.accounts import sign_in
 from webapp.models import SignInToken
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def test_only_a_digest_of_the_secret_is_kept(link):
 
 
 def test_an_old_link_does_not_work(client, link):
-    SignInToken.objects.update(created_at=SignInToken.objects.get().created_at - doors.VALID_FOR - timedelta(seconds=1))
+    SignInToken.objects.update(created_at=SignInToken.objects.get().created_at - sign_in.VALID_FOR - timedelta(seconds=1))
     assert client.post(link).status_code == 410
 
 
@@ -76,5 +76,5 @@ def test_out(ann):
 
 
 def test_the_local_owner_is_made_once():
-    assert doors.local_owner() == doors.account("owner") == doors.local_owner()
-    assert not doors.local_owner().has_usable_password()
+    assert sign_in.local_owner() == sign_in.account("owner") == sign_in.local_owner()
+    assert not sign_in.local_owner().has_usable_password()

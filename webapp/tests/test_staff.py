@@ -5,7 +5,8 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
-from webapp import access, acting, audit, doors, storing
+from webapp import acting, storing
+from webapp.accounts import access, audit, sign_in
 from webapp.files import blobs
 from webapp.formatting import numbers as shown
 from webapp.jobs.tasks import ingest_archive
@@ -102,7 +103,7 @@ def test_a_form_needs_its_token(public):
 
 
 def test_the_local_owner_is_staff(client):
-    client.force_login(doors.local_owner())
+    client.force_login(sign_in.local_owner())
     assert client.get(reverse("staff-archives")).status_code == 200
 
 

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from webapp import audit
+from webapp.accounts import audit
 from webapp.models import Archive, AuditEntry, Block
 from webapp.tests import making, samples
 

@@ -9,7 +9,8 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from ingest.warning_codes import CODES
-from webapp import access, profiles, reviewing
+from webapp import profiles, reviewing
+from webapp.accounts import access
 from webapp.described import shown_as
 from webapp.files import blobs
 from webapp.files.addresses import of_file, of_line

@@ -8,8 +8,9 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from webapp import access, acting, audit
-from webapp.blocking import Blocked
+from webapp import acting
+from webapp.accounts import access, audit
+from webapp.accounts.blocks import Blocked
 from webapp.formatting.numbers import line
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive

@@ -6,7 +6,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ingest import keys
-from webapp import access, deriving
+from webapp import deriving
+from webapp.accounts import access
 from webapp.described import described, shown_as
 from webapp.files.addresses import of_line, of_place
 from webapp.http.page_cache import conditional

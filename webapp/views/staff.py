@@ -15,7 +15,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from webapp import access, acting, audit, blocking, overseeing
+from webapp import acting, overseeing
+from webapp.accounts import access, audit
+from webapp.accounts import blocks as blocking
 from webapp.formatting import numbers
 from webapp.http.pagination import page_of
 from webapp.models import Archive, AuditEntry, Block

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from webapp.blocking import Blocked
+from webapp.accounts.blocks import Blocked
 from webapp.files import blobs, pack
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive

@@ -9,7 +9,8 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from webapp import audit, withdrawing
+from webapp import withdrawing
+from webapp.accounts import audit
 from webapp.files.addresses import of_line
 from webapp.models import Measurement, Withdrawal
 from webapp.views.archives import file_of

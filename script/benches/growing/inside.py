@@ -26,7 +26,8 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 from django.db.migrations.executor import MigrationExecutor  # noqa: E402
 
-from webapp import doors, permalinks  # noqa: E402
+from webapp import permalinks
+from webapp.accounts import sign_in  # noqa: E402
 from webapp.selection import parse  # noqa: E402
 
 
@@ -36,7 +37,7 @@ def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -
     found: dict[str, object] = {"counts": facts.counts(), "bytes": facts.sizes(), "jobs": done}
     _told(done, jobs.of_export(meter, rows))
     with transaction.atomic():
-        owner, busiest = doors.account("growth-bench"), facts.busiest()
+        owner, busiest = sign_in.account("growth-bench"), facts.busiest()
         archive = jobs.own(place, 0, owner)
         frozen = [permalinks.freeze(permalinks.draft(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""),
                                     owner).pk for only in ([("archive", str(archive.pk))], [])]

@@ -5,7 +5,8 @@ import json
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import acting, audit, overseeing
+from webapp import acting, overseeing
+from webapp.accounts import audit
 from webapp.formatting.numbers import line
 from webapp.infrastructure import readiness
 from webapp.models import Archive

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import audit, blocking
+from webapp.accounts import audit, blocks
 from webapp.infrastructure import readiness
 
 
@@ -19,24 +19,24 @@ class Command(BaseCommand):
     def handle(self, *, what, reason, remove, **options):
         readiness.prepare(self.stderr.write)
         try:
-            target = blocking.target(what)
-        except blocking.Unknown as unknown:
+            target = blocks.target(what)
+        except blocks.Unknown as unknown:
             raise CommandError(str(unknown)) from unknown
         self.stdout.write(self._remove(target) if remove else self._block(target, reason.strip()))
 
     def _remove(self, target) -> str:
-        held = blocking.of(target)
+        held = blocks.of(target)
         if held is None:
             raise CommandError(f"{_named(target)} is not blocked.")
-        blocking.remove(held, audit.command_line())
+        blocks.remove(held, audit.command_line())
         return f"{_named(target)} is not blocked any more. Archives that became private stay so."
 
     def _block(self, target, reason: str) -> str:
         if isinstance(target, str):
-            new, hidden = blocking.block_bytes(target, reason, audit.command_line())
+            new, hidden = blocks.block_bytes(target, reason, audit.command_line())
             became = f"Archives of it that became private: {hidden}."
         else:
-            new = blocking.block_user(target, reason, audit.command_line())
+            new = blocks.block_user(target, reason, audit.command_line())
             became = "The archives of this account stay as they are."
         return f"{_named(target)} is blocked. {became}" if new else f"{_named(target)} was blocked already; nothing was changed."
 

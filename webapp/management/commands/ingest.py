@@ -13,8 +13,9 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, connections
 
-from webapp import acting, audit, doors
-from webapp.blocking import Blocked
+from webapp import acting
+from webapp.accounts import audit, sign_in
+from webapp.accounts.blocks import Blocked
 from webapp.files import blobs, pack
 from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
@@ -31,7 +32,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser):
         parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="file, folder or archive")
-        parser.add_argument("--user", default=doors.OWNER, help="whose archives these will be (default: %(default)s)")
+        parser.add_argument("--user", default=sign_in.OWNER, help="whose archives these will be (default: %(default)s)")
         parser.add_argument("--private", action="store_true", help="do not publish")
         parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
                             help="archives read at the same time (default: one per processor, %(default)s)")
@@ -42,7 +43,7 @@ class Command(BaseCommand):
         if missing:
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
         readiness.prepare(self.stderr.write)
-        work = partial(ingest_one, owner=doors.account(user), public=not private, title=title)
+        work = partial(ingest_one, owner=sign_in.account(user), public=not private, title=title)
         good = []
         for well, told in _each(work, paths, min(jobs, len(paths))):
             good.append(well)

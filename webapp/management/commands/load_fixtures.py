@@ -9,7 +9,8 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from webapp import acting, audit, blocking, gallery, studies
+from webapp import acting, gallery, studies
+from webapp.accounts import audit, blocks
 from webapp.files import pack
 from webapp.infrastructure import readiness
 from webapp.models import Archive, StudyFigure
@@ -42,8 +43,8 @@ class Command(BaseCommand):
         """Whether the operator has blocked a shipped study, or the account that it belongs to, which is no fault."""
         owner = get_user_model().objects.filter(username=LIBRARY).first()
         try:
-            blocking.check(sha256, owner.pk if owner else None)
-        except blocking.Blocked as blocked:
+            blocks.check(sha256, owner.pk if owner else None)
+        except blocks.Blocked as blocked:
             self.stdout.write(f"{name}: {blocked}")
             return True
         return False

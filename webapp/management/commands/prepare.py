@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from webapp import doors
+from webapp.accounts import sign_in
 
 
 class Command(BaseCommand):
@@ -20,8 +20,8 @@ class Command(BaseCommand):
     def handle(self, *, address, **options):
         call_command("migrate", interactive=False, verbosity=0)
         self._collect()
-        if not get_user_model().objects.filter(username=doors.OWNER).exists():
-            secret = doors.make_token(doors.local_owner())
+        if not get_user_model().objects.filter(username=sign_in.OWNER).exists():
+            secret = sign_in.make_token(sign_in.local_owner())
             self.stdout.write(f"Sign in as the owner of this copy (works once): {address.rstrip('/')}/sign-in/{secret}")
             self.stdout.write("Another link, at any time: .venv/bin/python manage.py sign_in_link")
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import blocking, doors
+from webapp.accounts import blocks, sign_in
 from webapp.infrastructure import readiness
 
 
@@ -12,13 +12,13 @@ class Command(BaseCommand):
     requires_system_checks = []  # the start has made them; they would load every page
 
     def add_arguments(self, parser):
-        parser.add_argument("--user", default=doors.OWNER, help="account, made if missing (default: %(default)s)")
+        parser.add_argument("--user", default=sign_in.OWNER, help="account, made if missing (default: %(default)s)")
         parser.add_argument("--base", default="", metavar="ADDRESS", help="address of the server, put before the path")
 
     def handle(self, *, user, base, **options):
         readiness.prepare(self.stderr.write)
-        account = doors.account(user)
+        account = sign_in.account(user)
         if block := getattr(account, "block", None):
-            raise CommandError(blocking.sentence(block))
-        secret = doors.make_token(account)
+            raise CommandError(blocks.sentence(block))
+        secret = sign_in.make_token(account)
         self.stdout.write(f"{base.rstrip('/')}/sign-in/{secret}")

@@ -12,7 +12,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from webapp import audit, storing
+from webapp import storing
+from webapp.accounts import audit
 from webapp.formatting.numbers import line
 from webapp.models import Archive, Block
 from webapp.turns import lock_bytes

@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 
-from webapp import blocking
+from webapp.accounts import blocks
 from webapp.models import Block, SignInToken
 
 OWNER = "owner"
@@ -52,7 +52,7 @@ def is_open(secret: str) -> bool:
 def why_blocked(secret: str) -> str:
     """A sentence where the account of the link is blocked, whose holder may know; else ''."""
     block = Block.objects.filter(user__signintoken__digest=_digest(secret)).select_related("user").first()
-    return blocking.sentence(block) if block else ""
+    return blocks.sentence(block) if block else ""
 
 
 def use_token(secret: str):
