@@ -3,22 +3,23 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from webapp import receiving, storing
+from webapp import receiving
 from webapp.accounts import audit, blocks
 from webapp.models import Archive
-from webapp.turns import lock_bytes
+from webapp.storage import load
+from webapp.storage.write_lock import lock_bytes
 
 
 def _delete(archive: Archive, _reason: str, _by) -> bool:
-    storing.delete(archive.pk)
+    load.delete(archive.pk)
     return True
 
 
 _DO = {
-    "publish": lambda archive, _reason, _by: storing.publish(archive.pk),
-    "unpublish": lambda archive, _reason, _by: storing.unpublish(archive.pk),
-    "withdraw": lambda archive, reason, by: storing.withdraw(archive.pk, reason, by),
-    "unwithdraw": lambda archive, _reason, by: storing.restore(archive.pk, by),
+    "publish": lambda archive, _reason, _by: load.publish(archive.pk),
+    "unpublish": lambda archive, _reason, _by: load.unpublish(archive.pk),
+    "withdraw": lambda archive, reason, by: load.withdraw(archive.pk, reason, by),
+    "unwithdraw": lambda archive, _reason, by: load.restore(archive.pk, by),
     "delete": _delete,
 }
 

@@ -89,7 +89,7 @@ def _of_texts(row: Row) -> frozenset[str]:
 
 
 def _derived(row: Row) -> Iterator[str]:
-    """By the derived facts of webapp/deriving.py, as far as they follow from what all runs of the row share."""
+    """By the derived facts of webapp/storage/derived_facts.py, as far as they follow from what all runs of the row share."""
     facts = derived.facts(row.texts["tool"], row.metric, _Told(row.texts, _PARAMS), _Told(row.texts, _CONFIG))
     if facts.get("working_set_over_memory", ENOUGH) < ENOUGH and facts.get("cache_state") != "direct":
         yield "cached"

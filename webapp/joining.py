@@ -6,13 +6,13 @@ from functools import reduce
 from math import fsum
 from statistics import fmean
 
-from webapp import summaries
 from webapp.axes import SOURCE
 from webapp.columns import Columns
 from webapp.comparison import Row
 from webapp.formatting.months import MONTH
 from webapp.selection import Selection
-from webapp.summaries import Fold
+from webapp.storage import summary_writer
+from webapp.storage.summary_writer import Fold
 from webapp.workloads import FIXED
 
 _ALIKE = (*FIXED, SOURCE)
@@ -55,5 +55,5 @@ def _whole(rows: Sequence[Row]) -> Fold:
 
 
 def _merged(rows: Sequence[Row]) -> Fold:
-    return reduce(summaries.merge, (
+    return reduce(summary_writer.merge, (
         Fold(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram) for row in rows))

@@ -4,11 +4,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from webapp import summaries, summarised
+from webapp import summarised
 from webapp.axes import SOURCE
 from webapp.comparison import Choice, Row
 from webapp.selection import Selection
-from webapp.summaries import Fold
+from webapp.storage import summary_writer
+from webapp.storage.summary_writer import Fold
 
 _PREFIX = "archive "
 MOST_OFFERED = 20
@@ -111,7 +112,7 @@ def _whole(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[dict[summa
 
 def _take_out(rows: dict[summarised.Key, Row], part: Mapping[summarised.Key, Row]) -> None:
     for key, row in part.items():
-        left = summaries.without(_fold(rows[key]), _fold(row)) if key in rows else None
+        left = summary_writer.without(_fold(rows[key]), _fold(row)) if key in rows else None
         if left is None:
             rows.pop(key, None)
         else:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from webapp.accounts import audit, blocks
 from webapp.files import blobs
 from webapp.models import Archive
-from webapp.turns import lock_bytes
+from webapp.storage.write_lock import lock_bytes
 
 
 def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", public: bool = False,

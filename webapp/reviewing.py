@@ -14,7 +14,7 @@ from webapp.described import heading, shown_as
 from webapp.files.addresses import of_line, of_place
 from webapp.http.pagination import page_of, read_mark
 from webapp.models import Archive, ArchiveConfiguration, Configuration, Run, System
-from webapp.profiles import Told
+from webapp.storage.profile import Told
 
 CONFIGURATIONS = 40  # on one page
 RUNS = 100

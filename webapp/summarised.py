@@ -13,14 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import connection
 
-from webapp import blocks, dimensionblocks, summaries
+from webapp import blocks, dimensionblocks
 from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
 from webapp.blocks import Scopes
 from webapp.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
 from webapp.comparison import Facet, Row, Texts
 from webapp.http.process_cache import Cache
 from webapp.models.summary import PUBLIC
-from webapp.summaries import Fold
+from webapp.storage import summary_writer
+from webapp.storage.summary_writer import Fold
 
 Key = tuple[str, int, int]
 """Metric, configuration and workload."""
@@ -226,7 +227,7 @@ def _folds(sets: Sequence[Scopes], keys: Sequence[tuple[int, str, int, int]]) ->
         cursor.execute(_VALUES, [list(column) for column in zip(*asked, strict=True)] or [[]] * 5)
         for at, n, mean, m2, low, high, values, ids, histogram in cursor.fetchall():
             fold = Fold(n, mean, m2, low, high, values, ids, read_json(histogram) if histogram else None)
-            found[keys[at]] = summaries.merge(found[keys[at]], fold) if keys[at] in found else fold
+            found[keys[at]] = summary_writer.merge(found[keys[at]], fold) if keys[at] in found else fold
     return found
 
 

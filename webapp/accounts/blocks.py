@@ -12,11 +12,11 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from webapp import storing
 from webapp.accounts import audit
 from webapp.formatting.numbers import line
 from webapp.models import Archive, Block
-from webapp.turns import lock_bytes
+from webapp.storage import load
+from webapp.storage.write_lock import lock_bytes
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -66,7 +66,7 @@ def block_bytes(sha256: str, reason: str, actor: audit.Actor) -> tuple[bool, int
             return False, 0
         audit.record("block", actor, sha256=sha256, reason=reason)
         public = Archive.objects.public().filter(sha256=sha256).select_related("owner").order_by("pk")
-        for archive in (hidden := [one for one in public if storing.unpublish(one.pk)]):
+        for archive in (hidden := [one for one in public if load.unpublish(one.pk)]):
             audit.record("unpublish", actor, archive, reason=sentence(block))
     return True, len(hidden)
 

@@ -6,7 +6,7 @@ import re
 from django.db import transaction
 
 from webapp.models import Doi
-from webapp.turns import take_turn
+from webapp.storage.write_lock import take_turn
 
 _SHAPE = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[!-~]+", re.ASCII)
 _BEFORE = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.I)

@@ -14,13 +14,14 @@ from django.db.models import Exists, OuterRef
 
 import ingest
 from ingest.errors import IngestError
-from webapp import stating, storing
+from webapp import stating
 from webapp.accounts import blocks
-from webapp.batch import Batch
 from webapp.files import blobs
 from webapp.infrastructure import memory_limit
 from webapp.jobs.archive_lock import claim
 from webapp.models import Archive, Collection, Permalink
+from webapp.storage import load
+from webapp.storage.batch import Batch
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ def _read(archive: Archive) -> str:
         # What is stated after the row was fetched is newer than its version, and the archive is read once more.
         with memory_limit.at_most(settings.POOLMARK_READ_MEMORY):
             batch = gather(archive, _Progress(archive.pk))
-            storing.store(archive.pk, batch, archive.stated_version)
+            load.store(archive.pk, batch, archive.stated_version)
     except Archive.DoesNotExist:
         return "gone"
     except IngestError as error:

@@ -5,7 +5,7 @@ from django.db import models
 class ArchiveConfiguration(models.Model):
     """One configuration of an archive: its runs there and their measurements, whether these count or not.
 
-    `placed`: whether anything tells where it was measured (see `webapp.profiles`). `tools` and `origins` are sorted lists.
+    `placed`: whether anything tells where it was measured (see `webapp.storage.profile`). `tools` and `origins` are sorted lists.
     """
 
     pk = models.CompositePrimaryKey("archive_id", "configuration_id")
@@ -26,7 +26,7 @@ class ArchiveConfiguration(models.Model):
 
 
 class Profile(models.Model):
-    """What is told of an archive as a whole; what `told` holds is said in `webapp.profiles`."""
+    """What is told of an archive as a whole; what `told` holds is said in `webapp.storage.profile`."""
 
     archive = models.OneToOneField("Archive", on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True)
     told = models.JSONField()

@@ -8,8 +8,8 @@ from itertools import count
 from django.contrib.auth import get_user_model
 
 from ingest.records import FileReport, Measurement, Record, Warning
-from webapp import storing
 from webapp.models import Archive, Configuration, OperatingSystem, PoolConfiguration, System
+from webapp.storage import load
 
 _serial = count(1)
 
@@ -56,8 +56,8 @@ def archive(*, owner: str = "ann", public: bool = False, records=None, name: str
     serial = next(_serial)
     row = Archive.objects.create(sha256=digest(f"archive {serial}"), name=name, size=1, owner=user(owner))
     if records is not None:
-        storing.store(row.pk, records)
+        load.store(row.pk, records)
     if public:
-        storing.publish(row.pk)
+        load.publish(row.pk)
     row.refresh_from_db()
     return row

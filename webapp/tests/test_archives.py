@@ -5,8 +5,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from webapp import storing
 from webapp.models import Archive
+from webapp.storage import load
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -190,5 +190,5 @@ def test_the_download_is_what_was_uploaded_under_its_name(client):
 def test_a_scope_of_its_own_is_read_by_its_owner_until_it_is_public():
     archive = samples.received(samples.dd(2.5), "dd.txt", public=False)
     assert Archive.objects.scopes_of(archive.owner) == [0, archive.pk]
-    storing.publish(archive.pk)
+    load.publish(archive.pk)
     assert Archive.objects.scopes_of(archive.owner) == [0]

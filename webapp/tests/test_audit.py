@@ -5,9 +5,10 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
-from webapp import acting, storing
+from webapp import acting
 from webapp.accounts import audit
 from webapp.models import Archive, AuditEntry, Measurement, Withdrawal
+from webapp.storage import load
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +63,7 @@ def test_what_fails_leaves_no_entry_and_what_is_logged_was_done(monkeypatch):
         acting.act(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
     assert Archive.objects.get().is_public and not AuditEntry.objects.exists()
     monkeypatch.undo()
-    monkeypatch.setattr(storing, "unpublish", lambda pk: 1 / 0)
+    monkeypatch.setattr(load, "unpublish", lambda pk: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         acting.act(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
     assert not AuditEntry.objects.exists()

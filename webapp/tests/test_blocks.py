@@ -5,13 +5,14 @@ from collections import Counter
 import pytest
 from django.db import connection
 
-from webapp import blocks, summaries
+from webapp import blocks
 from webapp.models import CountBlock, MetricName, ScopeCount, Summary
+from webapp.storage import summary_writer
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
 MOST_BLOCKS = 29
-ONE = summaries.fold([1.0], [1])
+ONE = summary_writer.fold([1.0], [1])
 
 
 def counted(scopes, *names):
@@ -56,13 +57,13 @@ def check_sizes() -> None:
 def it_adds_up_scopes_and_leaves_out_what_is_gone():
     making.configurations(1, 2, 40)
     metric, other = (MetricName.objects.create(name=name).pk for name in ("a", "b"))
-    summaries.write(0, {(metric, 40, 2): summaries.fold([1.0, 2.0], [1, 2]), (metric, 2, 9): ONE, (metric, 2, 3): ONE})
-    summaries.write(7, {(metric, 40, 2): ONE, (other, 1, 1): ONE})
+    summary_writer.write(0, {(metric, 40, 2): summary_writer.fold([1.0, 2.0], [1, 2]), (metric, 2, 9): ONE, (metric, 2, 3): ONE})
+    summary_writer.write(7, {(metric, 40, 2): ONE, (other, 1, 1): ONE})
     assert counted((0,), "a", "b", "c") == {"a": [(2, 3, 1), (2, 9, 1), (40, 2, 2)]}
     assert counted((0, 7), "a", "b") == {"a": [(2, 3, 1), (2, 9, 1), (40, 2, 3)], "b": [(1, 1, 1)]}
-    summaries.drop(0, [(metric, 2, 3)])
+    summary_writer.drop(0, [(metric, 2, 3)])
     assert counted((0,), "a") == {"a": [(2, 9, 1), (40, 2, 2)]}
-    summaries.drop(0)
+    summary_writer.drop(0)
     assert counted((0, 7), "a", "b") == {"a": [(40, 2, 1)], "b": [(1, 1, 1)]}
     assert set(CountBlock.objects.values_list("scope", flat=True)) == {7}
 
@@ -78,12 +79,12 @@ def it_holds_the_last_count_in_few_blocks(seed):
         some = dice.sample(keys, dice.randrange(1, 17))
         what = dice.choice(["put", "drop", "publish", "publish"])
         if what == "publish":
-            summaries.drop(5)
-            summaries.write(5, dict.fromkeys(some, ONE))
-            summaries.publish(5)
+            summary_writer.drop(5)
+            summary_writer.write(5, dict.fromkeys(some, ONE))
+            summary_writer.publish(5)
         else:
-            summaries.drop(0, some)
-            summaries.write(0, {key: summaries.fold([1.0] * n, list(range(n))) for key in some if (n := dice.randrange(3))}
+            summary_writer.drop(0, some)
+            summary_writer.write(0, {key: summary_writer.fold([1.0] * n, list(range(n))) for key in some if (n := dice.randrange(3))}
                             if what == "put" else {})
         want = list(Summary.objects.filter(scope=0).order_by("configuration_id", "workload_id").values_list(
             "configuration_id", "workload_id", "n"))
@@ -97,13 +98,13 @@ def it_packs_the_last_tier_and_keeps_what_is_told_later():
     """As after thousands of uploads: blocks of the tier before the last, each with counts that a later one tells anew."""
     making.configurations(1)
     metric = MetricName.objects.create(name="a").pk
-    summaries.write(0, {(metric, 1, 99): ONE})
+    summary_writer.write(0, {(metric, 1, 99): ONE})
     for n in range(1, 9):
         CountBlock.objects.filter(tier=1).update(tier=3)
         for _ in range(4):
             for workload in range(n):
-                summaries.drop(0, [(metric, 1, workload)])
-            summaries.write(0, {(metric, 1, workload): summaries.fold([1.0] * n, list(range(n))) for workload in range(n)})
+                summary_writer.drop(0, [(metric, 1, workload)])
+            summary_writer.write(0, {(metric, 1, workload): summary_writer.fold([1.0] * n, list(range(n))) for workload in range(n)})
             assert counted((0,), "a") == {"a": [*((1, workload, n) for workload in range(n)), (1, 99, 1)]}
     assert 4 in CountBlock.objects.values_list("tier", flat=True)
     check_sizes()
@@ -118,7 +119,7 @@ def it_knows_metrics_that_came_later():
     assert blocks.numbers(["a", "b"]) == {"a": first, "b": later}
     last = MetricName.objects.create(name="c").pk
     making.configurations(1)
-    summaries.write(0, {(last, 1, 1): ONE})
+    summary_writer.write(0, {(last, 1, 1): ONE})
     assert blocks.metrics([(0,)]) == [{"c": (1, 1)}]
 
 

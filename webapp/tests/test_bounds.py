@@ -6,8 +6,9 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import gallery, measured, reviewing, storing
+from webapp import gallery, measured, reviewing
 from webapp.models import Archive, Measurement
+from webapp.storage import load
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 from webapp.views import archives, collecting, configurations, raw, runs, studies, systems
@@ -100,7 +101,7 @@ def world(monkeypatch):
 
 
 def crowd(world: dict, first: int, last: int) -> None:
-    storing.take_turn()
+    load.take_turn()
     with connection.cursor() as cursor:
         cursor.execute(CROWD, world | {"first": first, "last": last})
         cursor.execute("ANALYZE")

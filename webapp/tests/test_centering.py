@@ -4,10 +4,11 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from webapp import centering, grouping, statistics, summaries
+from webapp import centering, grouping, statistics
 from webapp.columns import Columns
 from webapp.comparison import Group, Row
 from webapp.selection import parse
+from webapp.storage import summary_writer
 from webapp.tests.rows import row
 
 MANY = [100.0 + at % 17 for at in range(40)]
@@ -22,7 +23,7 @@ def group(rows: list[Row], stat: str = "median") -> Group:
 
 def folded(values: list[float], **told) -> Row:
     """A row as the summary keeps it: thirty values, and buckets of all."""
-    made, fold = row(*values, **told), summaries.fold(values, list(range(1, len(values) + 1)))
+    made, fold = row(*values, **told), summary_writer.fold(values, list(range(1, len(values) + 1)))
     made.values, made.ids, made.histogram = fold.values, fold.ids, fold.histogram
     return made
 

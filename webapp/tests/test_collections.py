@@ -20,11 +20,12 @@ from django.test.utils import CaptureQueriesContext
 from requests.utils import parse_header_links
 from rocrate.rocrate import ROCrate
 
-from webapp import collecting, storing
+from webapp import collecting
 from webapp.formats import datacite
 from webapp.formats.canonical import canonical
 from webapp.freezing import collected, dois
 from webapp.models import Archive, Collection, Measurement
+from webapp.storage import load
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
@@ -138,7 +139,7 @@ def it_shows_the_figures_in_order_with_captions(client, collection, links):
     assert page.index("Figure 1. Second") < page.index("By system.") < page.index("Figure 2. First")
     assert all(f"/p/{link.pk}" in page for link in links)
     with CaptureQueriesContext(connection) as caught:
-        storing.take_turn()
+        load.take_turn()
         cache.clear()
         before = len(caught)
         client.get(f"/c/{collection.pk}")
@@ -152,7 +153,7 @@ def it_tells_what_changed_at_the_figure_that_it_concerns(client, links):
     made = collecting.freeze(collecting.content("", "", chosen), making.user())
     first = frozen.as_if_read_again()
     Measurement.objects.filter(pk=first.pk).update(value=first.value * 2)
-    storing.withdraw(other.pk, "The disk was broken.")
+    load.withdraw(other.pk, "The disk was broken.")
     page = client.get(f"/c/{made.pk}").content.decode()
     one, two = page.split('id="figure-2"')
     assert "1 of 3 values was corrected" in one and "withdrawn" not in one

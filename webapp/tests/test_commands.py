@@ -11,12 +11,12 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 
 import ingest
-from webapp import storing
 from webapp.formats.records import FIELDS
 from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands import ingest as command
 from webapp.models import Archive
+from webapp.storage import load
 from webapp.tests import making, samples
 from webapp.tests.test_storing import check_everything
 
@@ -186,7 +186,7 @@ def test_every_kind_of_parameter_comes_back():
 def test_private_and_withdrawn_ones_stay_in():
     making.archive(records=making.file_records("a", "a", [1.0]))
     gone = making.archive(public=True, records=making.file_records("b", "b", [2.0]))
-    storing.withdraw(gone.pk, "wrong")
+    load.withdraw(gone.pk, "wrong")
     assert exported() == []
 
 

@@ -11,10 +11,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import overlaying, storing, summarised, withdrawing
+from webapp import overlaying, summarised
 from webapp.comparing import compare, scopes_of
 from webapp.models import Archive, Measurement
 from webapp.selection import parse
+from webapp.storage import load, withdrawals
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +84,7 @@ def it_reads_the_same_twice_and_sees_a_change_at_once():
     assert centers(Q) == centers(Q)
     mine = published({"lz4": [300.0], "zle": [70.0]}, owner="bob")
     assert centers(Q) == {"off": 80.0, "lz4": 200.0, "zle": 70.0}
-    storing.withdraw(mine.pk, "wrong disks")
+    load.withdraw(mine.pk, "wrong disks")
     assert centers(Q) == {"off": 80.0, "lz4": 100.0}
 
 
@@ -248,7 +249,7 @@ def it_turns_metrics_pale_that_the_filters_leave_nothing_of(client):
 def it_says_what_was_withdrawn_and_why():
     archive = published({"lz4": [100.0, 200.0], "off": [80.0]})
     value = Measurement.objects.get(value=200.0)
-    withdrawing.withdraw_measurement(archive.pk, value.pk, "The disk was failing.", making.user("ann"))
+    withdrawals.withdraw_measurement(archive.pk, value.pk, "The disk was failing.", making.user("ann"))
     assert centers(Q) == {"off": 80.0, "lz4": 100.0}
 
     def told(query):
@@ -257,7 +258,7 @@ def it_says_what_was_withdrawn_and_why():
 
     assert told(Q) == ["1 value is withdrawn by the uploader and in no figure: The disk was failing."]
     assert told(f"{Q}&compression=off") == told("metric=seek.rate&x=os") == []
-    storing.withdraw(archive.pk, "All wrong.")
+    load.withdraw(archive.pk, "All wrong.")
     assert told(Q) == []
     assert told(f"{Q}&archive={archive.pk}") == [
         f"What was asked for is withdrawn by the uploader and in no figure: archive {archive.pk} as a whole: All wrong."]
@@ -267,7 +268,7 @@ def it_tells_nobody_what_was_withdrawn_from_a_private_archive():
     private = published({"lz4": [100.0, 200.0]}, owner="bob", public=False)
     published({"lz4": [50.0]})
     value = Measurement.objects.get(value=200.0)
-    withdrawing.withdraw_measurement(private.pk, value.pk, "Secret reason.", making.user("bob"))
+    withdrawals.withdraw_measurement(private.pk, value.pk, "Secret reason.", making.user("bob"))
     sentences = {viewer: str(compare(parse([]), viewer).flags) for viewer in (NOBODY, making.user("bob"))}
     assert ["Secret reason." in told for told in sentences.values()] == [False, True]
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from webapp import storing
+from webapp.storage import load
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -80,11 +80,11 @@ def it_is_never_stale(client):
     other, gone = archive(1e8, public=True), archive(9e8, public=True, compression="gzip-6")
     steps = [
         lambda: archive(3e8, public=True, compression="off"),
-        lambda: storing.store(other.pk, making.file_records("again.csv", "again", [7e8])),
-        lambda: storing.unpublish(other.pk),
-        lambda: storing.publish(other.pk),
-        lambda: storing.delete(gone.pk),
-        lambda: storing.withdraw(other.pk, "A broken disk."),
+        lambda: load.store(other.pk, making.file_records("again.csv", "again", [7e8])),
+        lambda: load.unpublish(other.pk),
+        lambda: load.publish(other.pk),
+        lambda: load.delete(gone.pk),
+        lambda: load.withdraw(other.pk, "A broken disk."),
     ]
     for step in steps:
         before = client.get(COMPARE).content

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.copying import reserve_ids, to_json
 from webapp.models import Run
+from webapp.storage.pg_copy import reserve_ids, to_json
 
 texts = st.text(st.characters(codec=None, exclude_categories=()), max_size=8)
 plain = st.none() | st.booleans() | st.integers() | st.floats() | texts

@@ -5,8 +5,8 @@ import pytest
 from django.urls import reverse
 
 from ingest.warning_codes import CODES
-from webapp import withdrawing
 from webapp.models import Configuration, Run
+from webapp.storage import withdrawals
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -98,7 +98,7 @@ def test_pages_of_an_archive_cost_few_queries_however_many_kinds_of_warning(ann,
     records = [*making.file_records("a.txt", "a", [1.0, 2.0], config=A), *making.file_records("b.txt", "b", [3.0], config=B)]
     records += [making.Warning("a.txt", n, code, "x") for n, code in enumerate(list(CODES)[:15], 1)]
     archive = making.archive(public=True, records=records)
-    withdrawing.withdraw_file(archive.pk, "b.txt", "why", archive.owner)
+    withdrawals.withdraw_file(archive.pk, "b.txt", "why", archive.owner)
     with django_assert_max_num_queries(10):
         assert ann.get(reverse("archive", args=[archive.pk])).status_code == 200
     with django_assert_max_num_queries(10):

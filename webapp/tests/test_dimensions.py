@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest import keys
-from webapp.dimensions import GIB, nominal_memory, place
+from webapp.storage.dimensions import GIB, nominal_memory, place
 
 MIB = 2**20
 

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import storing
 from webapp.http.early_answers import answering
 from webapp.http.page_cache import kept_pages
+from webapp.storage import load
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +74,7 @@ def it_is_never_stale(site):
     more = making.archive(records=making.file_records("b.csv", "b", [9e8], config={"pool.compression": "gzip-6"}), public=True)
     status, headers, body = site.get(HTTP_IF_NONE_MATCH=tag)
     assert status == "200 OK" and headers["ETag"] != tag and b"gzip-6" in body
-    storing.withdraw(more.pk, "wrong")
+    load.withdraw(more.pk, "wrong")
     assert b"gzip-6" not in site.get(HTTP_IF_NONE_MATCH=headers["ETag"])[2]
 
 

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
-from webapp import storing
 from webapp.models import Archive, Permalink
+from webapp.storage import load
 from webapp.tests import frozen as freezing
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ class TestEmbed:
     def it_tells_that_an_archive_is_gone(self, client, permalink):
         before = client.get(f"/p/{permalink.pk}/embed")
         assert b"changed since" not in before.content
-        storing.delete(Archive.objects.get().pk)
+        load.delete(Archive.objects.get().pk)
         after = client.get(f"/p/{permalink.pk}/embed", headers={"If-None-Match": before["ETag"]})
         assert after.status_code == 200 and b"1 of its sources has changed since" in after.content
 

@@ -5,11 +5,12 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from ingest.records import Warning
-from webapp import evidence, storing
+from webapp import evidence
 from webapp.comparing import compare
 from webapp.http.page_cache import data_version
 from webapp.models import Run
 from webapp.selection import parse
+from webapp.storage import load
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +95,7 @@ def it_reads_only_what_it_has_not_seen_after_a_change(django_assert_num_queries)
     shown = compare(parse([]), NOBODY)
     assert [point.place for point in shown.groups[0].points] == [*first, "b.txt:2"]
     assert [flag.sentence for flag in shown.flags if flag.id == "caveat"] == ["Loop devices: All disks are files."]
-    storing.store(archive.pk, making.file_records("c.txt", "z", [8.0]))
+    load.store(archive.pk, making.file_records("c.txt", "z", [8.0]))
     assert [point.place for point in compare(parse([]), NOBODY).groups[0].points] == ["b.txt:2", "c.txt:2"]
     version = data_version()
     with django_assert_num_queries(0):

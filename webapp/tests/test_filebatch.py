@@ -12,8 +12,8 @@ import ingest
 from ingest.records import FileReport, Measurement
 from ingest.spill import tempfile
 from ingest.tests.samples import outputs
-from webapp import batch, bulk, filebatch
-from webapp.dimensions import Known
+from webapp.storage import batch, bulk_insert, spill
+from webapp.storage.dimensions import Known
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +32,11 @@ def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict,
     lines, aside = {}, Counter()
     monkeypatch.setattr(batch, "TOGETHER", together)
     monkeypatch.setattr(batch, "HELD", held)
-    monkeypatch.setattr(bulk, "reserve_ids", lambda **tables: [1000 * at for at, _ in enumerate(tables, 1)])
-    monkeypatch.setattr(bulk, "copy_lines", lambda table, _, made: lines.update({table: list(made)}))
+    monkeypatch.setattr(bulk_insert, "reserve_ids", lambda **tables: [1000 * at for at, _ in enumerate(tables, 1)])
+    monkeypatch.setattr(bulk_insert, "copy_lines", lambda table, _, made: lines.update({table: list(made)}))
     made = batch.Batch.of(records)
     known = Known(*({name: at for at, name in enumerate(sorted(names))} for names in (made.places, made.works, made.metrics)))
-    rows = bulk.insert(1, made, known)
+    rows = bulk_insert.insert(1, made, known)
     aside.update(files=sum(bool(file.aside) for file in made.files.values()), values=made.measurements,
                  parts=sum(len(file.aside) for file in made.files.values()))
     return lines, dict(rows.counted) | {"keys": rows.file_keys}, aside
@@ -54,8 +54,8 @@ def test_the_rows_of_one_large_file_are_the_same_and_memory_holds_few(monkeypatc
     runs = groupby((one for one in records if isinstance(one, Measurement)), lambda one: (one.file, one.run))
     one = [replace(record, file="one.txt", run=at) for at, (_, run) in enumerate(runs) for record in run]
     one.append(FileReport("one.txt", "", "", None, None, 1, "parsed"))
-    most, put = [], filebatch.Attic.put
-    monkeypatch.setattr(filebatch.Attic, "put", lambda self, runs: most.append(sum(r.count for r in runs)) or put(self, runs))
+    most, put = [], spill.Attic.put
+    monkeypatch.setattr(spill.Attic, "put", lambda self, runs: most.append(sum(r.count for r in runs)) or put(self, runs))
     *in_memory, _ = _rows(monkeypatch, one, 10**9)
     *put_aside, some = _rows(monkeypatch, one, 0, together=100)
     assert put_aside == in_memory and some["parts"] > 5 and max(most) < 1000
@@ -69,8 +69,8 @@ def test_a_file_whose_values_come_after_its_report_is_taken_back(monkeypatch, re
     chance, late, back = random.Random(3), [], []
     for record in records:
         late.insert(max(0, len(late) - chance.randint(0, 12)) if isinstance(record, FileReport) else len(late), record)
-    take_back = filebatch.FileBatch.take_back
-    monkeypatch.setattr(filebatch.FileBatch, "take_back", lambda self: back.append(self) or take_back(self))
+    take_back = spill.FileBatch.take_back
+    monkeypatch.setattr(spill.FileBatch, "take_back", lambda self: back.append(self) or take_back(self))
     *in_memory, _ = _rows(monkeypatch, late, 10**9)
     *put_aside, some = _rows(monkeypatch, late, 0)
     assert put_aside == in_memory and some["files"] > 5 and len(back) > 5
@@ -93,7 +93,7 @@ def test_what_runs_share_is_one_object_again(monkeypatch, records):
         for run in file.each_run():
             assert any(run.place is one for one in made.places.values()) or run.place.exact
             assert all(did is made.works[did.digest] for did, _, _ in run.parts)
-    assert isinstance(file, filebatch.FileBatch)
+    assert isinstance(file, spill.FileBatch)
 
 
 def test_texts_of_many_workloads_are_let_go_and_the_rows_are_the_same(monkeypatch, records):

@@ -5,9 +5,10 @@ import json
 
 import pytest
 
-from webapp import ids, storing
+from webapp import ids
 from webapp.freezing import bundle, tables
 from webapp.models import Archive, Permalink, Run
+from webapp.storage import load
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
@@ -100,7 +101,7 @@ def it_never_freezes_what_is_private_to_somebody_else(client, address):
 @pytest.mark.parametrize("address", ["/runs/{run}/freeze", "/archives/{archive}/freeze"])
 def it_freezes_nothing_of_a_withdrawn_archive(ann, archive, address):
     run = Run.objects.order_by("id")[0]
-    storing.withdraw(archive.pk, "The disk was broken.")
+    load.withdraw(archive.pk, "The disk was broken.")
     answer = ann.post(address.format(run=run.pk, archive=archive.pk), {})
     assert answer.status_code == 400 and "nothing to freeze" in answer.content.decode()
     assert "/freeze" not in ann.get(f"/runs/{run.pk}").content.decode()

@@ -10,10 +10,11 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import comparing, evidence, storing, summarised
-from webapp.batch import Batch
+from webapp import comparing, evidence, summarised
 from webapp.models import Archive, Configuration, Run
 from webapp.selection import Selection
+from webapp.storage import load
+from webapp.storage.batch import Batch
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 
@@ -45,7 +46,7 @@ def cost(client, page: str, archive: Archive) -> tuple[int, int]:
     run = Run.objects.filter(archive_id=archive.pk).first()
     address = page.format(archive=archive.pk, run=run.pk, configuration=run.configuration_id,
                           system=Configuration.objects.get(pk=run.configuration_id).system_id)
-    storing.take_turn()
+    load.take_turn()
     cache.clear()
     with CaptureQueriesContext(connection) as caught:
         assert client.get(address).status_code == 200
@@ -91,7 +92,7 @@ def it_reads_few_rows_for_the_first_page(client, mine):
             address = f"/compare?metric=write.throughput&x=compression{query}"
             client.get(address)
             for process in ("known", "new"):
-                storing.take_turn()
+                load.take_turn()
                 cache.clear()
                 if process == "new":
                     summarised.forget()
@@ -137,7 +138,7 @@ def it_stores_an_archive_of_any_size_with_the_same_statements():
             f"{level}.csv", f"{level} {runs}", [1e8 * (at + 1) + n for n in range(runs)], config={"pool.compression": level})]
         row = making.archive()
         with CaptureQueriesContext(connection) as caught:
-            storing.store(row.pk, Batch.of(records))
+            load.store(row.pk, Batch.of(records))
         return len(caught)
 
     statements(2)  # dimensions are new only once

@@ -11,11 +11,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ingest.parsers.copies import dd
-from webapp import stating, statistics, storing, withdrawing
+from webapp import stating, statistics
 from webapp.figures import naming
 from webapp.freezing import bundle, changes, plate
 from webapp.jobs.tasks import ingest_archive, render_permalink
 from webapp.models import Archive, Configuration, Measurement, Rendering, Run
+from webapp.storage import load, withdrawals
 from webapp.tests import frozen, making
 from webapp.tests.reading import rows_read
 
@@ -62,7 +63,7 @@ def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_
     monkeypatch.setattr(naming, "unit_of", lambda *told: ("furlongs", 1.0))
     assert (sums(client, link), page_data(client, link)) == (files, page), "other statistics and figures"
 
-    storing.withdraw(archive.pk, "The disk was broken.")
+    load.withdraw(archive.pk, "The disk was broken.")
     assert (sums(client, link), page_data(client, link)) == (files, page), "withdrawn"
     Archive.objects.get(pk=archive.pk).delete()
     assert (sums(client, link), page_data(client, link)) == (files, page), "deleted"
@@ -117,7 +118,7 @@ def it_tells_another_configuration(django_capture_on_commit_callbacks):
 def it_tells_a_withdrawn_value_with_its_reason(client):
     link = frozen.frozen(2.5, 2.6)
     first = Measurement.objects.filter(metric__name="write.throughput").order_by("id").first()
-    withdrawing.withdraw_measurement(Archive.objects.get().pk, first.pk, "The cable was loose.", making.user("ann"))
+    withdrawals.withdraw_measurement(Archive.objects.get().pk, first.pk, "The cable was loose.", making.user("ann"))
     [change] = told(link).values
     assert (change.kind, change.now) == (changes.WITHDRAWN, "The cable was loose.")
     assert "The cable was loose." in client.get(f"/p/{link.pk}").content.decode()
@@ -136,7 +137,7 @@ def it_looks_up_values_only_where_something_was_withdrawn_or_read_again():
     read, changed = rows()
     assert read <= few and changed == []
     *_, last = Measurement.objects.filter(metric__name="write.throughput").order_by("id")
-    withdrawing.withdraw_measurement(Archive.objects.get().pk, last.pk, "A loose cable.", making.user("ann"))
+    withdrawals.withdraw_measurement(Archive.objects.get().pk, last.pk, "A loose cable.", making.user("ann"))
     assert rows()[1] == [changes.WITHDRAWN]
     frozen.as_if_read_again()
     assert rows()[1] == [changes.WITHDRAWN]
@@ -144,6 +145,6 @@ def it_looks_up_values_only_where_something_was_withdrawn_or_read_again():
 
 def it_sets_a_tombstone_for_a_withdrawn_archive(client):
     link = frozen.frozen()
-    storing.withdraw(Archive.objects.get().pk, "The disk was broken.")
+    load.withdraw(Archive.objects.get().pk, "The disk was broken.")
     page = client.get(f"/p/{link.pk}").content.decode()
     assert "was withdrawn on" in page and "Reason: The disk was broken." in page and "/raw/" not in page

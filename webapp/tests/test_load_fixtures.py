@@ -6,10 +6,11 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from webapp import storing, studies
+from webapp import studies
 from webapp.accounts import audit, blocks
 from webapp.management.commands import load_fixtures
 from webapp.models import Archive, StudyFigure
+from webapp.storage import load as storing
 from webapp.tests import making
 
 MANIFEST = 'title = "A sweep"\nstudy = "sweep"\n'

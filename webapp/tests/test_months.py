@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp import dimensions, grouping, joining, judging, presets, storing, summaries
+from webapp import grouping, joining, judging, presets
 from webapp.axes import DIMENSIONS, order
 from webapp.columns import Columns
 from webapp.comparing import compare
@@ -21,6 +21,7 @@ from webapp.formatting.months import month_of, months_since_zero
 from webapp.freezing import bundle, tables
 from webapp.models import Measurement, Summary, Workload
 from webapp.selection import parse
+from webapp.storage import dimensions, load, summary_writer
 from webapp.tests import frozen, making, samples
 from webapp.tests.rows import row
 
@@ -90,12 +91,12 @@ def it_pairs_configurations_across_months():
 def it_puts_months_together_as_the_summary_would(values, folded):
     """`folded`: the rows as the summary keeps them beyond its limit; else each has all its values."""
     rows = [row(*some, month=f"2014-{at:02}", compression="lz4") for at, some in enumerate(values, 1)]
-    every = summaries.fold([value for one in rows for value in one.values], [at for one in rows for at in one.ids])
+    every = summary_writer.fold([value for one in rows for value in one.values], [at for one in rows for at in one.ids])
     if folded:
-        kept = [summaries.fold(one.values, one.ids) for one in rows]
+        kept = [summary_writer.fold(one.values, one.ids) for one in rows]
         for one, fold in zip(rows, kept, strict=True):
             one.n, one.values = fold.n + 1, [*fold.values]  # a value that the row does not show
-            one.histogram = {"0": 1, **dict.fromkeys(map(summaries.bucket, fold.values), 1)}
+            one.histogram = {"0": 1, **dict.fromkeys(map(summary_writer.bucket, fold.values), 1)}
     [found] = joining.joined(told("x=compression"), Columns(rows)).rows
     assert found.n == sum(one.n for one in rows)
     assert (found.low, found.high) == (every.low, every.high)
@@ -149,7 +150,7 @@ class TestOnTheDatabase:
 
     def it_tells_months_of_what_is_read_again(self):
         archive = published(a=None)
-        storing.store(archive.pk, making.file_records("a.txt", "a", [5.0], started_at="2014-05-03"))
+        load.store(archive.pk, making.file_records("a.txt", "a", [5.0], started_at="2014-05-03"))
         assert Measurement.objects.get().workload.month == "2014-05"
 
     def it_pools_months_where_nobody_asks(self):

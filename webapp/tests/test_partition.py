@@ -8,8 +8,9 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
-from webapp import exporting, storing
+from webapp import exporting
 from webapp.models import Archive, Measurement, Run
+from webapp.storage import load
 from webapp.tests import making
 
 PAGES = ("/compare.csv?metric=write.throughput&x=compression", "/archives/{archive}", "/runs/{run}")
@@ -59,7 +60,7 @@ def it_shows_the_same_and_goes_on_in_a_new_partition(client):
     ids = list(Measurement.objects.order_by("pk").values_list("pk", flat=True))
     assert ids == list(range(ids[0], ids[0] + 9)), "ids go on where they were"
     for gone in (one, three):
-        storing.delete(gone.pk)
+        load.delete(gone.pk)
     assert lying() == {"_p2": 3}
 
 

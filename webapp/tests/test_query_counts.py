@@ -4,8 +4,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from webapp import withdrawing
 from webapp.models import Run
+from webapp.storage import withdrawals
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ def addresses(rows_of_module):
         config = {"os.name": "Debian", "cpu.model": f"Xeon E5-26{n}0", "pool.compression": "lz4" if n % 2 else "off"}
         making.archive(public=True, records=making.file_records(f"{n}.txt", f"{n}", [1.0 + n, 2.0], config=config))
     archive = samples.received(samples.tar({"a.txt": samples.dd(2.5, 3, damage=True), "b.txt": samples.dd(4)}))
-    withdrawing.withdraw_file(archive.pk, "b.txt", "why", archive.owner)
+    withdrawals.withdraw_file(archive.pk, "b.txt", "why", archive.owner)
     run = Run.objects.filter(archive=archive).order_by("id")[0]
     other = Run.objects.exclude(archive=archive).order_by("id")[0]
     return {

@@ -7,10 +7,11 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from webapp import figures, renderings, storing
+from webapp import figures, renderings
 from webapp.freezing import files
 from webapp.jobs import reconciler, tasks
 from webapp.models import Archive, Permalink, Rendering
+from webapp.storage import load
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +87,7 @@ def they_stay(client, frozen):
 
 def test_they_outlive_the_archive_and_another_version_of_the_code(client, frozen, monkeypatch):
     before = they_stay(client, frozen)
-    storing.delete(Archive.objects.get().pk)
+    load.delete(Archive.objects.get().pk)
     monkeypatch.setattr(figures, "figures", lambda comparison: [])
     monkeypatch.setattr(renderings, "describe", lambda figures: "another version")
     assert they_stay(client, frozen) == before

@@ -7,8 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 import ingest
-from webapp import rereading, summaries
+from webapp import rereading
 from webapp.models import File, Measurement, Run
+from webapp.storage import summary_writer
 from webapp.tests import samples
 
 pytestmark = pytest.mark.django_db
@@ -26,9 +27,9 @@ def archive():
 
 
 def test_nothing_changes_when_nothing_changed(archive):
-    before = summaries.read(0)
+    before = summary_writer.read(0)
     assert f"{archive.measurements} values, 0 changed, 0 appeared, 0 vanished, 0 changes of configuration" in reread()
-    assert [(f.n, f.mean) for f in summaries.read(0).values()] == [(f.n, f.mean) for f in before.values()]
+    assert [(f.n, f.mean) for f in summary_writer.read(0).values()] == [(f.n, f.mean) for f in before.values()]
 
 
 def test_it_says_what_changed_appeared_and_vanished_with_file_and_line(archive):

@@ -5,12 +5,13 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
-from webapp import acting, storing
+from webapp import acting
 from webapp.accounts import access, audit, sign_in
 from webapp.files import blobs
 from webapp.formatting import numbers as shown
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block, Measurement, Withdrawal
+from webapp.storage import load
 from webapp.tests import making, samples
 from webapp.tests.test_storing import check_everything
 
@@ -111,7 +112,7 @@ class TestEveryArchive:
     @pytest.fixture
     def every(self, private, public):
         gone = samples.received(samples.dd(9), "gone.txt")
-        storing.withdraw(gone.pk, "A loose cable.", gone.owner)
+        load.withdraw(gone.pk, "A loose cable.", gone.owner)
         failed, waiting = making.archive(name="broken.tar"), making.archive(name="waiting.tar")
         Archive.objects.filter(pk=failed.pk).update(state="failed", failure="The archive is truncated.")
         return {"private": private, "public": public, "withdrawn": gone, "failed": failed, "unread": waiting}

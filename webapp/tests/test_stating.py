@@ -4,10 +4,11 @@ from __future__ import annotations
 import pytest
 
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp import stating, storing, summaries
+from webapp import stating
 from webapp.jobs import tasks
 from webapp.models import Archive, Configuration, Run, Statement
 from webapp.stating import Misstated, Place
+from webapp.storage import load, summary_writer
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -30,12 +31,12 @@ def carried(archive, column="cpu_model"):
 
 
 def total(scope):
-    return sum(fold.n for fold in summaries.read(scope).values())
+    return sum(fold.n for fold in summary_writer.read(scope).values())
 
 
 def test_every_run_carries_it_and_undoing_takes_it_away():
     archive = two_folders()
-    before = summaries.read(0).keys()
+    before = summary_writer.read(0).keys()
     (made,) = tell(archive, {"cpu.model": "Intel(R) Xeon(R) CPU E3110 @ 3.00GHz"})
     assert carried(archive) == [("a/1.txt", "Xeon E3110"), ("a/1.txt", "Xeon E3110"), ("b/2.txt", "Xeon E3110")]
     assert {run.config_from["cpu.model"] for run in Run.objects.all()} == {"stated"}
@@ -43,7 +44,7 @@ def test_every_run_carries_it_and_undoing_takes_it_away():
     stating.undo(archive.pk, made.pk, archive.owner, lambda pk: None)
     tasks.ingest_archive(archive.pk)
     assert {value for _, value in carried(archive)} == {None}
-    assert summaries.read(0).keys() == before
+    assert summary_writer.read(0).keys() == before
     made.refresh_from_db()
     assert made.undone_by == archive.owner and made.raw.startswith("Intel(R)")
 
@@ -93,14 +94,14 @@ def test_what_is_no_value_of_its_key_is_refused_whole():
 
 def test_what_is_stated_while_it_is_read_is_read_once_more(monkeypatch):
     archive = two_folders()
-    real = storing.store
+    real = load.store
 
     def meanwhile(*args):
         if not Statement.objects.filter(key="cpu.cores").exists():
             stating.state(archive.pk, archive.owner, {"cpu.cores": "8"}, [Place()], lambda pk: None)
         return real(*args)
 
-    monkeypatch.setattr(storing, "store", meanwhile)
+    monkeypatch.setattr(load, "store", meanwhile)
     tell(archive, {"cpu.model": "Xeon E3110"})
     archive.refresh_from_db()
     assert archive.state == Archive.State.READ
@@ -125,6 +126,6 @@ def test_a_stated_file_is_no_twin_of_one_that_is_not():
 def test_deleting_the_archive_deletes_its_statements():
     archive = two_folders()
     tell(archive, {"cpu.model": "Xeon E3110"})
-    storing.delete(archive.pk)
+    load.delete(archive.pk)
     assert not Statement.objects.exists()
     assert making.user("ann") == archive.owner

@@ -7,7 +7,6 @@ from itertools import chain
 import pytest
 from django.db.models import Count, Min, Sum
 
-from webapp import profiles, storing, summaries
 from webapp.models import (
     Archive,
     ArchiveConfiguration,
@@ -26,6 +25,7 @@ from webapp.models import (
     System,
     SystemCount,
 )
+from webapp.storage import load, profile, summary_writer
 from webapp.tests import making
 from webapp.tests.test_blocks import check_blocks
 
@@ -53,7 +53,7 @@ def test_runs_read_alike_share_where_their_configuration_was_read():
     assert [run.config_from["os.family"] for run in Run.objects.order_by("id")] == ["a:1", "a:1", "b:1"]
     making.archive(records=making.file_records("a", "a", [1.0]))
     assert (Provenance.objects.filter(archive=row).count(), counts(Provenance)) == (2, 3)
-    storing.delete(row.pk)
+    load.delete(row.pk)
     assert counts(Provenance) == 1
 
 
@@ -82,7 +82,7 @@ def test_text_that_the_database_cannot_keep_does_not_stop_the_reading():
 
 def test_reading_again_replaces_everything():
     row = making.archive(public=True, records=making.file_records("a", "a", [1.0, 2.0, 3.0]))
-    storing.store(row.pk, making.file_records("a", "a", [5.0]))
+    load.store(row.pk, making.file_records("a", "a", [5.0]))
     assert [m.value for m in Measurement.objects.all()] == [5.0]
     assert [(s.scope, s.n, s.mean) for s in Summary.objects.order_by("scope")] == [(0, 1, 5.0), (row.pk, 1, 5.0)]
     assert (counts(Run), counts(File), counts(Note)) == (1, 1, 1)
@@ -90,7 +90,7 @@ def test_reading_again_replaces_everything():
 
 def test_deleting_leaves_no_row():
     row = making.archive(public=True, records=making.file_records("a", "a", [1.0]))
-    storing.delete(row.pk)
+    load.delete(row.pk)
     assert [counts(m) for m in (Archive, File, Run, Measurement, Note, EvidenceRow, Summary)] == [0] * 7
 
 
@@ -102,7 +102,7 @@ def test_a_duplicate_inside_the_upload_is_kept_and_not_counted():
 def test_a_value_that_is_no_number_is_kept_and_never_counted():
     row = making.archive(public=True, records=making.file_records("a", "a", [float("inf"), 2.0]))
     twin = making.archive(public=True, records=making.file_records("a", "a", [float("inf"), 2.0]))
-    storing.delete(row.pk)
+    load.delete(row.pk)
     assert [s.n for s in Summary.objects.filter(scope=twin.pk)] == [1]
 
 
@@ -124,11 +124,11 @@ class TestTheSameFileInTwoArchives:
 
     def test_where_the_first_goes_the_second_counts(self):
         one, two = self.both({"public": True}, {"public": True})
-        storing.delete(one.pk)
+        load.delete(one.pk)
         assert self.counted(two) == [1.0, 2.0, 9.0]
         assert sum(s.n for s in Summary.objects.filter(scope=0)) == 3
 
-    @pytest.mark.parametrize("change", [storing.unpublish, lambda pk: storing.withdraw(pk, "wrong disk")])
+    @pytest.mark.parametrize("change", [load.unpublish, lambda pk: load.withdraw(pk, "wrong disk")])
     def test_where_the_first_leaves_the_public_the_second_counts(self, change):
         one, two = self.both({"public": True}, {"public": True, "owner": "bob"})
         change(one.pk)
@@ -145,7 +145,7 @@ class TestTheSameFileInTwoArchives:
     def test_a_public_one_takes_the_place_of_an_older_private_one(self):
         one, two = self.both({}, {"public": True, "owner": "bob"})
         assert (self.counted(one), self.counted(two)) == ([], [1.0, 2.0, 9.0])
-        storing.unpublish(two.pk)
+        load.unpublish(two.pk)
         assert self.counted(one) == [1.0, 2.0]
 
     def test_another_configuration_is_another_file(self):
@@ -157,7 +157,7 @@ class TestTheSameFileInTwoArchives:
 def test_the_data_version_rises_with_every_change():
     row = making.archive(records=making.file_records("a", "a", [1.0]))
     seen = [DataVersion.objects.get().number]
-    for change in (storing.publish, storing.unpublish, lambda pk: storing.withdraw(pk, "x"), storing.delete):
+    for change in (load.publish, load.unpublish, lambda pk: load.withdraw(pk, "x"), load.delete):
         change(row.pk)
         seen.append(DataVersion.objects.get().number)
     assert seen == sorted(set(seen))
@@ -185,7 +185,7 @@ def check_everything() -> None:
     found = {(s.scope, s.metric_id, s.configuration_id, s.workload_id): s for s in Summary.objects.all()}
     assert found.keys() == expected.keys()
     for key, values in expected.items():
-        want = summaries.fold([m.value for m in values], [m.pk for m in values])
+        want = summary_writer.fold([m.value for m in values], [m.pk for m in values])
         row = found[key]
         assert (row.n, row.low, row.high, row.values, row.ids, row.histogram) == (
             want.n, want.low, want.high, want.values, want.ids, want.histogram)
@@ -227,7 +227,7 @@ def check_profiles() -> None:
     read = Archive.objects.filter(read_at__isnull=False)
     assert set(Profile.objects.values_list("pk", flat=True)) == set(read.values_list("pk", flat=True))
     for archive in read:
-        told, mine = profiles.of(archive), [row for row in runs if row[0] == archive.pk]
+        told, mine = profile.of(archive), [row for row in runs if row[0] == archive.pk]
         assert told.configurations == len(mine)
         assert [sum(group.runs for group in told.groups), sum(group.measurements for group in told.groups)] == [
             sum(row[2] for row in mine), sum(row[3] for row in mine)]
@@ -254,7 +254,7 @@ def test_the_summary_is_true_after_any_sequence_of_changes(seed):
         elif action == "withdraw" and rng.random() < 0.6:
             continue
         else:
-            {"publish": storing.publish, "unpublish": storing.unpublish, "delete": storing.delete,
-             "withdraw": lambda pk: storing.withdraw(pk, "wrong"),
-             "reread": lambda pk: storing.store(pk, list(some_records(rng)))}[action](rng.choice(ids))
+            {"publish": load.publish, "unpublish": load.unpublish, "delete": load.delete,
+             "withdraw": lambda pk: load.withdraw(pk, "wrong"),
+             "reread": lambda pk: load.store(pk, list(some_records(rng)))}[action](rng.choice(ids))
         check_everything()

@@ -9,9 +9,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from webapp import storing
 from webapp.jobs.archive_lock import claim, is_claimed
 from webapp.models import Archive, Permalink
+from webapp.storage import load
 from webapp.tests import making
 from webapp.tests.test_storing import check_everything, some_records
 
@@ -35,9 +35,9 @@ def test_writers_at_once_leave_the_summary_true():
         pk, n = item
         rng = random.Random(pk * 10 + n)
         if n != 1:
-            storing.store(pk, list(some_records(rng)))
+            load.store(pk, list(some_records(rng)))
         else:
-            rng.choice([storing.publish, storing.publish, storing.unpublish])(pk)
+            rng.choice([load.publish, load.publish, load.unpublish])(pk)
 
     in_threads(change, changes)
     assert Archive.objects.filter(state="read").count() == 12
@@ -60,9 +60,9 @@ def test_eight_workers_read_read_again_and_delete_archives_that_overlap(seed):
         pk, kind, chosen = item
         with suppress(Archive.DoesNotExist):
             if kind == "read":
-                storing.store(pk, [record for file in chosen for record in file])
+                load.store(pk, [record for file in chosen for record in file])
             else:
-                getattr(storing, kind)(pk)
+                getattr(load, kind)(pk)
 
     in_threads(change, changes, workers=8)
     assert Archive.objects.count() == 7

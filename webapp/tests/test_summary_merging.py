@@ -4,23 +4,23 @@ import random
 import pytest
 from django.db import connection
 
-from webapp import summaries
+from webapp.storage import summary_writer
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
-MINE, LIMIT = 77, summaries.Summary.LIMIT
+MINE, LIMIT = 77, summary_writer.Summary.LIMIT
 
 
-def folded(values: list[float], first: int, step: int = 1) -> summaries.Fold:
-    return summaries.fold(values, list(range(first, first + step * len(values), step)))
+def folded(values: list[float], first: int, step: int = 1) -> summary_writer.Fold:
+    return summary_writer.fold(values, list(range(first, first + step * len(values), step)))
 
 
 def merged(public: dict, own: dict) -> dict:
     making.configurations(*{configuration for _, configuration, _ in (*public, *own)})
-    summaries.write(summaries.PUBLIC, public)
-    summaries.write(MINE, own)
-    summaries.publish(MINE)
-    return summaries.read(summaries.PUBLIC)
+    summary_writer.write(summary_writer.PUBLIC, public)
+    summary_writer.write(MINE, own)
+    summary_writer.publish(MINE)
+    return summary_writer.read(summary_writer.PUBLIC)
 
 
 @pytest.mark.parametrize(("there", "comes"), [
@@ -32,8 +32,8 @@ def it_merges_as_python_does(there, comes, behind):
     def some(count: int) -> list[float]:
         return [dice.choice([0.0, -2.5, 1.01 ** dice.randrange(9), dice.lognormvariate(18, 2)]) for _ in range(count)]
     public, own = folded(some(there), 1000, 2), folded(some(comes), first, 2)
-    assert merged({(1, 2, 3): public}, {(1, 2, 3): own}) == {(1, 2, 3): summaries.merge(public, own)}
-    assert summaries.read(MINE) == {(1, 2, 3): own}
+    assert merged({(1, 2, 3): public}, {(1, 2, 3): own}) == {(1, 2, 3): summary_writer.merge(public, own)}
+    assert summary_writer.read(MINE) == {(1, 2, 3): own}
 
 
 def it_copies_what_nobody_else_has_and_leaves_what_the_archive_has_not():
@@ -44,18 +44,18 @@ def it_copies_what_nobody_else_has_and_leaves_what_the_archive_has_not():
 def it_looks_keys_up_by_hash_whatever_the_planner_believes(monkeypatch):
     """Of rows that are new it believes that there is one: as a join each value was held against each key."""
     plans = []
-    monkeypatch.setattr(summaries, "_RECOMPUTE", "EXPLAIN " + summaries._RECOMPUTE)
+    monkeypatch.setattr(summary_writer, "_RECOMPUTE", "EXPLAIN " + summary_writer._RECOMPUTE)
     with connection.execute_wrapper(lambda execute, sql, *more: _told(plans, execute(sql, *more), more[-1]["cursor"], sql)):
-        summaries.refresh(MINE, [(1, at, at) for at in range(500)])
+        summary_writer.refresh(MINE, [(1, at, at) for at in range(500)])
     assert "hashed SubPlan" in plans[0], plans[0]
 
 
 def it_looks_archives_up_by_hash_whatever_the_planner_believes(monkeypatch):
     """As a join every part of every key was held against each archive: minutes, where many archives share what they measured."""
     plans = []
-    monkeypatch.setattr(summaries, "_PARTS", "EXPLAIN " + summaries._PARTS)
+    monkeypatch.setattr(summary_writer, "_PARTS", "EXPLAIN " + summary_writer._PARTS)
     with connection.execute_wrapper(lambda execute, sql, *more: _told(plans, execute(sql, *more), more[-1]["cursor"], sql)):
-        summaries.gather([(1, at, at) for at in range(500)])
+        summary_writer.gather([(1, at, at) for at in range(500)])
     assert "hashed SubPlan" in plans[0], plans[0]
 
 

@@ -7,9 +7,10 @@ from celery.signals import worker_init
 import ingest
 from ingest.detect import detect
 from ingest.errors import BrokenArchive
-from webapp import receiving, storing
+from webapp import receiving
 from webapp.jobs import tasks
 from webapp.models import Archive, Measurement
+from webapp.storage import load
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +57,7 @@ def test_one_deleted_while_it_was_read_is_no_error(monkeypatch):
     archive = waiting()
 
     def read(*args, **kwargs):
-        storing.delete(archive.pk)
+        load.delete(archive.pk)
         receiving.forget(archive.sha256)
         return iter(())
     monkeypatch.setattr(ingest, "read", read)

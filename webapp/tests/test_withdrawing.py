@@ -5,9 +5,10 @@ from io import StringIO
 
 import pytest
 
-from webapp import exporting, storing, summaries, withdrawing
+from webapp import exporting
 from webapp.jobs import tasks
 from webapp.models import Archive, File, Measurement, Withdrawal
+from webapp.storage import load, summary_writer, withdrawals
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -19,11 +20,11 @@ def archived(other=None, **more):
 
 def snapshot(*scopes):
     """n and mean of every summary row, which must come out alike however they were worked out."""
-    return {scope: {key: (fold.n, pytest.approx(fold.mean)) for key, fold in summaries.read(scope).items()} for scope in scopes}
+    return {scope: {key: (fold.n, pytest.approx(fold.mean)) for key, fold in summary_writer.read(scope).items()} for scope in scopes}
 
 
 def total(scope):
-    return sum(fold.n for fold in summaries.read(scope).values())
+    return sum(fold.n for fold in summary_writer.read(scope).values())
 
 
 def exported():
@@ -43,10 +44,10 @@ def one_value(archive):
 def test_a_measurement_leaves_and_comes_back():
     archive = archived()
     before, count = snapshot(0, archive.pk), exported()
-    made = withdrawing.withdraw_measurement(archive.pk, one_value(archive).pk, "A cable was loose.", archive.owner)
+    made = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "A cable was loose.", archive.owner)
     assert (total(0), total(archive.pk), exported()) == (count - 1,) * 3
     assert not one_value(archive).counted and made.raw
-    withdrawing.restore(made.pk, archive.owner)
+    withdrawals.restore(made.pk, archive.owner)
     assert snapshot(0, archive.pk) == before and exported() == count
     made.refresh_from_db()
     assert made.restored_by == archive.owner
@@ -56,10 +57,10 @@ def test_a_file_leaves_and_comes_back():
     archive = archived()
     before, count = snapshot(0, archive.pk), exported()
     file = archive.files.get(path="a.txt")
-    made = withdrawing.withdraw_file(archive.pk, "a.txt", "The disk was failing.", archive.owner)
+    made = withdrawals.withdraw_file(archive.pk, "a.txt", "The disk was failing.", archive.owner)
     assert (total(0), total(archive.pk), exported()) == (count - file.measurements,) * 3
-    assert withdrawing.withdraw_file(archive.pk, "a.txt", "again", archive.owner) == made
-    withdrawing.restore(made.pk, archive.owner)
+    assert withdrawals.withdraw_file(archive.pk, "a.txt", "again", archive.owner) == made
+    withdrawals.restore(made.pk, archive.owner)
     assert snapshot(0, archive.pk) == before and exported() == count
 
 
@@ -68,13 +69,13 @@ def test_reading_again_keeps_it_out_and_it_still_comes_back(what):
     archive = archived()
     before = snapshot(0, archive.pk)
     if what == "file":
-        made = withdrawing.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
+        made = withdrawals.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
     else:
-        made = withdrawing.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+        made = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
     without = snapshot(0, archive.pk)
     read_again(archive)
     assert snapshot(0, archive.pk) == without != before
-    withdrawing.restore(made.pk, archive.owner)
+    withdrawals.restore(made.pk, archive.owner)
     assert snapshot(0, archive.pk) == before
 
 
@@ -84,8 +85,8 @@ def test_of_values_that_are_alike_only_the_one_that_was_meant():
         record.line = 2  # three alike on one line
     archive = making.archive(public=True, records=records)
     first = archive.files.get().first_measurement
-    withdrawing.withdraw_measurement(archive.pk, first + 1, "why", archive.owner)
-    storing.store(archive.pk, records)
+    withdrawals.withdraw_measurement(archive.pk, first + 1, "why", archive.owner)
+    load.store(archive.pk, records)
     first = archive.files.get().first_measurement
     assert list(Measurement.objects.order_by("id").values_list("id", "counted")) == [
         (first, True), (first + 1, False), (first + 2, True)]
@@ -96,9 +97,9 @@ def test_another_archive_of_the_same_file_takes_its_place_and_gives_it_back():
     two = archived({"notes.md": b"mine"}, owner="bob")
     assert total(two.pk) == 0
     count = total(0)
-    made = withdrawing.withdraw_file(one.pk, "a.txt", "why", one.owner)
+    made = withdrawals.withdraw_file(one.pk, "a.txt", "why", one.owner)
     assert total(0) == count and two.files.get(path="a.txt").duplicate_of is None
-    withdrawing.restore(made.pk, one.owner)
+    withdrawals.restore(made.pk, one.owner)
     assert total(0) == count and two.files.get(path="a.txt").duplicate_of.archive_id == one.pk
 
 
@@ -106,13 +107,13 @@ def test_the_same_value_that_another_published_counts_on_and_the_place_is_given_
     one = archived()
     two = archived({"notes.md": b"mine"}, owner="bob")
     before, count = snapshot(0, one.pk, two.pk), total(0)
-    made = withdrawing.withdraw_measurement(one.pk, one_value(one).pk, "why", one.owner)
+    made = withdrawals.withdraw_measurement(one.pk, one_value(one).pk, "why", one.owner)
     assert total(0) == count
     assert two.files.get(path="a.txt").duplicate_of is None and one_value(two).counted and not one_value(one).counted
     assert one.files.get(path="a.txt").duplicate_of.archive_id == two.pk
     read_again(one)
     assert total(0) == count and one_value(two).counted
-    withdrawing.restore(made.pk, one.owner)
+    withdrawals.restore(made.pk, one.owner)
     assert snapshot(0, one.pk, two.pk) == before and not one_value(two).counted
 
 
@@ -120,9 +121,9 @@ def test_a_withdrawn_copy_takes_nothing_from_the_archive_that_counts_and_stays_o
     one = archived()
     two = archived({"notes.md": b"mine"}, owner="bob")
     before, count = snapshot(0), total(0)
-    withdrawing.withdraw_measurement(two.pk, one_value(two).pk, "why", two.owner)
+    withdrawals.withdraw_measurement(two.pk, one_value(two).pk, "why", two.owner)
     assert snapshot(0) == before
-    storing.withdraw(one.pk, "All of it.", one.owner)
+    load.withdraw(one.pk, "All of it.", one.owner)
     assert total(0) == count - 1 and not one_value(two).counted
 
 
@@ -131,32 +132,32 @@ def test_a_value_that_both_withdrew_is_gone():
     two = archived({"notes.md": b"mine"}, owner="bob")
     count = total(0)
     for archive in (one, two):
-        withdrawing.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+        withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
     assert total(0) == count - 1 and not one_value(one).counted and not one_value(two).counted
 
 
 def test_what_is_withdrawn_in_a_withdrawn_archive_stays_so_when_the_archive_comes_back():
     archive = archived()
-    withdrawing.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
     without = snapshot(0, archive.pk)
-    storing.withdraw(archive.pk, "All of it.", archive.owner)
+    load.withdraw(archive.pk, "All of it.", archive.owner)
     assert total(0) == 0 and exported() == 0
-    storing.restore(archive.pk, archive.owner)
+    load.restore(archive.pk, archive.owner)
     assert snapshot(0, archive.pk) == without
     assert [w.what for w in Withdrawal.objects.filter(restored_at__isnull=False)] == ["archive"]
 
 
 def test_a_private_archive_is_published_without_it():
     archive = archived(public=False)
-    withdrawing.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
+    withdrawals.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
     assert total(archive.pk) == archive.files.get(path="b.txt").measurements
-    storing.publish(archive.pk)
+    load.publish(archive.pk)
     assert total(0) == archive.files.get(path="b.txt").measurements
 
 
 def test_only_values_of_the_archive_itself():
     one, two = archived(), samples.received(samples.dd(9), "c.txt")
     with pytest.raises(Measurement.DoesNotExist):
-        withdrawing.withdraw_measurement(two.pk, one_value(one).pk, "why", two.owner)
+        withdrawals.withdraw_measurement(two.pk, one_value(one).pk, "why", two.owner)
     with pytest.raises(File.DoesNotExist):
-        withdrawing.withdraw_file(two.pk, "a.txt", "why", two.owner)
+        withdrawals.withdraw_file(two.pk, "a.txt", "why", two.owner)

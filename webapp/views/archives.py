@@ -9,13 +9,14 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from ingest.warning_codes import CODES
-from webapp import profiles, reviewing
+from webapp import reviewing
 from webapp.accounts import access
 from webapp.described import shown_as
 from webapp.files import blobs
 from webapp.files.addresses import of_file, of_line
 from webapp.http.pagination import page_of
 from webapp.models import Archive, File, Note, Withdrawal
+from webapp.storage import profile
 
 _NAMED = "left(encode(sha256(convert_to(path, 'UTF8')), 'hex'), 32) = %s"
 _SHOWN = 12  # warnings of one kind, before the rest is asked for
@@ -72,7 +73,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         file.address = of_file(archive.pk, file.path)
     originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
     originals = [o for o in originals if o.is_public or o.owner_id == request.user.pk]
-    every = profiles.of(archive)
+    every = profile.of(archive)
     rows, further = reviewing.page_of_rows(archive, request.GET.get("configurations"), _CONFIGURATIONS)
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
     columns, alike = differences(configurations)

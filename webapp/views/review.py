@@ -13,12 +13,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp import profiles, reviewing, stating
+from webapp import reviewing, stating
 from webapp.formatting.numbers import count
 from webapp.http.pagination import page_of
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Statement
 from webapp.stating import Misstated, Place
+from webapp.storage import profile
 
 _HISTORY = 50
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
@@ -46,7 +47,7 @@ def _ask(archive: Archive) -> str:
 
 
 def _page(request, archive: Archive, typed: dict | None = None, errors: dict | None = None, status: int = 200):
-    every, after = profiles.of(archive), request.GET.get("configurations")
+    every, after = profile.of(archive), request.GET.get("configurations")
     rows, further = reviewing.page_of_rows(archive, after, reviewing.CONFIGURATIONS)
     columns, alike = reviewing.laid_out(rows, every)
     facts = {

@@ -6,13 +6,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ingest import keys
-from webapp import deriving
 from webapp.accounts import access
 from webapp.described import described, shown_as
 from webapp.files.addresses import of_line, of_place
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import page_of
 from webapp.models import Measurement, Run
+from webapp.storage import derived_facts
 from webapp.views.withdrawing import mark
 
 _SHOWN = 1000
@@ -42,9 +42,9 @@ def run(request, pk):
         "details": sorted(run.details.items()), "derived": derived(run), "parts": described(run.configuration, run)})
 
 
-def derived(run: Run) -> list[tuple[deriving.Derived, str]]:
+def derived(run: Run) -> list[tuple[derived_facts.Derived, str]]:
     """The derived facts, each with the address of the line that tells it, '' where it follows from others."""
-    return [(fact, of_place(run.archive_id, fact.place)) for fact in deriving.listed(run.derived)]
+    return [(fact, of_place(run.archive_id, fact.place)) for fact in derived_facts.listed(run.derived)]
 
 
 def shared_params(values: list[Measurement]) -> dict[str, object]:

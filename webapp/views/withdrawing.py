@@ -9,10 +9,10 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from webapp import withdrawing
 from webapp.accounts import audit
 from webapp.files.addresses import of_line
 from webapp.models import Measurement, Withdrawal
+from webapp.storage import withdrawals
 from webapp.views.archives import file_of
 from webapp.views.review import own
 
@@ -49,7 +49,7 @@ def withdraw_file(request, pk, path=None):
     page = _asked(request, archive, f"Withdraw every value of {path}?", back)
     if page is None:
         _done(request, archive, "withdraw", path,
-              lambda reason: withdrawing.withdraw_file(archive.pk, file.path, reason, request.user))
+              lambda reason: withdrawals.withdraw_file(archive.pk, file.path, reason, request.user))
         messages.success(request, f"{path} is withdrawn.")
     return page or redirect(back)
 
@@ -65,7 +65,7 @@ def withdraw_measurement(request, pk, measurement):
     page = _asked(request, archive, f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?", back)
     if page is None:
         _done(request, archive, "withdraw", f"{value.run.file.path}:{value.line} {value.native} {value.printed}",
-              lambda reason: withdrawing.withdraw_measurement(archive.pk, value.pk, reason, request.user))
+              lambda reason: withdrawals.withdraw_measurement(archive.pk, value.pk, reason, request.user))
         messages.success(request, f"{value.native} {value.printed} is withdrawn.")
     return page or redirect(back)
 
@@ -76,7 +76,7 @@ def restore(request, pk, withdrawal):
     archive = own(request, pk)
     made = get_object_or_404(archive.withdrawals, pk=withdrawal)
     place = f"{made.path}:{made.line} {made.native} {made.raw}" if made.line else made.path
-    _done(request, archive, "unwithdraw", place, lambda _: withdrawing.restore(made.pk, request.user))
+    _done(request, archive, "unwithdraw", place, lambda _: withdrawals.restore(made.pk, request.user))
     messages.success(request, f"{made.native or made.path} takes part in comparisons again.")
     return redirect("archive", pk=archive.pk)
 

@@ -14,7 +14,7 @@ from benches.growing import facts
 from benches.growing.meter import Meter
 from django.db import connection
 
-from webapp import bulk, permalinks, renderings, stating, storing, summaries, withdrawing
+from webapp import permalinks, renderings, stating
 from webapp.exporting import write_csv, write_jsonl
 from webapp.files import blobs
 from webapp.freezing import bundle
@@ -22,6 +22,7 @@ from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands.ingest import ingest_one
 from webapp.models import Archive, File, Measurement, Permalink, Run, Withdrawal
 from webapp.selection import parse
+from webapp.storage import bulk_insert, load, summary_writer, withdrawals
 
 RUNS, FROZEN = 50, 10
 _SEED = 90_000
@@ -53,15 +54,15 @@ def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
     steps: list[tuple[str, Callable[[Archive], object]]] = [
         ("read it again", _read_again),
         ("state a key of its configuration, read it again", lambda one: _stated(one, owner)),
-        ("unpublish it", lambda one: storing.unpublish(one.pk)),
-        ("publish it", lambda one: storing.publish(one.pk)),
-        ("withdraw a value", lambda one: withdrawing.withdraw_measurement(one.pk, _value(one).pk, "bench", owner)),
-        ("take that back", lambda one: withdrawing.restore(Withdrawal.objects.filter(archive=one).latest("pk").pk, owner)),
-        ("withdraw it", lambda one: storing.withdraw(one.pk, "bench", owner)),
-        ("restore it", lambda one: storing.restore(one.pk, owner)),
-        ("work out its summary again", lambda one: summaries.refresh(one.pk, _keys(one))),
-        ("work out what it shares with the public again", lambda one: summaries.gather(_keys(one))),
-        ("delete it", lambda one: storing.delete(one.pk))]
+        ("unpublish it", lambda one: load.unpublish(one.pk)),
+        ("publish it", lambda one: load.publish(one.pk)),
+        ("withdraw a value", lambda one: withdrawals.withdraw_measurement(one.pk, _value(one).pk, "bench", owner)),
+        ("take that back", lambda one: withdrawals.restore(Withdrawal.objects.filter(archive=one).latest("pk").pk, owner)),
+        ("withdraw it", lambda one: load.withdraw(one.pk, "bench", owner)),
+        ("restore it", lambda one: load.restore(one.pk, owner)),
+        ("work out its summary again", lambda one: summary_writer.refresh(one.pk, _keys(one))),
+        ("work out what it shares with the public again", lambda one: summary_writer.gather(_keys(one))),
+        ("delete it", lambda one: load.delete(one.pk))]
     for name, step in steps:
         yield name, meter.several((lambda one=one, step=step: step(one)) for one in made)
 
@@ -79,9 +80,9 @@ def _files(archive: Archive) -> list[File]:
     return list(archive.files.filter(measurements__gt=0).order_by("first_measurement"))
 
 
-def _keys(archive: Archive) -> set[summaries.Key]:
+def _keys(archive: Archive) -> set[summary_writer.Key]:
     files = _files(archive)
-    return bulk.keys_between(files[0].first_measurement, files[-1].first_measurement + files[-1].measurements)
+    return bulk_insert.keys_between(files[0].first_measurement, files[-1].first_measurement + files[-1].measurements)
 
 
 def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
@@ -145,9 +146,9 @@ def of_database(meter: Meter) -> Found:
     at, values = facts.usual_archive()
     archive, scale = Archive.objects.get(pk=at), 1e3 * 10_000 / values
     steps: list[tuple[str, Callable[[], object]]] = [
-        ("unpublish an archive of the database", lambda: storing.unpublish(at)),
-        ("publish it", lambda: storing.publish(at)),
-        ("work out its summary again", lambda: summaries.refresh(at, _keys(archive)))]
+        ("unpublish an archive of the database", lambda: load.unpublish(at)),
+        ("publish it", lambda: load.publish(at)),
+        ("work out its summary again", lambda: summary_writer.refresh(at, _keys(archive)))]
     if blobs.path(archive.sha256).exists():
         steps.append(("read it again", lambda: _read_again(archive)))
     for name, step in steps:

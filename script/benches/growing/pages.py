@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from webapp.models import Archive, Run
+from webapp.storage.write_lock import take_turn
 from webapp.tests.reading import rows_read
-from webapp.turns import take_turn
 
 
 def addresses(of: Busiest, own: Archive, frozen: str, whole: str) -> dict[str, str]:

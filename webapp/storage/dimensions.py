@@ -10,7 +10,7 @@ from django.db import connection
 
 from ingest import keys
 from ingest.normalise import machine
-from webapp.copying import clean, to_json
+from webapp.storage.pg_copy import clean, to_json
 
 GIB = 2**30
 _STEPS = tuple(sorted(base << power for base in (2**27, 3 * 2**26) for power in range(23)))

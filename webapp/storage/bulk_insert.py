@@ -9,13 +9,13 @@ from typing import Any
 
 from django.db import connection
 
-from webapp import deriving, profiles
-from webapp.batch import Batch, unique_paths
-from webapp.copying import cell, copy_lines, reserve_ids, special, to_json
-from webapp.counting import GREATEST, LEAST, FileKey
-from webapp.dimensions import Known
-from webapp.filebatch import FileBatch, RunBatch
-from webapp.summaries import Fold, Key, fold
+from webapp.storage import derived_facts, profile
+from webapp.storage.batch import Batch, unique_paths
+from webapp.storage.deduplication import GREATEST, LEAST, FileKey
+from webapp.storage.dimensions import Known
+from webapp.storage.pg_copy import cell, copy_lines, reserve_ids, special, to_json
+from webapp.storage.spill import FileBatch, RunBatch
+from webapp.storage.summary_writer import Fold, Key, fold
 
 _MEASUREMENT = ("id", "run_id", "workload_id", "metric_id", "value", "repetition", "counted", "line", "raw", "raw_unit",
                 "native", "duplicate_of", "details")
@@ -79,7 +79,7 @@ def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
     ids = {file.path: first_file + at for at, file in enumerate(files)}
     told = {text: first_told + at for at, text in enumerate(batch.provenances)}
     copy_lines("webapp_provenance", _PROVENANCE, (f"{at}\t{archive_id}\t{cell(text)}" for text, at in told.items()))
-    tally = profiles.Tally()
+    tally = profile.Tally()
     copy_lines("webapp_run", _RUN, _run_lines(archive_id, files, ids, told, first_run, first, known, tally))
     copy_lines("webapp_archiveconfiguration", _SHARE, tally.lines(archive_id))
     copy_lines("webapp_profile", ("archive_id", "told"), [tally.line(archive_id, batch)])
@@ -115,8 +115,8 @@ def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, pa
 
 
 def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], told: dict[str, int], run_id: int,
-               first: int, known: Known, tally: profiles.Tally) -> Iterator[str]:
-    facts, shown, exact = deriving.Facts(), _Shown(), _Shown()
+               first: int, known: Known, tally: profile.Tally) -> Iterator[str]:
+    facts, shown, exact = derived_facts.Facts(), _Shown(), _Shown()
     for file in files:
         for run in file.each_run():
             head, count, configuration = run.head, run.count, known.configurations[run.place.digest]

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
-from webapp import bulk, counting, summaries
-from webapp.counting import FileKey
 from webapp.models import Archive
-from webapp.summaries import Fold, Key
+from webapp.storage import bulk_insert, deduplication, summary_writer
+from webapp.storage.deduplication import FileKey
+from webapp.storage.summary_writer import Fold, Key
 
 
 def take_turn() -> None:
@@ -41,12 +41,12 @@ def file_keys(archive: Archive) -> set[FileKey]:
     return set(archive.files.filter(measurements__gt=0).values_list("sha256", "config_digest"))
 
 
-def put_right(turned: list[tuple[counting.Twin, bool]], stirred: Stirred, only_own: bool = False) -> None:
+def put_right(turned: list[tuple[deduplication.Twin, bool]], stirred: Stirred, only_own: bool = False) -> None:
     """Work out again the summary rows of files that began or ceased to count, and of the public keys touched."""
     for twin, _ in turned:
-        keys = bulk.keys_between(twin.first, twin.first + twin.count)
-        summaries.refresh(twin.archive, keys)
+        keys = bulk_insert.keys_between(twin.first, twin.first + twin.count)
+        summary_writer.refresh(twin.archive, keys)
         if twin.published_at is not None and not only_own:
             stirred.public |= keys
-    summaries.take({key: part for key, part in stirred.gone.items() if key not in stirred.public})
-    summaries.gather(stirred.public)
+    summary_writer.take({key: part for key, part in stirred.gone.items() if key not in stirred.public})
+    summary_writer.gather(stirred.public)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ingest.records import FileReport, Measurement, Warning
 from ingest.spill import tempfile
-from webapp.dimensions import Place, Work
+from webapp.storage.dimensions import Place, Work
 
 _NAMES = [one.name for one in fields(Measurement)]
 _AT = _NAMES.index("config")  # here stand the two that measurements share across files: config and config_from

@@ -12,11 +12,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from ingest.records import Record
-from webapp import bulk, counting, dimensions, manifest, summaries, withdrawing
-from webapp.batch import Batch
 from webapp.models import Archive, Withdrawal
-from webapp.summaries import Fold, Key
-from webapp.turns import Stirred, file_keys, put_right, take_turn
+from webapp.storage import bulk_insert, deduplication, dimensions, manifest, summary_writer, withdrawals
+from webapp.storage.batch import Batch
+from webapp.storage.summary_writer import Fold, Key
+from webapp.storage.write_lock import Stirred, file_keys, put_right, take_turn
 
 
 def store(archive_id: int, records: Iterable[Record], stated_version: int | None = None) -> Archive:
@@ -32,25 +32,25 @@ def store(archive_id: int, records: Iterable[Record], stated_version: int | None
         known = dimensions.save(batch.places.values(), batch.works.values(), batch.metrics)
         again = archive.read_at is not None
         stirred = _remove(archive) if again else Stirred()
-        rows = bulk.insert(archive.pk, batch, known)
+        rows = bulk_insert.insert(archive.pk, batch, known)
         folds = {} if archive.withdrawn_at else rows.fold()
-        summaries.write(archive.pk, folds)
+        summary_writer.write(archive.pk, folds)
         if not again:
             take_turn()
-        stirred.files.update(rows.file_keys if again else counting.held_elsewhere(archive.pk, rows.file_keys))
-        turned = [] if archive.withdrawn_at else counting.recount(stirred.files)
+        stirred.files.update(rows.file_keys if again else deduplication.held_elsewhere(archive.pk, rows.file_keys))
+        turned = [] if archive.withdrawn_at else deduplication.recount(stirred.files)
         if archive.withdrawn_at:
-            counting.set_counted(rows.first, rows.end, False)
+            deduplication.set_counted(rows.first, rows.end, False)
         elif elsewhere := [(twin.first, twin.first + twin.count) for twin, counts in turned
                            if twin.archive == archive.pk and not counts]:
             # Files that count in another archive, which is seen only now. Seldom enough to write the rows twice.
-            summaries.drop(archive.pk)
+            summary_writer.drop(archive.pk)
             folds = rows.fold(without=elsewhere)
-            summaries.write(archive.pk, folds)
+            summary_writer.write(archive.pk, folds)
         _join_public(archive, folds, stirred, again)
         put_right([(twin, counts) for twin, counts in turned if twin.archive != archive.pk], stirred)
         if again:
-            withdrawing.reapply(archive)
+            withdrawals.reapply(archive)
         _mark_read(archive, batch, stated_version)
     return archive
 
@@ -62,7 +62,7 @@ def _join_public(archive: Archive, folds: dict[Key, Fold], stirred: Stirred, aga
     if again:
         stirred.public |= folds.keys()
     else:
-        summaries.publish(archive.pk)
+        summary_writer.publish(archive.pk)
 
 
 def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> None:
@@ -86,10 +86,10 @@ def publish(archive_id: int) -> bool:
         take_turn()
         archive.published_at = timezone.now()
         archive.save(update_fields=["published_at"])
-        turned = counting.recount(file_keys(archive))
+        turned = deduplication.recount(file_keys(archive))
         own = [pair for pair in turned if pair[0].archive == archive.pk]
         put_right(own, Stirred(), only_own=True)
-        summaries.publish(archive.pk)
+        summary_writer.publish(archive.pk)
         put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred())
     return True
 
@@ -101,10 +101,10 @@ def unpublish(archive_id: int) -> bool:
         if not archive.is_public:
             return False
         take_turn()
-        stirred = Stirred(file_keys(archive), gone=summaries.read(archive.pk))
+        stirred = Stirred(file_keys(archive), gone=summary_writer.read(archive.pk))
         archive.published_at = None
         archive.save(update_fields=["published_at"])
-        put_right(counting.recount(stirred.files), stirred)
+        put_right(deduplication.recount(stirred.files), stirred)
     return True
 
 
@@ -115,14 +115,14 @@ def withdraw(archive_id: int, reason: str, by=None) -> bool:
         if archive.withdrawn_at:
             return False
         take_turn()
-        stirred = Stirred(file_keys(archive), gone=summaries.read(archive.pk) if archive.is_public else {})
+        stirred = Stirred(file_keys(archive), gone=summary_writer.read(archive.pk) if archive.is_public else {})
         archive.withdrawn_at, archive.withdrawn_reason = timezone.now(), reason
         archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
         Withdrawal.objects.create(archive=archive, what=Withdrawal.What.ARCHIVE, reason=reason, made_by=by)
-        summaries.drop(archive.pk)
+        summary_writer.drop(archive.pk)
         archive.files.update(duplicate_of=None)
-        counting.set_counted(*bulk.id_range(archive.pk), False)
-        put_right(counting.recount(stirred.files), stirred)
+        deduplication.set_counted(*bulk_insert.id_range(archive.pk), False)
+        put_right(deduplication.recount(stirred.files), stirred)
     return True
 
 
@@ -137,11 +137,11 @@ def restore(archive_id: int, by=None) -> bool:
         archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
         archive.withdrawals.holding().filter(what=Withdrawal.What.ARCHIVE).update(
             restored_at=timezone.now(), restored_by=by)
-        first, end = bulk.id_range(archive.pk)
-        counting.set_counted(first, end, True)
-        turned = counting.recount(file_keys(archive))
-        keys = bulk.keys_between(first, end)
-        summaries.refresh(archive.pk, keys)
+        first, end = bulk_insert.id_range(archive.pk)
+        deduplication.set_counted(first, end, True)
+        turned = deduplication.recount(file_keys(archive))
+        keys = bulk_insert.keys_between(first, end)
+        summary_writer.refresh(archive.pk, keys)
         put_right([pair for pair in turned if pair[0].archive != archive.pk],
                   Stirred(public=keys if archive.is_public else set()))
     return True
@@ -152,14 +152,14 @@ def delete(archive_id: int) -> None:
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         stirred = _remove(archive)
-        put_right(counting.recount(stirred.files), stirred)
+        put_right(deduplication.recount(stirred.files), stirred)
         archive.delete()
 
 
 def _remove(archive: Archive) -> Stirred:
     """Take the turn and delete the archive's rows; their part of the public summary is left to `put_right`."""
     take_turn()
-    stirred = Stirred(file_keys(archive), gone=summaries.read(archive.pk) if archive.is_public else {})
-    summaries.drop(archive.pk)
-    bulk.delete(archive.pk)
+    stirred = Stirred(file_keys(archive), gone=summary_writer.read(archive.pk) if archive.is_public else {})
+    summary_writer.drop(archive.pk)
+    bulk_insert.delete(archive.pk)
     return stirred

@@ -6,10 +6,10 @@ from typing import Any
 
 from ingest.keys import PARAMS
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
-from webapp.copying import clean, to_json
-from webapp.dimensions import Place, Work, place, work
-from webapp.filebatch import Attic, FileBatch, RunBatch, run_key
 from webapp.formatting.months import month_of
+from webapp.storage.dimensions import Place, Work, place, work
+from webapp.storage.pg_copy import clean, to_json
+from webapp.storage.spill import Attic, FileBatch, RunBatch, run_key
 
 MIXED = 3  # times that runs of a file may go on after they were put aside
 HELD, TOGETHER = 50_000, 10_000  # values that stay in memory, some 25 MB; beyond them, so many of one file

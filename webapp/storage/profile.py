@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ingest.keys import KEYS
-from webapp.batch import Batch
-from webapp.copying import cell, to_json
-from webapp.dimensions import Place
-from webapp.filebatch import RunBatch
 from webapp.models import Archive, Profile
+from webapp.storage.batch import Batch
+from webapp.storage.dimensions import Place
+from webapp.storage.pg_copy import cell, to_json
+from webapp.storage.spill import RunBatch
 
 PLACES = ("os.family", "os.name", "cpu.model", "fs.type")
 """A run of whose configuration none of these is told could not be placed."""

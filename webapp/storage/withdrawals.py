@@ -7,9 +7,9 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from webapp import bulk, counting, summaries
 from webapp.models import Archive, File, Measurement, Withdrawal
-from webapp.turns import Stirred, put_right, take_turn
+from webapp.storage import bulk_insert, deduplication, summary_writer
+from webapp.storage.write_lock import Stirred, put_right, take_turn
 
 What = Withdrawal.What
 
@@ -32,7 +32,7 @@ def withdraw_measurement(archive_id: int, measurement_id: int, reason: str, by) 
     """Take one value out. Raises Measurement.DoesNotExist where it is none of the archive's."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
-        first, end = bulk.id_range(archive.pk)
+        first, end = bulk_insert.id_range(archive.pk)
         value = Measurement.objects.select_related("metric", "run__file").get(pk=measurement_id, id__gte=first, id__lt=end)
         known = archive.withdrawals.holding().filter(what=What.MEASUREMENT, first=value.pk).first()
         if known:
@@ -61,10 +61,10 @@ def restore(withdrawal_id: int, by) -> None:
             return
         if made.what == What.FILE:
             archive.files.filter(pk=file.pk).update(withdrawn=False)
-        turned = counting.recount({(file.sha256, file.config_digest)})
+        turned = deduplication.recount({(file.sha256, file.config_digest)})
         file.refresh_from_db()
         if not file.withdrawn and file.duplicate_of_id is None:
-            counting.set_counted(made.first, made.beyond, True)
+            deduplication.set_counted(made.first, made.beyond, True)
         _refresh(archive, made, turned)
 
 
@@ -79,16 +79,16 @@ def _apply(archive: Archive, made: Withdrawal, file: File | None) -> None:
     made.save(update_fields=["first", "beyond"])
     if file is None or made.first == made.beyond:
         return
-    counting.set_counted(made.first, made.beyond, False)
+    deduplication.set_counted(made.first, made.beyond, False)
     if made.what == What.FILE:
         archive.files.filter(pk=file.pk).update(withdrawn=True, duplicate_of=None)
     if not archive.withdrawn_at:
-        _refresh(archive, made, counting.recount({(file.sha256, file.config_digest)}))
+        _refresh(archive, made, deduplication.recount({(file.sha256, file.config_digest)}))
 
 
 def _refresh(archive: Archive, made: Withdrawal, turned: list) -> None:
-    keys = bulk.keys_between(made.first, made.beyond)
-    summaries.refresh(archive.pk, keys)
+    keys = bulk_insert.keys_between(made.first, made.beyond)
+    summary_writer.refresh(archive.pk, keys)
     put_right(turned, Stirred(public=set(keys) if archive.is_public else set()))
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from ingest.records import Evidence
-from webapp.copying import clean
+from webapp.storage.pg_copy import clean
 
 _FIELDS = {"title": "title", "authors": "authors", "licence": "licence", "published_in": "published_in",
            "caveat": "caveat"}

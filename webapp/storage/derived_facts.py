@@ -6,9 +6,9 @@ from typing import Any
 
 from ingest.analysis.derived import FACTS, RATIO, TITLE, facts, kind
 from ingest.keys import SIZE
-from webapp.copying import to_json
-from webapp.filebatch import RunBatch
 from webapp.formatting import numbers
+from webapp.storage.pg_copy import to_json
+from webapp.storage.spill import RunBatch
 
 FROM = "cache_from"
 WORDS = {

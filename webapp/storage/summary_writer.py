@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
-from webapp.copying import copy_lines, to_json
 from webapp.models.summary import PUBLIC, Summary
+from webapp.storage.pg_copy import copy_lines, to_json
 
 _LOG_STEP = math.log(1.01)
 _COLUMNS = ("scope", "metric_id", "configuration_id", "workload_id", "n", "mean", "m2", "low", "high", "values", "ids",
