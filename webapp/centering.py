@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ingest.catalogue import METRICS
-from webapp import statistics
+from webapp.claims import statistics
 from webapp.comparison import Group, Row
 
 MEANS = ("mean", "bootstrap")

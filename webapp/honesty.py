@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ingest.analysis import derived
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
-from webapp import physics
 from webapp.axes import UNKNOWN
+from webapp.claims import hardware_limits
 from webapp.comparison import Flag, Group, Row
 
 PAGE = "/honesty"
@@ -126,9 +126,9 @@ def above(row: Row) -> str:
     """The name of the link that cannot carry the row's highest value; empty where it can, or is not known."""
     if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
         return ""
-    if row.high / row.scale <= physics.SLOWEST:
+    if row.high / row.scale <= hardware_limits.SLOWEST:
         return ""
-    found = physics.limit(row.texts)
+    found = hardware_limits.limit(row.texts)
     return found[1] if found and row.high / row.scale > found[0] else ""
 
 

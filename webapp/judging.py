@@ -6,8 +6,8 @@ from dataclasses import replace
 from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS, MORE
-from webapp import statistics
 from webapp.axes import DIMENSIONS, FOLLOWS
+from webapp.claims import statistics
 from webapp.columns import varying
 from webapp.comparison import Group, Overall, Panel, Row, Verdict
 from webapp.formatting.months import MONTH

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 
 from ingest.catalogue import METRICS
-from webapp import figures, statistics
+from webapp import figures
 from webapp.axes import DIMENSIONS
+from webapp.claims import statistics
 from webapp.comparison import Comparison, Group, Panel
 from webapp.figures import naming
 from webapp.formatting import numbers as shown

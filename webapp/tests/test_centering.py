@@ -4,7 +4,8 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from webapp import centering, grouping, statistics
+from webapp import centering, grouping
+from webapp.claims import statistics
 from webapp.columns import Columns
 from webapp.comparison import Group, Row
 from webapp.selection import parse

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import pytest
 
-from webapp import honesty, physics
+from webapp import honesty
+from webapp.claims import hardware_limits
 from webapp.tests.rows import row
 
 GIB = 2**30
@@ -50,7 +51,7 @@ def it_knows_the_bus_of_the_disks():
     ("2.5 Gbps", 312.5e6), ("wireless", None), ("", None), ("eth10", None), ("2 x 10GbE", 2.5e9), ("10GbE, 1GbE", 1.375e9),
 ])
 def it_reads_the_speed_of_a_link(network, rate):
-    assert physics.link(network) == rate
+    assert hardware_limits.link(network) == rate
 
 
 @pytest.mark.parametrize(("model", "disks", "rate"), [
@@ -58,7 +59,7 @@ def it_reads_the_speed_of_a_link(network, rate):
     ("Samsung SSD 860 EVO", 1, 600e6), ("Samsung SSD 970 PRO", 1, None), ("Virtual disk", 8, None),
 ])
 def it_knows_only_the_buses_that_a_model_tells(model, disks, rate):
-    assert physics.bus(model, disks) == rate
+    assert hardware_limits.bus(model, disks) == rate
 
 
 def it_is_a_closed_list_in_one_order():

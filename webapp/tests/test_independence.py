@@ -11,7 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ingest.parsers.copies import dd
-from webapp import stating, statistics
+from webapp import stating
+from webapp.claims import statistics
 from webapp.figures import naming
 from webapp.freezing import bundle, changes, plate
 from webapp.jobs.tasks import ingest_archive, render_permalink

@@ -7,7 +7,8 @@ import random
 import pytest
 from scipy import stats
 
-from webapp import grouping, judging, statistics
+from webapp import grouping, judging
+from webapp.claims import statistics
 from webapp.columns import Columns
 from webapp.selection import parse
 from webapp.tests.rows import row

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from webapp import statistics
+from webapp.claims import statistics
 from webapp.storage import summary_writer
 
 CASES = [random.Random(seed) for seed in range(1000)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp import statistics
+from webapp.claims import statistics
 
 TRIALS = 1000
 
