@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from webapp import comparing, grouping
-from webapp.comparison import Comparison, Flag
+from webapp.comparison import compare, groups
+from webapp.comparison.model import Comparison, Flag
+from webapp.comparison.selection import Selection, query_of
 from webapp.http import isolation
-from webapp.selection import Selection, query_of
 from webapp.summarised import Key
 
 LEFT_OUT = "left-out"
@@ -21,19 +21,19 @@ _Made = TypeVar("_Made")
 
 
 def answer(selection: Selection, viewer, make: Callable[[Comparison], _Made], version: int,
-           most: int | None = grouping.MOST_POINTS) -> _Made:
+           most: int | None = groups.MOST_POINTS) -> _Made:
     """`make` of the comparison that the reader may see; `most` as for `comparing.compare`.
 
     Raises what `make` of the comparison without any row raises.
     """
     try:
-        return make(comparing.compare(selection, viewer, most=most, version=version))
+        return make(compare.compare(selection, viewer, most=most, version=version))
     except Exception as error:
         if isolation.must_pass(error):
             raise
         isolation.left_out("comparison", query_of(selection))
     # The axes of the whole: of a part of the rows others might be chosen, with which nothing fails.
-    selection, keys = comparing.rows_of(selection, viewer, version)
+    selection, keys = compare.rows_of(selection, viewer, version)
     return _Without(selection, viewer, make, version, most).answer(keys)
 
 
@@ -64,7 +64,7 @@ class _Without(Generic[_Made]):
 
     def made(self, only: Sequence[Key], away: Sequence[Key]) -> _Made:
         """The answer from these rows alone, with a flag for those that are `away`."""
-        found = comparing.compare(self.selection, self.viewer, most=self.most, version=self.version, only=frozenset(only))
+        found = compare.compare(self.selection, self.viewer, most=self.most, version=self.version, only=frozenset(only))
         if away:
             found.flags.insert(0, _flag(away))
         return self.make(found)

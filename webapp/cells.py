@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webapp.axes import CONFIGURATION, DIMENSIONS
-from webapp.comparison import Row
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS
+from webapp.comparison.model import Row
 
 
 class Cells:

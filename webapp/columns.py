@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from webapp.axes import CONFIGURATION, DIMENSIONS, UNKNOWN, order
-from webapp.comparison import Row
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, order
+from webapp.comparison.model import Row
 
 T = TypeVar("T")
 CONFIGURATIONS, WORKLOADS, METRICS = 0, 1, 2

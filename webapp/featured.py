@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 from django.contrib.auth.models import AnonymousUser
 
 from webapp import presenting, studies
-from webapp.comparing import compare
-from webapp.selection import parse, query_of
+from webapp.comparison.compare import compare
+from webapp.comparison.selection import parse, query_of
 
 
 @dataclass(frozen=True, slots=True)

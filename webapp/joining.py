@@ -6,14 +6,14 @@ from functools import reduce
 from math import fsum
 from statistics import fmean
 
-from webapp.axes import SOURCE
 from webapp.columns import Columns
-from webapp.comparison import Row
+from webapp.comparison.dimensions import SOURCE
+from webapp.comparison.model import Row
+from webapp.comparison.selection import Selection
+from webapp.comparison.workload_filter import FIXED
 from webapp.formatting.months import MONTH
-from webapp.selection import Selection
 from webapp.storage import summary_writer
 from webapp.storage.summary_writer import Fold
-from webapp.workloads import FIXED
 
 _ALIKE = (*FIXED, SOURCE)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.db import connection
 
 from webapp import blocks, summarised
-from webapp.axes import SOURCE
+from webapp.comparison.dimensions import SOURCE
 from webapp.formatting.months import MONTH
 from webapp.http.pagination import rows_after
 

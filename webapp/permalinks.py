@@ -9,13 +9,13 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from webapp import ids
-from webapp.comparing import compare
-from webapp.comparison import Comparison
+from webapp.comparison.compare import compare
+from webapp.comparison.model import Comparison
+from webapp.comparison.selection import Selection, query_of
 from webapp.formats.canonical import canonical
 from webapp.freezing import record, sources, tables
 from webapp.http.page_cache import data_version
 from webapp.models import Archive, Permalink, Run
-from webapp.selection import Selection, query_of
 
 _TRIES = 5
 

@@ -8,15 +8,16 @@ from typing import NamedTuple
 
 from django.utils.safestring import mark_safe
 
-from webapp import centering, figures, presets
-from webapp.axes import DIMENSIONS
-from webapp.comparison import Comparison, Group, Panel, Verdict
+from webapp import figures, presets
+from webapp.comparison import aggregates
+from webapp.comparison.caveats import HONESTY, PAGE
+from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.model import Comparison, Group, Panel, Verdict
+from webapp.comparison.selection import EURO, METRIC, PER, Selection, pairs_of, query_of
 from webapp.figures import box, naming
 from webapp.figures.plain import LABELS, MANY
 from webapp.formatting import numbers
-from webapp.honesty import HONESTY, PAGE
 from webapp.http import isolation
-from webapp.selection import EURO, METRIC, PER, Selection, pairs_of, query_of
 
 VALUES_SHOWN = 12
 HEIGHTS = (12, 20, 30, 50, 100, 200)
@@ -265,7 +266,7 @@ def _method(comparison: Comparison) -> str:
     """The method without its words on dots where a figure has none of them."""
     if all(len(panel.groups) <= MANY for panel in comparison.panels):
         return comparison.method
-    return "; ".join(part for part in comparison.method.split("; ") if part not in centering.DOTS)
+    return "; ".join(part for part in comparison.method.split("; ") if part not in aggregates.DOTS)
 
 
 def _each(groups: Sequence[Group]) -> str:

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.axes import UNKNOWN
-from webapp.comparison import Comparison
+from webapp.comparison.dimensions import UNKNOWN
+from webapp.comparison.model import Comparison
+from webapp.comparison.selection import METRIC, Selection, query_of
 from webapp.formatting.months import MONTH
-from webapp.selection import METRIC, Selection, query_of
 
 AXES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("per OS", "os", {}), ("per compression", "compression", {}), ("per CPU", "cpu", {"sort": "value"}),

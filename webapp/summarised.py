@@ -14,10 +14,10 @@ import numpy as np
 from django.db import connection
 
 from webapp import blocks, dimensionblocks
-from webapp.axes import SOURCE, texts_of_configuration, texts_of_workload
 from webapp.blocks import Scopes
 from webapp.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
-from webapp.comparison import Facet, Row, Texts
+from webapp.comparison.dimensions import SOURCE, texts_of_configuration, texts_of_workload
+from webapp.comparison.model import Facet, Row, Texts
 from webapp.http.process_cache import Cache
 from webapp.models.summary import PUBLIC
 from webapp.storage import summary_writer

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 
 import numpy
 
-from webapp import grouping, judging
-from webapp.axes import DIMENSIONS, UNKNOWN
 from webapp.columns import Columns
-from webapp.comparison import Row, Texts
-from webapp.selection import Selection
+from webapp.comparison import groups, verdicts
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
+from webapp.comparison.model import Row, Texts
+from webapp.comparison.selection import Selection
 
 NS = (3, 5, 10, 30)
 SMALL = ("--trials", "20")
@@ -53,8 +53,8 @@ def words(rows: list[Row]) -> list[str]:
     """The verdicts of the page that shows these rows, the group `off` being the baseline."""
     metrics = tuple(dict.fromkeys(one.metric for one in rows))
     selection = Selection(metrics=metrics, x="compression", baseline="off")
-    panels = grouping.panels(selection, Columns(rows))
-    judging.judge(selection, panels)
+    panels = groups.panels(selection, Columns(rows))
+    verdicts.judge(selection, panels)
     return [group.verdict.word for panel in panels for group in panel.groups if group.verdict]
 
 
@@ -103,7 +103,7 @@ def false_rates(trials: int, seed: int) -> Iterator[tuple[str, str, int, float]]
         for noise in NOISES:
             for n in NS:
                 yield shape, noise, n, rate(trials, (seed, at, len(noise), n), lambda draw, m=make, k=noise, c=n: m(draw, k, c),
-                                            lambda found: any(word != judging.CANNOT_TELL for word in found))
+                                            lambda found: any(word != verdicts.CANNOT_TELL for word in found))
 
 
 def misses(trials: int, seed: int) -> Iterator[tuple[float, str, int, float]]:

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webapp.comparison import Comparison, Panel
+from webapp.comparison.model import Comparison, Panel
+from webapp.comparison.selection import Selection
 from webapp.figures import bars, box, dots, heat, lines, ratio, scatter
 from webapp.figures.plain import MANY, Figure
 from webapp.formatting import numbers
-from webapp.selection import Selection
 
 _OF: dict[str, Callable[[Selection, Panel], Figure | None]] = {
     "bars": bars.figure, "dots": dots.figure, "lines": lines.figure, "box": box.figure, "heat": heat.figure,

@@ -1,10 +1,10 @@
 """Panel -> grouped bars; the other kinds begin with this and add what they need."""
 from __future__ import annotations
 
-from webapp.comparison import Group, Panel
+from webapp.comparison.model import Group, Panel
+from webapp.comparison.selection import Selection
 from webapp.figures import naming
 from webapp.figures.plain import Figure, Mark
-from webapp.selection import Selection
 
 
 def figure(selection: Selection, panel: Panel) -> Figure:

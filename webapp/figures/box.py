@@ -4,11 +4,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import quantiles
 
-from webapp.comparison import Panel
+from webapp.comparison.model import Panel
+from webapp.comparison.selection import Selection
 from webapp.figures import bars
 from webapp.figures.plain import Figure
 from webapp.formatting import numbers
-from webapp.selection import Selection
 
 DOTS = "; every run is a dot"
 ENOUGH = 5

@@ -1,10 +1,10 @@
 """Panel -> dot plot: each group a line of its own, centre, interval and every run, so that long names can be read."""
 from __future__ import annotations
 
-from webapp.comparison import Panel
+from webapp.comparison.model import Panel
+from webapp.comparison.selection import Selection
 from webapp.figures import bars
 from webapp.figures.plain import Figure
-from webapp.selection import Selection
 
 
 def figure(selection: Selection, panel: Panel) -> Figure:

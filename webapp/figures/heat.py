@@ -1,11 +1,11 @@
 """Panel -> heat map: x by series, as iozone's surface of file size and record size."""
 from __future__ import annotations
 
-from webapp.axes import DIMENSIONS
-from webapp.comparison import Panel
+from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.model import Panel
+from webapp.comparison.selection import Selection
 from webapp.figures import bars
 from webapp.figures.plain import Figure
-from webapp.selection import Selection
 
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:

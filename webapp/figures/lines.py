@@ -1,11 +1,11 @@
 """Panel -> lines over an axis with distances: threads, record size, file size, nodes; months."""
 from __future__ import annotations
 
-from webapp.axes import DIMENSIONS, measured, place_of
-from webapp.comparison import Panel
+from webapp.comparison.dimensions import DIMENSIONS, measured, place_of
+from webapp.comparison.model import Panel
+from webapp.comparison.selection import Selection
 from webapp.figures import bars
 from webapp.figures.plain import Figure
-from webapp.selection import Selection
 
 REACH = 4
 """From this ratio of the highest to the lowest number on, doublings are what is compared: a log axis."""

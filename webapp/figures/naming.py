@@ -5,10 +5,10 @@ import hashlib
 from collections.abc import Sequence
 
 from ingest.catalogue import LESS, METRICS, MORE
-from webapp.axes import DIMENSIONS, label_of
-from webapp.comparison import Group, Panel
+from webapp.comparison.dimensions import DIMENSIONS, label_of
+from webapp.comparison.model import Group, Panel
+from webapp.comparison.selection import EURO, PER, Selection
 from webapp.formatting import numbers
-from webapp.selection import EURO, PER, Selection
 
 COLOURS = 8
 MARKERS = ("circle", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")

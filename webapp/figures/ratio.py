@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from math import isfinite
 
-from webapp.comparison import Group, Panel
+from webapp.comparison.model import Group, Panel
+from webapp.comparison.selection import Selection
 from webapp.figures import bars, naming
 from webapp.figures.plain import Figure, Mark
-from webapp.selection import Selection
 
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:

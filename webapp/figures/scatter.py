@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.comparison import Group, Panel
+from webapp.comparison.model import Group, Panel
+from webapp.comparison.selection import Selection
 from webapp.figures import bars, naming
 from webapp.figures.plain import Figure
-from webapp.selection import Selection
 
 
 def figures(selection: Selection, panels: Sequence[Panel]) -> list[Figure | None]:

@@ -6,9 +6,9 @@ import io
 import json
 from dataclasses import asdict
 
-from webapp.comparison import Comparison, Group
+from webapp.comparison.model import Comparison, Group
+from webapp.comparison.selection import query_of
 from webapp.formats.sheets import inert, row
-from webapp.selection import query_of
 
 COLUMNS = ("metric", "x", "series", "facet", "value", "file_line", "raw", "address", "group_center", "group_low",
            "group_high", "group_interval", "group_runs", "group_configurations", "verdict", "ratio", "ratio_low",

@@ -6,9 +6,9 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from webapp.comparison.caveats import HONESTY, PAGE
 from webapp.files.addresses import of_line
 from webapp.formatting import numbers
-from webapp.honesty import HONESTY, PAGE
 from webapp.http import isolation
 from webapp.presenting import VALUES_SHOWN, Drawing, TableRow, ValueCell
 

@@ -9,15 +9,15 @@ from dataclasses import asdict, replace
 
 from ingest.catalogue import METRICS
 from webapp import figures
-from webapp.axes import DIMENSIONS
 from webapp.claims import statistics
-from webapp.comparison import Comparison, Group, Panel
+from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.model import Comparison, Group, Panel
+from webapp.comparison.selection import METRIC, PER, Selection
 from webapp.figures import naming
 from webapp.formatting import numbers as shown
 from webapp.freezing import derivations, excerpts, tables
 from webapp.freezing.sources import Sources
 from webapp.freezing.verify import stands
-from webapp.selection import METRIC, PER, Selection
 
 FORMAT, VERSION = "poolmark-permalink", 2
 KINDS = ("comparison", "run", "archive")

@@ -14,12 +14,12 @@ from django.db import connection
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
-from webapp import centering
-from webapp.axes import DIMENSIONS, UNKNOWN, label_of, texts_of_configuration, texts_of_workload
-from webapp.comparison import Comparison, Group, Panel, Point, Row, Texts
+from webapp.comparison import aggregates
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, label_of, texts_of_configuration, texts_of_workload
+from webapp.comparison.model import Comparison, Group, Panel, Point, Row, Texts
+from webapp.comparison.selection import Selection
 from webapp.formatting.months import MONTH
 from webapp.models import Archive, Configuration, Run, Withdrawal, Workload
-from webapp.selection import Selection
 
 MOST = 2000
 """Values of a table that is frozen as it is; of more, a comparison of what matters is the better figure."""
@@ -91,7 +91,7 @@ def _comparison(found: Sequence[_Value], at: Callable[[_Value], tuple[str, str, 
         cells.setdefault(panel, {}).setdefault((x, series, one.metric), []).append(one)
     panels = [_panel(groups) for groups in cells.values()]
     groups = [group for panel in panels for group in panel.groups]
-    method = centering.method("median", groups) if groups else ""
+    method = aggregates.method("median", groups) if groups else ""
     return Comparison(_SELECTION, panels, [], [], [], [], [], [], len(found), len({one.configuration for one in found}), method)
 
 
@@ -110,7 +110,7 @@ def _group(x: str, series: str, metric: str, found: Sequence[_Value]) -> Group:
     for one in found:
         rows.setdefault((one.configuration, one.workload), []).append(one)
     told = [_row(metric, *key, some) for key, some in rows.items()]
-    centering.set_summary(made, centering.summary("median", told, centering.by_configuration(told)))
+    aggregates.set_summary(made, aggregates.summary("median", told, aggregates.by_configuration(told)))
     return made
 
 

@@ -14,7 +14,7 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp.comparison import Choice, Differs, Facet, Flag
+from webapp.comparison.model import Choice, Differs, Facet, Flag
 from webapp.formatting import numbers
 from webapp.http import byte_pages, isolation
 from webapp.presenting import Drawing, TableRow, ValueCell
@@ -174,7 +174,7 @@ def differences(context: Context, found: Sequence[Differs]) -> SafeString:
 def link(query: str, label: str, more: str = "") -> str:
     """A choice of the page as a link, which htmx swaps in. `more`: further attributes.
 
-    `query`: as webapp/selection.py writes it, which leaves nothing to be escaped but what stands between the pairs.
+    `query`: as webapp/comparison/selection.py writes it, which leaves nothing to be escaped but what stands between the pairs.
     """
     address = f"{_page()}?{query.replace('&', '&amp;')}"
     return f'<a href="{address}" hx-get="{address}" hx-target="#compare"{more}>{_text(label)}</a>'

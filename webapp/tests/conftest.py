@@ -35,10 +35,11 @@ def empty_cache():
     """A rolled back test gives its data versions back, so pages kept for them would be found by the next test."""
     from django.core.cache import cache
 
-    from webapp import evidence, summarised
+    from webapp import summarised
+    from webapp.comparison import provenance
     cache.clear()
     summarised.forget()
-    evidence.forget()
+    provenance.forget()
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from urllib.parse import parse_qsl
 from django.db.models import F
 
 from webapp import permalinks, renderings
+from webapp.comparison.selection import parse
 from webapp.freezing import files
 from webapp.models import Measurement, Permalink, Run
-from webapp.selection import parse
 from webapp.tests import making, samples
 
 SITE = "https://poolmark.example"

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from itertools import count
 
-from webapp.axes import DIMENSIONS, UNKNOWN
-from webapp.comparison import Row, Texts
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
+from webapp.comparison.model import Row, Texts
 
 _ids = count(1)
 _configurations: dict[tuple, int] = {}

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from webapp.axes import DIMENSIONS, label_of, number_of, order
+from webapp.comparison.dimensions import DIMENSIONS, label_of, number_of, order
 
 
 @pytest.mark.parametrize(("dimension", "expected"), [

@@ -4,11 +4,11 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from webapp import centering, grouping
 from webapp.claims import statistics
 from webapp.columns import Columns
-from webapp.comparison import Group, Row
-from webapp.selection import parse
+from webapp.comparison import aggregates, groups
+from webapp.comparison.model import Group, Row
+from webapp.comparison.selection import parse
 from webapp.storage import summary_writer
 from webapp.tests.rows import row
 
@@ -17,7 +17,7 @@ MANY = [100.0 + at % 17 for at in range(40)]
 
 def group(rows: list[Row], stat: str = "median") -> Group:
     """The only group of these rows."""
-    found = grouping.panels(parse([("metric", rows[0].metric), ("stat", stat)]), Columns(rows))
+    found = groups.panels(parse([("metric", rows[0].metric), ("stat", stat)]), Columns(rows))
     assert [len(panel.groups) for panel in found] == [1]
     return found[0].groups[0]
 
@@ -81,7 +81,7 @@ def it_weighs_rates_by_the_work_where_unlike_sizes_are_drawn_as_one():
     """1 GB at 100 and 3 GB at 300: 4 GB in 20 s."""
     selection = parse([("metric", "write.throughput"), ("stat", "mean"), ("pool", "file_size")])
     rows = [row(1e8, file_size=10**9), row(3e8, file_size=3 * 10**9)]
-    [panel] = grouping.panels(selection, Columns(rows))
+    [panel] = groups.panels(selection, Columns(rows))
     assert panel.groups[0].center == pytest.approx(2e8)
 
 
@@ -107,8 +107,8 @@ def it_is_within_half_a_percent_where_only_buckets_are_kept(stat):
 
 def it_scales_what_only_buckets_tell():
     selection = parse([("metric", "write.throughput"), ("normalise", "disk"), ("stat", "mean")])
-    rows = grouping.normalised(selection, [folded(MANY, disks=4)])
-    [panel] = grouping.panels(selection, Columns(rows))
+    rows = groups.normalised(selection, [folded(MANY, disks=4)])
+    [panel] = groups.panels(selection, Columns(rows))
     assert panel.groups[0].center == pytest.approx(statistics.harmonic_mean(MANY) / 4, rel=0.006)
 
 
@@ -124,4 +124,4 @@ def it_scales_what_only_buckets_tell():
      "mean; whiskers: 95 % Student interval of the mean; every run shown as a dot"),
 ])
 def it_says_how_in_the_caption(rows, stat, words):
-    assert centering.method(stat, [group(rows, stat)]) == words
+    assert aggregates.method(stat, [group(rows, stat)]) == words

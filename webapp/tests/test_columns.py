@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp import columns
-from webapp.axes import DIMENSIONS
 from webapp.columns import Columns, among, totals
+from webapp.comparison.dimensions import DIMENSIONS
 from webapp.tests.rows import row
 
 ROWS = st.lists(st.builds(

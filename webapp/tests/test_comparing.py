@@ -11,10 +11,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import overlaying, summarised
-from webapp.comparing import compare, scopes_of
+from webapp import summarised
+from webapp.comparison import overlay
+from webapp.comparison.compare import compare, scopes_of
+from webapp.comparison.selection import parse
 from webapp.models import Archive, Measurement
-from webapp.selection import parse
 from webapp.storage import load, withdrawals
 from webapp.tests import making
 
@@ -232,8 +233,8 @@ def it_names_the_scopes_once_each():
     mine = published({"lz4": [300.0]}, owner="bob", public=False)
     bob = making.user("bob")
     own = {mine.pk: "upload.tar"}
-    assert scopes_of(parse([]), bob) == overlaying.Scopes((0, mine.pk), {}, frozenset(), (), own)
-    assert scopes_of(parse([("overlay", str(public.pk))]), bob) == overlaying.Scopes(
+    assert scopes_of(parse([]), bob) == overlay.Scopes((0, mine.pk), {}, frozenset(), (), own)
+    assert scopes_of(parse([("overlay", str(public.pk))]), bob) == overlay.Scopes(
         (0, mine.pk), {public.pk: "upload.tar"}, frozenset([public.pk]), (), own)
     assert scopes_of(parse([("archive", str(public.pk)), ("archive", "99999")]), bob).missing == (99999,)
 

@@ -5,11 +5,11 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from ingest.records import Warning
-from webapp import evidence
-from webapp.comparing import compare
+from webapp.comparison import provenance
+from webapp.comparison.compare import compare
+from webapp.comparison.selection import parse
 from webapp.http.page_cache import data_version
 from webapp.models import Run
-from webapp.selection import parse
 from webapp.storage import load
 from webapp.tests import making, samples
 
@@ -99,13 +99,13 @@ def it_reads_only_what_it_has_not_seen_after_a_change(django_assert_num_queries)
     assert [point.place for point in compare(parse([]), NOBODY).groups[0].points] == ["b.txt:2", "c.txt:2"]
     version = data_version()
     with django_assert_num_queries(0):
-        evidence.behind(shown.groups[:0], version)
+        provenance.behind(shown.groups[:0], version)
     with django_assert_num_queries(1):
-        evidence.behind(shown.groups, version + 1)
+        provenance.behind(shown.groups, version + 1)
 
 
 def it_links_the_first_of_each_group_where_there_are_very_many(monkeypatch):
-    monkeypatch.setattr(evidence, "MOST_LINKED", 3)
+    monkeypatch.setattr(provenance, "MOST_LINKED", 3)
     making.archive(public=True, records=making.file_records("a.txt", "x", [float(at) for at in range(1, 9)]))
     [group] = groups("metric=write.throughput&x=compression").values()
     assert [bool(point.address) for point in group.points] == [True] + [False] * 7

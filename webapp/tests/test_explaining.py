@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp import explaining, grouping, honesty, judging, matching, workloads
-from webapp.choices import Sieve
 from webapp.columns import Columns
-from webapp.explaining import Steps
-from webapp.selection import parse
+from webapp.comparison import caveats, matching, omissions, verdicts, workload_filter
+from webapp.comparison import groups as grouping
+from webapp.comparison.facets import Sieve
+from webapp.comparison.omissions import Steps
+from webapp.comparison.selection import parse
 from webapp.tests.rows import row
 
 GIB = 2**30
@@ -23,14 +24,14 @@ def told(query: str, *rows):
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
     rows = Columns(rows)
     passing = Sieve(selection).passing(rows)
-    shown = workloads.drawn(selection, passing)
+    shown = workload_filter.drawn(selection, passing)
     matched = matching.held(selection, shown.rows)
     kept = matched.of(grouping.normalised(selection, matched.rows))
     panels = grouping.panels(selection, kept)
-    judging.judge(selection, panels)
+    verdicts.judge(selection, panels)
     groups = [group for panel in panels for group in panel.groups]
     differs = matching.differing(selection, kept)
-    flags = explaining.flags(selection, Steps(rows, passing, shown, matched, kept), groups, differs)
+    flags = omissions.flags(selection, Steps(rows, passing, shown, matched, kept), groups, differs)
     return panels, {flag.id: flag for flag in flags}, {one.name: one for one in differs}
 
 
@@ -133,7 +134,7 @@ def it_marks_the_groups_that_a_doubt_concerns():
     assert {group.x: group.flags for group in panel.groups} == {
         "small": ("cached",), "large": (), "once": ("zeros", "single")}
     assert flags["cached"].sentence == "1 of 3 groups: the data were less than twice the memory, so caches take part."
-    assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", honesty.GROUP)
+    assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", caveats.GROUP)
 
 
 VALUES = {"os": ["a", "b", "~"], "compression": ["off", "lz4", "~"], "tool": ["bonnie++", "dd"], "threads": ["1", "8", "~"],

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp import grouping, judging
 from webapp.columns import Columns
-from webapp.comparison import Comparison
+from webapp.comparison import groups, verdicts
+from webapp.comparison.model import Comparison
+from webapp.comparison.selection import KINDS, parse, query_of
 from webapp.figures import box, figures
 from webapp.figures.plain import LABELS
-from webapp.selection import KINDS, parse, query_of
 from webapp.tests.rows import row
 
 MIB = 2**20
@@ -20,8 +20,8 @@ MIB = 2**20
 
 def drawn(query: str, *rows):
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
-    panels = grouping.panels(selection, Columns(rows))
-    judging.judge(selection, panels)
+    panels = groups.panels(selection, Columns(rows))
+    verdicts.judge(selection, panels)
     return figures(Comparison(selection, panels, [], [], [], [], [], [], 0, 0, ""))
 
 

@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import override_settings
 
+from webapp.comparison.selection import parse, query_of
 from webapp.models import Archive
-from webapp.selection import parse, query_of
 from webapp.tests import constructed
 from webapp.tests.serving import ROOT
 

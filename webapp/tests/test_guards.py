@@ -10,9 +10,10 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import comparing, evidence, summarised
+from webapp import summarised
+from webapp.comparison import compare, provenance
+from webapp.comparison.selection import Selection
 from webapp.models import Archive, Configuration, Run
-from webapp.selection import Selection
 from webapp.storage import load
 from webapp.storage.batch import Batch
 from webapp.tests import making, samples
@@ -96,7 +97,7 @@ def it_reads_few_rows_for_the_first_page(client, mine):
                 cache.clear()
                 if process == "new":
                     summarised.forget()
-                    evidence.forget()
+                    provenance.forget()
                 with CaptureQueriesContext(connection) as caught:
                     assert client.get(address).status_code == 200
                 assert len(caught) <= MOST_QUERIES
@@ -154,7 +155,7 @@ def it_freezes_without_looking_at_the_values_of_other_tools():
 
     def rows() -> tuple[int, list[float]]:
         with CaptureQueriesContext(connection) as caught:
-            found = comparing.compare(selection, making.user(), exact=True)
+            found = compare.compare(selection, making.user(), exact=True)
         return rows_read(caught.captured_queries), [len(group.points) for group in found.groups]
 
     before, shown = rows()

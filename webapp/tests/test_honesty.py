@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import pytest
 
-from webapp import honesty
 from webapp.claims import hardware_limits
+from webapp.comparison import caveats
 from webapp.tests.rows import row
 
 GIB = 2**30
@@ -34,15 +34,15 @@ GIB = 2**30
     ({"fs": "nfs", "network": "1GbE", "metric": "seek.rate"}, set()),
 ])
 def it_tells_from_a_row(told, ids):
-    assert honesty.of_row(row(100e6, 130e6, **told)) == ids
+    assert caveats.of_row(row(100e6, 130e6, **told)) == ids
 
 
 def it_knows_the_bus_of_the_disks():
     fast = {"disk": "ATA ST3000DM001", "disks": 2}
-    assert honesty.of_row(row(1.3e9, **fast)) == {"impossible"}
-    assert honesty.above(row(1.3e9, **fast)) == "disks' bus"
-    assert honesty.of_row(row(1.1e9, **fast)) == set()
-    assert honesty.of_row(row(9e9, disk="Samsung SSD 970 PRO NVMe", disks=1)) == set()
+    assert caveats.of_row(row(1.3e9, **fast)) == {"impossible"}
+    assert caveats.above(row(1.3e9, **fast)) == "disks' bus"
+    assert caveats.of_row(row(1.1e9, **fast)) == set()
+    assert caveats.of_row(row(9e9, disk="Samsung SSD 970 PRO NVMe", disks=1)) == set()
 
 
 @pytest.mark.parametrize(("network", "rate"), [
@@ -63,15 +63,15 @@ def it_knows_only_the_buses_that_a_model_tells(model, disks, rate):
 
 
 def it_is_a_closed_list_in_one_order():
-    assert honesty.ordered(["single", "cached", "impossible", "no such"]) == ("impossible", "cached", "single")
-    for name, one in honesty.HONESTY.items():
-        assert name == one.id and one.place in (honesty.GROUP, honesty.FIGURE) and one.why and one.remedy
+    assert caveats.ordered(["single", "cached", "impossible", "no such"]) == ("impossible", "cached", "single")
+    for name, one in caveats.HONESTY.items():
+        assert name == one.id and one.place in (caveats.GROUP, caveats.FIGURE) and one.why and one.remedy
     with pytest.raises(KeyError):
-        honesty.flag("no such")
+        caveats.flag("no such")
 
 
 @pytest.mark.django_db
 def it_is_explained_where_the_flags_lead_to(client):
     page = client.get("/honesty").content.decode()
-    for name, one in honesty.HONESTY.items():
+    for name, one in caveats.HONESTY.items():
         assert f'id="{name}"' in page and one.remedy[:20] in page

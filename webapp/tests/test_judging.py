@@ -7,10 +7,11 @@ import random
 import pytest
 from scipy import stats
 
-from webapp import grouping, judging
 from webapp.claims import statistics
 from webapp.columns import Columns
-from webapp.selection import parse
+from webapp.comparison import groups
+from webapp.comparison import verdicts as judging
+from webapp.comparison.selection import parse
 from webapp.tests.rows import row
 
 Q = "metric=write.throughput&x=compression&baseline=off"
@@ -18,7 +19,7 @@ Q = "metric=write.throughput&x=compression&baseline=off"
 
 def judged(query: str, *rows):
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
-    panels = grouping.panels(selection, Columns(rows))
+    panels = groups.panels(selection, Columns(rows))
     judging.judge(selection, panels)
     return panels
 

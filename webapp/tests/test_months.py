@@ -11,16 +11,18 @@ from django.contrib.auth.models import AnonymousUser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp import grouping, joining, judging, presets
-from webapp.axes import DIMENSIONS, order
+from webapp import joining, presets
 from webapp.columns import Columns
-from webapp.comparing import compare
-from webapp.comparison import Comparison
+from webapp.comparison import groups as grouping
+from webapp.comparison import verdicts
+from webapp.comparison.compare import compare
+from webapp.comparison.dimensions import DIMENSIONS, order
+from webapp.comparison.model import Comparison
+from webapp.comparison.selection import parse
 from webapp.figures import figures
 from webapp.formatting.months import month_of, months_since_zero
 from webapp.freezing import bundle, tables
 from webapp.models import Measurement, Summary, Workload
-from webapp.selection import parse
 from webapp.storage import dimensions, load, summary_writer
 from webapp.tests import frozen, making, samples
 from webapp.tests.rows import row
@@ -58,7 +60,7 @@ def it_orders_months_by_time_and_the_unknown_last():
 def drawn(query: str, *rows):
     selection = told(query)
     found = grouping.panels(selection, Columns(rows))
-    judging.judge(selection, found)
+    verdicts.judge(selection, found)
     return found
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
-from webapp.axes import DIMENSIONS
-from webapp.selection import CHOICES, Links, Selection, accepts, filtered, pairs_of, parse, query_of
+from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.selection import CHOICES, Links, Selection, accepts, filtered, pairs_of, parse, query_of
 
 KEYS_OF_THE_PAGE = ["metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit", "hold", "pool",
                     "archive", "study", "overlay", "price", "q", *DIMENSIONS]

@@ -12,9 +12,9 @@ from django.db import transaction
 from django.test import override_settings
 
 from webapp import studies
-from webapp.comparing import compare
+from webapp.comparison.compare import compare
+from webapp.comparison.selection import parse
 from webapp.models import Archive, DataVersion, Permalink, StudyFigure
-from webapp.selection import parse
 from webapp.tests.study_numbers import CLUSTER, EVALUATION, FLASH, OPERATING_SYSTEMS
 from webapp.tests.study_weblog_numbers import WEBLOG
 

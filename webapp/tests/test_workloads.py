@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import pytest
 
-from webapp import workloads
 from webapp.columns import Columns
-from webapp.selection import parse
+from webapp.comparison import workload_filter
+from webapp.comparison.selection import parse
 from webapp.tests.rows import row
 
 FSS = ("btrfs", "ext4", "xfs", "zfs")
@@ -13,7 +13,7 @@ FSS = ("btrfs", "ext4", "xfs", "zfs")
 
 def kinds(*rows) -> set[str]:
     """The kinds of numbers that are drawn per file system."""
-    drawn = workloads.drawn(parse([("metric", "write.throughput"), ("x", "fs")]), Columns(rows))
+    drawn = workload_filter.drawn(parse([("metric", "write.throughput"), ("x", "fs")]), Columns(rows))
     return {one.texts["aggregate"] for one in drawn.rows.rows}
 
 

@@ -7,11 +7,12 @@ from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
-from webapp import answering, grouping, presenting
+from webapp import answering, presenting
+from webapp.comparison import groups
+from webapp.comparison.selection import parse, query_of
 from webapp.formats import tables
 from webapp.http import byte_pages
 from webapp.http.page_cache import conditional
-from webapp.selection import parse, query_of
 
 
 def _selection(request):
@@ -20,7 +21,7 @@ def _selection(request):
 
 def _answer(request, make, every: bool = False):
     """`make` of the comparison of the address; with `every` of one with all the values that the summary holds."""
-    most = None if every else grouping.MOST_POINTS
+    most = None if every else groups.MOST_POINTS
     return answering.answer(_selection(request), request.user, make, request.data_version, most)
 
 

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from webapp import permalinks
+from webapp.comparison.selection import parse, query_of
 from webapp.freezing import tables
 from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
-from webapp.selection import parse, query_of
 
 
 def site_of(request) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp.honesty import HONESTY
+from webapp.comparison.caveats import HONESTY
 from webapp.http.page_cache import conditional
 
 

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from webapp.comparison.selection import parse, query_of
 from webapp.models import Permalink
-from webapp.selection import parse, query_of
 
 
 @require_safe

@@ -15,13 +15,13 @@ from benches.growing.meter import Meter
 from django.db import connection
 
 from webapp import permalinks, renderings, stating
+from webapp.comparison.selection import parse
 from webapp.exporting import write_csv, write_jsonl
 from webapp.files import blobs
 from webapp.freezing import bundle
 from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands.ingest import ingest_one
 from webapp.models import Archive, File, Measurement, Permalink, Run, Withdrawal
-from webapp.selection import parse
 from webapp.storage import bulk_insert, load, summary_writer, withdrawals
 
 RUNS, FROZEN = 50, 10

@@ -7,7 +7,9 @@ import json
 
 import pytest
 
-from webapp import centering, evidence, grouping, honesty, presenting, renderings, studies
+from webapp import presenting, renderings, studies
+from webapp.comparison import aggregates, caveats, provenance
+from webapp.comparison import groups as grouping
 from webapp.formats import tables
 from webapp.freezing import changes, plate
 from webapp.http import isolation
@@ -39,8 +41,8 @@ def broken(monkeypatch, where, name: str, is_broken) -> None:
 
 FAULTS = {
     "computed": (grouping, "_group", lambda selection, at, *_: at[0] == "System 3"),
-    "centre": (centering, "summary", lambda stat, rows, of: rows[0].texts["os"] == "System 3"),
-    "doubts": (honesty, "of_rows", lambda rows: any(row.texts["os"] == "System 3" for row in rows)),
+    "centre": (aggregates, "summary", lambda stat, rows, of: rows[0].texts["os"] == "System 3"),
+    "doubts": (caveats, "of_rows", lambda rows: any(row.texts["os"] == "System 3" for row in rows)),
     "labelled": (presenting.naming, "x_label", lambda selection, x: x == "System 3"),
     "worded": (presenting.naming, "verdict_words", lambda group: group.x == "System 3"),
 }
@@ -99,7 +101,7 @@ def test_several_groups_that_fail_are_all_found(client, five, monkeypatch):
 @pytest.mark.parametrize("which", ["one", "all"])
 def test_values_stay_where_their_lines_cannot_be_told(client, five, monkeypatch, which):
     third = Archive.objects.get(name="upload 3.tar").pk
-    broken(monkeypatch, evidence, "_fact", lambda row, partial: which == "all" or row[1] == third)
+    broken(monkeypatch, provenance, "_fact", lambda row, partial: which == "all" or row[1] == third)
     told = client.get(f"/compare.json?{QUERY}").json()
     groups = {group["x"]: group["points"] for panel in told["panels"] for group in panel["groups"]}
     assert len(groups) == 5 and [point["address"] for point in groups["System 3"]] == ["", ""]

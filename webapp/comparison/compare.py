@@ -8,30 +8,19 @@ from statistics import fmean
 from django.db import connection
 
 from ingest.analysis import derived
-from webapp import (
-    centering,
-    choices,
-    evidence,
-    explaining,
-    grouping,
-    honesty,
-    joining,
-    judging,
-    matching,
-    overlaying,
-    summarised,
-    workloads,
-)
-from webapp.axes import SOURCE, UNKNOWN
+from webapp import joining, summarised
 from webapp.columns import Columns
-from webapp.comparison import Comparison, Flag, Group, Panel, Row
+from webapp.comparison import aggregates, caveats, facets, matching, omissions, overlay, provenance, verdicts, workload_filter
+from webapp.comparison import groups as grouping
+from webapp.comparison.dimensions import SOURCE, UNKNOWN
+from webapp.comparison.model import Comparison, Flag, Group, Panel, Row
+from webapp.comparison.overlay import Scopes
+from webapp.comparison.selection import METRIC, Selection, query_of
 from webapp.http import isolation
 from webapp.http.page_cache import data_version
 from webapp.models import Archive
 from webapp.models.archive import PRIVATE
 from webapp.models.summary import PUBLIC
-from webapp.overlaying import Scopes
-from webapp.selection import METRIC, Selection, query_of
 from webapp.summarised import Key, Sifted
 
 USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
@@ -51,7 +40,7 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
         asked.append(seen.filter(study__in=selection.studies).exclude(study=""))
     if viewer.is_authenticated:
         own = Archive.objects.filter(owner=viewer)
-        asked += [own.filter(PRIVATE), own.filter(withdrawn_at=None).order_by("-uploaded_at", "-pk")[:overlaying.MOST_OFFERED]]
+        asked += [own.filter(PRIVATE), own.filter(withdrawn_at=None).order_by("-uploaded_at", "-pk")[:overlay.MOST_OFFERED]]
     # Each goes by an index of its own; one question for all of it would look at every archive.
     told = list(asked[0].union(*asked[1:]).order_by("-id"))
     found = {a.pk: a for a in told if a.withdrawn_at is None}
@@ -83,13 +72,13 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     """
     version = data_version() if version is None else version
     scopes = scopes_of(selection, viewer)
-    available = overlaying.metrics(version, scopes)
+    available = overlay.metrics(version, scopes)
     asked = with_metric(selection, available)
     left = None if only is not None else _left(version, scopes, asked, available)
     sifted = _sifted(version, scopes, asked, only)
     rows, passing = sifted.rows, sifted.passing
     selection = with_axes(asked, passing)
-    shown = workloads.drawn(selection, passing)
+    shown = workload_filter.drawn(selection, passing)
     held = matching.held(selection, shown.rows)
     full = _filled(version, scopes, held)
     if exact:
@@ -97,26 +86,26 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     matched = held.of(full)
     kept = matched.of(grouping.normalised(selection, full))
     drawn = grouping.panels(selection, _without_months(selection, matched, kept), None if exact else most)
-    judging.judge(selection, drawn)
+    verdicts.judge(selection, drawn)
     groups = [group for panel in drawn for group in panel.groups]
     behind = _behind(groups, version, exact or most is None)
     _mark(groups, behind)
-    steps = explaining.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over,
+    steps = omissions.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over,
                              _withdrawn(version, scopes, selection, only))
     differs = matching.differing(selection, kept, sifted.varying)
     return Comparison(
-        selection, drawn, explaining.flags(selection, steps, groups, differs) + _without_lines(behind), differs,
-        sifted.facets, workloads.listed(selection, passing, shown),
-        choices.metrics(selection, available, left), choices.axes(selection, passing),
+        selection, drawn, omissions.flags(selection, steps, groups, differs) + _without_lines(behind), differs,
+        sifted.facets, workload_filter.listed(selection, passing, shown),
+        facets.metrics(selection, available, left), facets.axes(selection, passing),
         sum(group.runs for group in groups), kept.keep("configurations", lambda: len({row.configuration for row in kept.rows})),
-        _method(selection, drawn, groups), overlaying.offered(selection, scopes))
+        _method(selection, drawn, groups), overlay.offered(selection, scopes))
 
 
 def _filled(version: int, scopes: Scopes, held: Columns) -> list[Row]:
     """The rows with their values; the same list, without another look at each, once all of them are known to have some."""
     if held.filled:
         return held.rows
-    full = overlaying.filled(version, scopes, held.rows)
+    full = overlay.filled(version, scopes, held.rows)
     held.filled = full is held.rows
     return full
 
@@ -129,22 +118,22 @@ def _without_months(selection: Selection, matched: Columns, kept: Columns) -> Co
 
 def _left(version: int, scopes: Scopes, asked: Selection, available: Mapping[str, int]) -> dict[str, int] | None:
     """What the filters leave of each metric; None where nothing is filtered, or where counting would be too much."""
-    if not (asked.filters or asked.q) or overlaying.size(version, scopes) > MOST_COUNTED:
+    if not (asked.filters or asked.q) or overlay.size(version, scopes) > MOST_COUNTED:
         return None
-    passing = choices.Sieve(asked).passing(_columns(version, scopes, tuple(sorted(available))))
+    passing = facets.Sieve(asked).passing(_columns(version, scopes, tuple(sorted(available))))
     return dict.fromkeys(available, 0) | passing.by_metric()
 
 
 def _columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
     """The rows of these metrics, by columns."""
-    return (Columns(overlaying.rows(version, scopes, names)) if scopes.over else
+    return (Columns(overlay.rows(version, scopes, names)) if scopes.over else
             summarised.columns(version, scopes.base, names))
 
 
 def rows_of(selection: Selection, viewer, version: int) -> tuple[Selection, list[Key]]:
     """The selection with the metric and axes that the comparison takes, and the keys of the rows that it is made of."""
     scopes = scopes_of(selection, viewer)
-    asked = with_metric(selection, overlaying.metrics(version, scopes))
+    asked = with_metric(selection, overlay.metrics(version, scopes))
     rows = _columns(version, scopes, asked.metrics).rows
     away = summarised.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), asked.metrics)
     told = isolation.part("axes", query_of(asked), lambda: with_axes(asked, _sifted(version, scopes, asked, None).passing),
@@ -159,11 +148,11 @@ def _key(row: Row) -> Key:
 def _sifted(version: int, scopes: Scopes, asked: Selection, only: frozenset[Key] | None) -> Sifted:
     """The rows of the chosen metrics through the filters; kept where nothing is laid over them and all take part."""
     def sift() -> Sifted:
-        rows, sieve = _columns(version, scopes, asked.metrics), choices.Sieve(asked)
+        rows, sieve = _columns(version, scopes, asked.metrics), facets.Sieve(asked)
         if only is not None:
             rows = Columns([row for row in rows.rows if _key(row) in only])
         failing = sieve.failing(rows)
-        return Sifted(rows, rows.take(failing == 0), choices.facets(sieve, rows, failing), rows.varying())
+        return Sifted(rows, rows.take(failing == 0), facets.facets(sieve, rows, failing), rows.varying())
 
     if scopes.over or only is not None:
         return sift()
@@ -177,32 +166,32 @@ def _withdrawn(version: int, scopes: Scopes, selection: Selection, only: frozens
     if only is not None:
         told = [(row, reason) for row, reason in told if _key(row) in only]
     reasons = {id(row): reason for row, reason in told}
-    for row in choices.Sieve(selection).passing(Columns([row for row, _ in told])).rows if told else ():
+    for row in facets.Sieve(selection).passing(Columns([row for row, _ in told])).rows if told else ():
         counts[reasons[id(row)]] = counts.get(reasons[id(row)], 0) + row.n
     return [(count, reason) for reason, count in counts.items()] + [(0, reason) for reason in scopes.gone.values()]
 
 
-def _behind(groups: Sequence[Group], version: int, every: bool) -> evidence.Evidence:
+def _behind(groups: Sequence[Group], version: int, every: bool) -> provenance.Evidence:
     """What stands behind the groups. Where that cannot be told of a group, its values stay without their lines."""
     try:
-        return evidence.behind(groups, version, every)
+        return provenance.behind(groups, version, every)
     except Exception as error:
         if isolation.must_pass(error):
             raise
         isolation.left_out("evidence", f"{len(groups)} groups")
-    good = isolation.working("evidence of groups", groups, lambda some: evidence.behind(some, version, every))
-    found = evidence.behind(good, version, every)
+    good = isolation.working("evidence of groups", groups, lambda some: provenance.behind(some, version, every))
+    found = provenance.behind(good, version, every)
     found.failed += len(groups) - len(good)
     return found
 
 
-def _without_lines(behind: evidence.Evidence) -> list[Flag]:
+def _without_lines(behind: provenance.Evidence) -> list[Flag]:
     if not behind.failed:
         return []
     return [Flag("without-lines", f"{isolation.NOTE} The lines behind some of the values, and doubts about them, are missing.")]
 
 
-def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:
+def _mark(groups: Sequence[Group], behind: provenance.Evidence) -> None:
     """Add to each group what the runs behind its values tell."""
     for group in groups if behind.partial or behind.zeros or behind.apart else ():
         ids = [point.id for point in group.points]
@@ -212,13 +201,13 @@ def _mark(groups: Sequence[Group], behind: evidence.Evidence) -> None:
         if not behind.apart.isdisjoint(ids):
             told.add("titles")
         if not told.issubset(group.flags):
-            group.flags = honesty.ordered({*group.flags, *told})
+            group.flags = caveats.ordered({*group.flags, *told})
 
 
 def _method(selection: Selection, panels: Sequence[Panel], groups: Sequence[Group]) -> str:
     if not groups:
         return ""
-    return "; ".join(part for part in (centering.method(selection.stat, groups), judging.sentence(panels)) if part)
+    return "; ".join(part for part in (aggregates.method(selection.stat, groups), verdicts.sentence(panels)) if part)
 
 
 def with_metric(selection: Selection, available: dict[str, int]) -> Selection:
@@ -261,7 +250,7 @@ WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
 
 def _exact(row: Row, scopes: Scopes) -> Row:
     """The row with every value, where the summary holds only a histogram."""
-    of, made = overlaying.archive_of(row), row.copy()
+    of, made = overlay.archive_of(row), row.copy()
     base, apart = ((of,), []) if of else (scopes.base, list(scopes.over))
     with connection.cursor() as cursor:
         cursor.execute(_EVERY, [row.metric, row.configuration, row.workload, apart, list(base), PUBLIC in base])

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from webapp.selection import Selection
+from webapp.comparison.selection import Selection
 
 
 class Texts(Mapping[str, str]):
     """The value of every dimension, as the query string writes it: those of a configuration and those of a workload.
 
-    Both dictionaries are shared by all rows that have them; nothing is copied. `doubts` keeps what webapp/honesty.py
+    Both dictionaries are shared by all rows that have them; nothing is copied. `doubts` keeps what webapp/comparison/caveats.py
     found of this pair, by kind of metric.
     """
 
@@ -39,7 +39,7 @@ class Row:
 
     `texts` has the value of every dimension as the query string writes it. `scale` is the factor by which the values
     have been normalised; the histogram stays as stored. `centers` keeps the centres by statistic,
-    `doubts` what webapp/honesty.py found of the row. Rows are shared
+    `doubts` what webapp/comparison/caveats.py found of the row. Rows are shared
     between pages: never change one, take a `copy`.
     """
 
@@ -110,7 +110,7 @@ class Group:
     `runs` counts values, `configurations` their configurations. `rough` is set where a median comes from a histogram.
     `matched` has each set of configurations that may have a counterpart in another group.
     `basis` holds what the interval rests on: the configurations' centres, or the repetitions of the only one.
-    `flags`: ids of the honesty flags (webapp/honesty.py) that concern it, most important first: a mark on the figure.
+    `flags`: ids of the honesty flags (webapp/comparison/caveats.py) that concern it, most important first: a mark on the figure.
     """
 
     x: str

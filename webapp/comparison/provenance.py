@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from webapp.comparison import Group, Point
+from webapp.comparison.model import Group, Point
 from webapp.files.addresses import of_place
 
 MOST_LINKED, MOST_ASKED = 3000, 20_000

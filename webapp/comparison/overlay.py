@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webapp import summarised
-from webapp.axes import SOURCE
-from webapp.comparison import Choice, Row
-from webapp.selection import Selection
+from webapp.comparison.dimensions import SOURCE
+from webapp.comparison.model import Choice, Row
+from webapp.comparison.selection import Selection
 from webapp.storage import summary_writer
 from webapp.storage.summary_writer import Fold
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS, MORE
-from webapp.axes import DIMENSIONS, FOLLOWS
 from webapp.claims import statistics
 from webapp.columns import varying
-from webapp.comparison import Group, Overall, Panel, Row, Verdict
+from webapp.comparison.dimensions import DIMENSIONS, FOLLOWS
+from webapp.comparison.model import Group, Overall, Panel, Row, Verdict
+from webapp.comparison.selection import Selection
 from webapp.formatting.months import MONTH
-from webapp.selection import Selection
 
 NEVER = ("configuration", "host", MONTH)
 ENOUGH_PAIRS = 4

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from webapp import honesty
-from webapp.axes import DIMENSIONS, FOLLOWS, SOURCE, UNKNOWN
 from webapp.columns import Columns
-from webapp.comparison import Differs, Flag, Group
+from webapp.comparison import caveats as honesty
+from webapp.comparison.dimensions import DIMENSIONS, FOLLOWS, SOURCE, UNKNOWN
+from webapp.comparison.model import Differs, Flag, Group
+from webapp.comparison.selection import PER, POOLABLE, Selection, query_of
+from webapp.comparison.workload_filter import Drawn, only
 from webapp.formatting.months import MONTH
-from webapp.selection import PER, POOLABLE, Selection, query_of
-from webapp.workloads import Drawn, only
 
 MOST_NAMED = 5
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from webapp.axes import DIMENSIONS, SOURCE, UNKNOWN, label_of
+from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, label_of
 
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
 _IDS = ("system", "configuration", SOURCE)

@@ -8,13 +8,13 @@ from operator import itemgetter
 from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS
-from webapp import centering, honesty
-from webapp.axes import DIMENSIONS, order
 from webapp.cells import Cells
 from webapp.columns import Columns
-from webapp.comparison import Alike, Group, Panel, Point, Row
-from webapp.judging import key_names
-from webapp.selection import BY_VALUE, EURO, METRIC, PER, Selection
+from webapp.comparison import aggregates, caveats
+from webapp.comparison.dimensions import DIMENSIONS, order
+from webapp.comparison.model import Alike, Group, Panel, Point, Row
+from webapp.comparison.selection import BY_VALUE, EURO, METRIC, PER, Selection
+from webapp.comparison.verdicts import key_names
 
 ALL = ""
 MOST_POINTS = 24
@@ -66,14 +66,14 @@ class Place:
     of: list[list[Row]]
     runs: int
     doubts: frozenset[str]
-    summaries: dict[str, centering.Summary] = field(default_factory=dict)
+    summaries: dict[str, aggregates.Summary] = field(default_factory=dict)
     first: dict[int, list[tuple[float, int, int]]] = field(default_factory=dict)
 
-    def summary(self, stat: str) -> centering.Summary:
+    def summary(self, stat: str) -> aggregates.Summary:
         """Centre and interval of the rows."""
         found = self.summaries.get(stat)
         if found is None:
-            found = self.summaries[stat] = centering.summary(stat, self.rows, self.of)
+            found = self.summaries[stat] = aggregates.summary(stat, self.rows, self.of)
         return found
 
     def points(self, most: int | None) -> list[Point]:
@@ -124,7 +124,7 @@ def _places(cells: Mapping[tuple[str, str], list[Row]]) -> Places:
 
 
 def _place(rows: list[Row]) -> Place:
-    return Place(rows, centering.by_configuration(rows), sum(row.n for row in rows), honesty.of_rows(rows))
+    return Place(rows, aggregates.by_configuration(rows), sum(row.n for row in rows), caveats.of_rows(rows))
 
 
 def _metric_order(selection: Selection, places: Places) -> int:
@@ -168,13 +168,13 @@ def _by_value(xs: list[str], groups: list[Group], descending: bool) -> tuple[lis
 def _group(selection: Selection, at: tuple[str, str, str], place: Place, most: int | None, keys: Cells) -> Group:
     rows = place.rows
     group = Group(*at, rows[0].metric, place.runs, len(place.of), 0.0, None, None, "none", place.points(most))
-    honesty.mark(group, place.doubts)
-    centering.set_summary(group, place.summary(selection.stat))
+    caveats.mark(group, place.doubts)
+    aggregates.set_summary(group, place.summary(selection.stat))
     if selection.baseline:
         alike: dict[tuple[str, ...], list[Row]] = {}
         for row in rows:
             alike.setdefault(keys.of(row), []).append(row)
-        group.matched = {key: Alike(centering.center(selection.stat, some), [value for row in some for value in row.values])
+        group.matched = {key: Alike(aggregates.center(selection.stat, some), [value for row in some for value in row.values])
                          for key, some in alike.items()}
     return group
 

@@ -10,7 +10,7 @@ from urllib.parse import quote_plus
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
-from webapp.axes import DIMENSIONS, UNKNOWN, number_of
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, number_of
 
 METRIC = "metric"  # as a series: one series per metric
 SINGLE = {"x": "", "series": "", "facet": "", "kind": "bars", "sort": "", "baseline": "", "stat": "median",

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from ingest.analysis import derived
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
-from webapp.axes import UNKNOWN
 from webapp.claims import hardware_limits
-from webapp.comparison import Flag, Group, Row
+from webapp.comparison.dimensions import UNKNOWN
+from webapp.comparison.model import Flag, Group, Row
 
 PAGE = "/honesty"
 GROUP, FIGURE = "group", "figure"

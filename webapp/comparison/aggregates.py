@@ -12,7 +12,7 @@ from statistics import fmean
 
 from ingest.catalogue import METRICS
 from webapp.claims import statistics
-from webapp.comparison import Group, Row
+from webapp.comparison.model import Group, Row
 
 MEANS = ("mean", "bootstrap")
 RATES = ("B/s", "1/s")
