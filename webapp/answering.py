@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 from webapp.comparison import compare, groups
 from webapp.comparison.model import Comparison, Flag
 from webapp.comparison.selection import Selection, query_of
+from webapp.comparison.summary.reader import Key
 from webapp.http import isolation
-from webapp.summarised import Key
 
 LEFT_OUT = "left-out"
 """The id of the flag."""

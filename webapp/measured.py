@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from webapp import blocks, summarised
 from webapp.comparison.dimensions import SOURCE
+from webapp.comparison.summary import blocks, reader
 from webapp.formatting.months import MONTH
 from webapp.http.pagination import rows_after
 
@@ -38,14 +38,14 @@ class Measured(NamedTuple):
 
 def on(configuration: int, scopes: Sequence[int], version: int, after: str | None, size: int) -> tuple[list[Measured], str | None]:
     """A page of the metrics measured on it in these scopes, and the mark of the next. At most four queries."""
-    [there] = summarised.metrics(version, [tuple(scopes)])
+    [there] = reader.metrics(version, [tuple(scopes)])
     left, _ = rows_after(sorted(there), after, lambda name: (name,), len(there))
     known = blocks.numbers(left)
     with connection.cursor() as cursor:
         cursor.execute(_ROWS, {"metrics": [known[name] for name in left], "scopes": list(scopes), "configuration": configuration,
                                "most": size + 1, "workloads": MOST_WORKLOADS + 1})
         rows = cursor.fetchall()
-    _, texts = summarised.texts_of((), {workload for _, workload, *_ in rows})
+    _, texts = reader.texts_of((), {workload for _, workload, *_ in rows})
     alike = {pk: tuple(text for name, text in told.items() if name not in (MONTH, SOURCE)) for pk, told in texts.items()}
     of: dict[int, list[tuple]] = {}
     for metric, *row in rows:

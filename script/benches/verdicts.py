@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 
 import numpy
 
-from webapp.columns import Columns
 from webapp.comparison import groups, verdicts
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
 from webapp.comparison.model import Row, Texts
 from webapp.comparison.selection import Selection
+from webapp.comparison.summary.columns import Columns
 
 NS = (3, 5, 10, 30)
 SMALL = ("--trials", "20")

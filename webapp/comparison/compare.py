@@ -8,20 +8,20 @@ from statistics import fmean
 from django.db import connection
 
 from ingest.analysis import derived
-from webapp import joining, summarised
-from webapp.columns import Columns
 from webapp.comparison import aggregates, caveats, facets, matching, omissions, overlay, provenance, verdicts, workload_filter
 from webapp.comparison import groups as grouping
 from webapp.comparison.dimensions import SOURCE, UNKNOWN
 from webapp.comparison.model import Comparison, Flag, Group, Panel, Row
 from webapp.comparison.overlay import Scopes
 from webapp.comparison.selection import METRIC, Selection, query_of
+from webapp.comparison.summary import merge_months, reader
+from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.reader import Key, Sifted
 from webapp.http import isolation
 from webapp.http.page_cache import data_version
 from webapp.models import Archive
 from webapp.models.archive import PRIVATE
 from webapp.models.summary import PUBLIC
-from webapp.summarised import Key, Sifted
 
 USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
 MOST_COUNTED = 10_000
@@ -112,7 +112,7 @@ def _filled(version: int, scopes: Scopes, held: Columns) -> list[Row]:
 
 def _without_months(selection: Selection, matched: Columns, kept: Columns) -> Columns:
     """What is drawn of `kept`, the normalised rows of `matched`: those of several months together where none is asked for."""
-    together = joining.joined(selection, matched)
+    together = merge_months.joined(selection, matched)
     return kept if together is matched else together.of(grouping.normalised(selection, together.rows))
 
 
@@ -127,7 +127,7 @@ def _left(version: int, scopes: Scopes, asked: Selection, available: Mapping[str
 def _columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
     """The rows of these metrics, by columns."""
     return (Columns(overlay.rows(version, scopes, names)) if scopes.over else
-            summarised.columns(version, scopes.base, names))
+            reader.columns(version, scopes.base, names))
 
 
 def rows_of(selection: Selection, viewer, version: int) -> tuple[Selection, list[Key]]:
@@ -135,7 +135,7 @@ def rows_of(selection: Selection, viewer, version: int) -> tuple[Selection, list
     scopes = scopes_of(selection, viewer)
     asked = with_metric(selection, overlay.metrics(version, scopes))
     rows = _columns(version, scopes, asked.metrics).rows
-    away = summarised.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), asked.metrics)
+    away = reader.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), asked.metrics)
     told = isolation.part("axes", query_of(asked), lambda: with_axes(asked, _sifted(version, scopes, asked, None).passing),
                           lambda: asked)
     return told, sorted({*map(_key, rows), *(_key(row) for row, _ in away)})
@@ -156,13 +156,13 @@ def _sifted(version: int, scopes: Scopes, asked: Selection, only: frozenset[Key]
 
     if scopes.over or only is not None:
         return sift()
-    return summarised.sifted((version, scopes.base, asked.metrics, asked.filters, asked.q), sift)
+    return reader.sifted((version, scopes.base, asked.metrics, asked.filters, asked.q), sift)
 
 
 def _withdrawn(version: int, scopes: Scopes, selection: Selection, only: frozenset[Key] | None) -> list[tuple[int, str]]:
     """(values, reason) of what passes the filters and was withdrawn; 0 values for archives asked for by their number."""
     counts: dict[str, int] = {}
-    told = summarised.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), selection.metrics)
+    told = reader.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), selection.metrics)
     if only is not None:
         told = [(row, reason) for row, reason in told if _key(row) in only]
     reasons = {id(row): reason for row, reason in told}

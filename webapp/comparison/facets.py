@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ingest.catalogue import METRICS
-from webapp.columns import Columns, side_of
 from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, Dimension, label_of, number_of, order
 from webapp.comparison.model import Choice, Facet
 from webapp.comparison.search import haystacks, words
 from webapp.comparison.selection import Selection, accepts
+from webapp.comparison.summary.columns import Columns, side_of
 
 MOST = 24
 """Values of a dimension that are offered; another can be typed."""

@@ -8,12 +8,12 @@ from operator import itemgetter
 from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS
-from webapp.cells import Cells
-from webapp.columns import Columns
 from webapp.comparison import aggregates, caveats
 from webapp.comparison.dimensions import DIMENSIONS, order
 from webapp.comparison.model import Alike, Group, Panel, Point, Row
 from webapp.comparison.selection import BY_VALUE, EURO, METRIC, PER, Selection
+from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.dimension_values import Cells
 from webapp.comparison.verdicts import key_names
 
 ALL = ""

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from webapp.columns import METRICS, Columns, occurring
 from webapp.comparison.dimensions import DERIVED, DIMENSIONS, label_of
 from webapp.comparison.model import Differs
 from webapp.comparison.selection import Links, Selection, filtered
+from webapp.comparison.summary.columns import METRICS, Columns, occurring
 
 MOST_VALUES, MOST_LINKS = 12, 6
 NEVER = ("configuration", "system")

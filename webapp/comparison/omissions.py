@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from webapp.columns import Columns
 from webapp.comparison import caveats as honesty
 from webapp.comparison.dimensions import DIMENSIONS, FOLLOWS, SOURCE, UNKNOWN
 from webapp.comparison.model import Differs, Flag, Group
 from webapp.comparison.selection import PER, POOLABLE, Selection, query_of
+from webapp.comparison.summary.columns import Columns
 from webapp.comparison.workload_filter import Drawn, only
 from webapp.formatting.months import MONTH
 

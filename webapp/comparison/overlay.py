@@ -4,10 +4,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from webapp import summarised
 from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.model import Choice, Row
 from webapp.comparison.selection import Selection
+from webapp.comparison.summary import reader
 from webapp.storage import summary_writer
 from webapp.storage.summary_writer import Fold
 
@@ -39,7 +39,7 @@ def _sets(scopes: Scopes) -> list[tuple[int, ...]]:
 
 def metrics(version: int, scopes: Scopes) -> dict[str, int]:
     """How many values each metric has."""
-    base, *over = summarised.metrics(version, _sets(scopes))
+    base, *over = reader.metrics(version, _sets(scopes))
     found = {name: n for name, (n, _) in base.items()}
     for archive, told in zip(scopes.over, over, strict=True):
         for name, (n, _) in told.items():
@@ -49,19 +49,19 @@ def metrics(version: int, scopes: Scopes) -> dict[str, int]:
 
 def size(version: int, scopes: Scopes) -> int:
     """How many rows there are of all metrics."""
-    return sum(rows for told in summarised.metrics(version, _sets(scopes)) for _, rows in told.values())
+    return sum(rows for told in reader.metrics(version, _sets(scopes)) for _, rows in told.values())
 
 
 def rows(version: int, scopes: Scopes, names: Sequence[str]) -> list[Row]:
     """The rows of all of it, without values; none twice."""
-    base, *over = summarised.rows(version, _sets(scopes), names)
+    base, *over = reader.rows(version, _sets(scopes), names)
     for archive, some in zip(scopes.over, over, strict=True):
         base = _without(base, some) if archive in scopes.within else base
-    return [*base, *(summarised.sourced(row, f"{_PREFIX}{archive}")
+    return [*base, *(reader.sourced(row, f"{_PREFIX}{archive}")
                      for archive, some in zip(scopes.over, over, strict=True) for row in some)]
 
 
-def _key(row: Row) -> summarised.Key:
+def _key(row: Row) -> reader.Key:
     return row.metric, row.configuration, row.workload
 
 
@@ -86,7 +86,7 @@ def archive_of(row: Row) -> int:
 def filled(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[Row]:
     """The rows with their values. What has gone meanwhile is left out."""
     if not scopes.over:
-        [found] = summarised.filled(version, [(scopes.base, rows)])
+        [found] = reader.filled(version, [(scopes.base, rows)])
         return found
     base, *over = _whole(version, scopes, rows)
     of = dict(zip(scopes.over, over, strict=True))
@@ -102,15 +102,15 @@ def filled(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[Row]:
     return found
 
 
-def _whole(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[dict[summarised.Key, Row]]:
+def _whole(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[dict[reader.Key, Row]]:
     """Of each set of scopes the kept rows, with values, that have the keys of these rows."""
     keys, sets = {_key(row) for row in rows}, _sets(scopes)
-    kept = summarised.rows(version, sets, sorted({row.metric for row in rows}))
+    kept = reader.rows(version, sets, sorted({row.metric for row in rows}))
     asked = [(one, [row for row in some if _key(row) in keys]) for one, some in zip(sets, kept, strict=True)]
-    return [{_key(row): row for row in some} for some in summarised.filled(version, asked)]
+    return [{_key(row): row for row in some} for some in reader.filled(version, asked)]
 
 
-def _take_out(rows: dict[summarised.Key, Row], part: Mapping[summarised.Key, Row]) -> None:
+def _take_out(rows: dict[reader.Key, Row], part: Mapping[reader.Key, Row]) -> None:
     for key, row in part.items():
         left = summary_writer.without(_fold(rows[key]), _fold(row)) if key in rows else None
         if left is None:

@@ -7,10 +7,10 @@ from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp.claims import statistics
-from webapp.columns import varying
 from webapp.comparison.dimensions import DIMENSIONS, FOLLOWS
 from webapp.comparison.model import Group, Overall, Panel, Row, Verdict
 from webapp.comparison.selection import Selection
+from webapp.comparison.summary.columns import varying
 from webapp.formatting.months import MONTH
 
 NEVER = ("configuration", "host", MONTH)

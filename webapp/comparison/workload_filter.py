@@ -12,9 +12,9 @@ from functools import lru_cache
 import numpy as np
 
 from ingest.keys import PARAMS
-from webapp.columns import WORKLOADS, Columns, among, totals
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, label_of
 from webapp.comparison.selection import Links, Selection, filtered
+from webapp.comparison.summary.columns import WORKLOADS, Columns, among, totals
 
 FIXED = ("tool", "tool_version", "aggregate", "origin", *PARAMS)
 LOOSE = frozenset(("tool_version", "origin", *(name for name in PARAMS if DIMENSIONS[name].numeric)))

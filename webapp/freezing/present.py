@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db import connection
 
-from webapp import blocks, summarised
+from webapp.comparison.summary import blocks, reader
+from webapp.comparison.summary.reader import read_json
 from webapp.freezing import plate
 from webapp.models import Archive
-from webapp.summarised import read_json
 
 Place = tuple[str, str, str, str, str, str]
 """Digest of the archive, path, line, metric, name in the output, kind of number."""
@@ -109,7 +109,7 @@ def _of_runs(cursor, told: Mapping[str, Any], runs: Mapping[int, tuple], digests
     ranges = [list(runs), [row[2] for row in runs.values()], [row[2] + row[3] for row in runs.values()]]
     cursor.execute(_OF_RUNS, [*ranges, list(lines), list(metrics)])
     rows = cursor.fetchall()
-    _, works = summarised.texts_of((), {row[4] for row in rows})
+    _, works = reader.texts_of((), {row[4] for row in rows})
     paths = {run: plate.file_of(told, run)["path"] for run in runs}
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
     for run, line, metric, native, workload, *value in rows:

@@ -35,10 +35,10 @@ def empty_cache():
     """A rolled back test gives its data versions back, so pages kept for them would be found by the next test."""
     from django.core.cache import cache
 
-    from webapp import summarised
     from webapp.comparison import provenance
+    from webapp.comparison.summary import reader
     cache.clear()
-    summarised.forget()
+    reader.forget()
     provenance.forget()
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from django.db import connection
 
-from webapp import blocks
+from webapp.comparison.summary import blocks
 from webapp.models import CountBlock, MetricName, ScopeCount, Summary
 from webapp.storage import summary_writer
 from webapp.tests import making

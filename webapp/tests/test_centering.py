@@ -5,10 +5,10 @@ import pytest
 from scipy import stats
 
 from webapp.claims import statistics
-from webapp.columns import Columns
 from webapp.comparison import aggregates, groups
 from webapp.comparison.model import Group, Row
 from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
 from webapp.storage import summary_writer
 from webapp.tests.rows import row
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.columns import Columns
 from webapp.comparison.facets import MOST, Sieve, axes, facets, metrics
 from webapp.comparison.model import Row, Texts
 from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
 
 GIB = 2**30

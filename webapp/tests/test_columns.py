@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp import columns
-from webapp.columns import Columns, among, totals
 from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.summary import columns
+from webapp.comparison.summary.columns import Columns, among, totals
 from webapp.tests.rows import row
 
 ROWS = st.lists(st.builds(

@@ -11,10 +11,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import summarised
 from webapp.comparison import overlay
 from webapp.comparison.compare import compare, scopes_of
 from webapp.comparison.selection import parse
+from webapp.comparison.summary import reader
 from webapp.models import Archive, Measurement
 from webapp.storage import load, withdrawals
 from webapp.tests import making
@@ -141,7 +141,7 @@ def it_reads_the_values_of_the_drawn_rows_only():
     published({f"gzip-{level}": [100.0 + level] * 3 for level in range(1, 10)})
     centers(f"{Q}&compression=gzip-3")
     # The kept values are the rows read: one configuration matches, one row was read.
-    [kept] = summarised._rows.values()
+    [kept] = reader._rows.values()
     assert len(kept.ids) == 9 and [len(row.values) for row in kept.made.values()] == [3]
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from webapp import dimensionblocks
+from webapp.comparison.summary import dimension_blocks
 from webapp.models import Configuration, DimensionBlock, Workload
 from webapp.tests import making
 
@@ -24,8 +24,8 @@ def same(configurations, works) -> int:
     """That blocks give what the tables hold of these ids; how many rows were read by key."""
     loaded, loads = [], json.loads
     with CaptureQueriesContext(connection) as caught, mock.patch.object(
-            dimensionblocks.json, "loads", lambda text: loaded.append(loads(text)) or loaded[-1]):
-        told = list(dimensionblocks.read(list(configurations), list(works)))
+            dimension_blocks.json, "loads", lambda text: loaded.append(loads(text)) or loaded[-1]):
+        told = list(dimension_blocks.read(list(configurations), list(works)))
     found = [{row["id"]: row for side, row in told if side == at} for at in range(2)]
     assert len(told) == sum(map(len, found))
     assert len(caught) <= 2

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.columns import Columns
 from webapp.comparison import caveats, matching, omissions, verdicts, workload_filter
 from webapp.comparison import groups as grouping
 from webapp.comparison.facets import Sieve
 from webapp.comparison.omissions import Steps
 from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
 
 GIB = 2**30

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.columns import Columns
 from webapp.comparison import groups, verdicts
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import KINDS, parse, query_of
+from webapp.comparison.summary.columns import Columns
 from webapp.figures import box, figures
 from webapp.figures.plain import LABELS
 from webapp.tests.rows import row

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from webapp.columns import Columns
 from webapp.comparison import groups
 from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
 
 

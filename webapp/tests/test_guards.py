@@ -10,9 +10,9 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import summarised
 from webapp.comparison import compare, provenance
 from webapp.comparison.selection import Selection
+from webapp.comparison.summary import reader
 from webapp.models import Archive, Configuration, Run
 from webapp.storage import load
 from webapp.storage.batch import Batch
@@ -96,7 +96,7 @@ def it_reads_few_rows_for_the_first_page(client, mine):
                 load.take_turn()
                 cache.clear()
                 if process == "new":
-                    summarised.forget()
+                    reader.forget()
                     provenance.forget()
                 with CaptureQueriesContext(connection) as caught:
                     assert client.get(address).status_code == 200

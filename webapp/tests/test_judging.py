@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 from webapp.claims import statistics
-from webapp.columns import Columns
 from webapp.comparison import groups
 from webapp.comparison import verdicts as judging
 from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
 
 Q = "metric=write.throughput&x=compression&baseline=off"

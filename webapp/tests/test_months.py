@@ -11,14 +11,15 @@ from django.contrib.auth.models import AnonymousUser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp import joining, presets
-from webapp.columns import Columns
+from webapp import presets
 from webapp.comparison import groups as grouping
 from webapp.comparison import verdicts
 from webapp.comparison.compare import compare
 from webapp.comparison.dimensions import DIMENSIONS, order
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import parse
+from webapp.comparison.summary import merge_months
+from webapp.comparison.summary.columns import Columns
 from webapp.figures import figures
 from webapp.formatting.months import month_of, months_since_zero
 from webapp.freezing import bundle, tables
@@ -99,7 +100,7 @@ def it_puts_months_together_as_the_summary_would(values, folded):
         for one, fold in zip(rows, kept, strict=True):
             one.n, one.values = fold.n + 1, [*fold.values]  # a value that the row does not show
             one.histogram = {"0": 1, **dict.fromkeys(map(summary_writer.bucket, fold.values), 1)}
-    [found] = joining.joined(told("x=compression"), Columns(rows)).rows
+    [found] = merge_months.joined(told("x=compression"), Columns(rows)).rows
     assert found.n == sum(one.n for one in rows)
     assert (found.low, found.high) == (every.low, every.high)
     if not folded:
@@ -113,13 +114,13 @@ def it_puts_months_together_as_the_summary_would(values, folded):
                                    "x=compression&hold=month"])
 def it_keeps_months_apart_where_they_are_asked_for(query):
     rows = Columns([row(1.0, month="2014-05"), row(2.0, month="2014-06")])
-    assert joining.joined(told(query), rows) is rows
+    assert merge_months.joined(told(query), rows) is rows
 
 
 def it_never_puts_unlike_rows_together():
     rows = Columns([row(1.0, month="2014-05", threads=1), row(2.0, month="2014-06", threads=2),
                     row(3.0, month="2014-06", threads=1, memory=4), row(4.0, month="2014-07", threads=1)])
-    found = joining.joined(told("x=compression&pool=threads"), rows)
+    found = merge_months.joined(told("x=compression&pool=threads"), rows)
     assert sorted(tuple(one.values) for one in found.rows) == [(1.0, 4.0), (2.0,), (3.0,)]
 
 

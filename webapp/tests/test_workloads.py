@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.columns import Columns
 from webapp.comparison import workload_filter
 from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
 
 FSS = ("btrfs", "ext4", "xfs", "zfs")

@@ -6,10 +6,10 @@ from functools import reduce
 from math import fsum
 from statistics import fmean
 
-from webapp.columns import Columns
 from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.model import Row
 from webapp.comparison.selection import Selection
+from webapp.comparison.summary.columns import Columns
 from webapp.comparison.workload_filter import FIXED
 from webapp.formatting.months import MONTH
 from webapp.storage import summary_writer

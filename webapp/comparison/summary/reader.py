@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import connection
 
-from webapp import blocks, dimensionblocks
-from webapp.blocks import Scopes
-from webapp.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
 from webapp.comparison.dimensions import SOURCE, texts_of_configuration, texts_of_workload
 from webapp.comparison.model import Facet, Row, Texts
+from webapp.comparison.summary import blocks, dimension_blocks
+from webapp.comparison.summary.blocks import Scopes
+from webapp.comparison.summary.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
 from webapp.http.process_cache import Cache
 from webapp.models.summary import PUBLIC
 from webapp.storage import summary_writer
@@ -137,7 +137,7 @@ def texts_of(wanted: Iterable[int], works: Iterable[int]) -> tuple[Sided, Sided]
     configurations = {at: _configurations.get(at) for at in wanted}
     workloads = {at: _workloads.get(at) for at in works}
     missing = [sorted(at for at, texts in known.items() if texts is None) for known in (configurations, workloads)]
-    for side, row in dimensionblocks.read(*missing):
+    for side, row in dimension_blocks.read(*missing):
         if side == CONFIGURATIONS:
             configurations[row["id"]] = _configurations.put(row["id"], texts_of_configuration(row))
         else:
