@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from webapp import exporting
+from webapp.formats import export
 from webapp.formats.records import COLUMNED, CSV, FIELDS, JSONL
 from webapp.tests import making
 
@@ -19,11 +19,11 @@ def written(write) -> str:
 
 
 def rows() -> list[dict]:
-    return list(csv.DictReader(StringIO(written(exporting.write_csv), newline="")))
+    return list(csv.DictReader(StringIO(written(export.write_csv), newline="")))
 
 
 def records() -> list[dict]:
-    return [json.loads(line) for line in written(exporting.write_jsonl).splitlines()]
+    return [json.loads(line) for line in written(export.write_jsonl).splitlines()]
 
 
 def several(path: str) -> list:
@@ -57,17 +57,17 @@ def it_writes_the_same_whatever_it_can_keep(monkeypatch):
     for name in "ab":
         making.archive(public=True, records=several(name))
     making.archive(public=True, records=several("a"))  # counts elsewhere
-    whole = written(exporting.write_csv), written(exporting.write_jsonl)
-    monkeypatch.setattr(exporting, "_BLOCK", 2)
-    monkeypatch.setattr(exporting, "_KEPT", 1)
-    assert (written(exporting.write_csv), written(exporting.write_jsonl)) == whole
+    whole = written(export.write_csv), written(export.write_jsonl)
+    monkeypatch.setattr(export, "_BLOCK", 2)
+    monkeypatch.setattr(export, "_KEPT", 1)
+    assert (written(export.write_csv), written(export.write_jsonl)) == whole
     assert whole[1].count("\n") == 36
 
 
 def it_asks_once_for_what_many_lines_share(django_assert_max_num_queries):
     making.archive(public=True, records=several("a"))
     with django_assert_max_num_queries(12):  # snapshot, archives, two cursors, four look-ups
-        exporting.write_csv(StringIO())
+        export.write_csv(StringIO())
 
 
 def it_writes_every_number_as_json_has_it():

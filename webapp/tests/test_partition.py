@@ -8,7 +8,7 @@ from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
-from webapp import exporting
+from webapp.formats import export
 from webapp.models import Archive, Measurement, Run
 from webapp.storage import load
 from webapp.tests import making
@@ -31,7 +31,7 @@ def shown(client, one: Archive) -> list[bytes]:
     cache.clear()
     run = Run.objects.filter(archive_id=one.pk).first()
     out = io.StringIO()
-    exporting.write_jsonl(out)
+    export.write_jsonl(out)
     pages = [client.get(page.format(archive=one.pk, run=run.pk)) for page in PAGES]
     assert {page.status_code for page in pages} == {200}
     return [out.getvalue().encode(), *(page.content for page in pages)]

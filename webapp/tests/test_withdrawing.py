@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from webapp import exporting
+from webapp.formats import export
 from webapp.jobs import tasks
 from webapp.models import Archive, File, Measurement, Withdrawal
 from webapp.storage import load, summary_writer, withdrawals
@@ -28,7 +28,7 @@ def total(scope):
 
 
 def exported():
-    return exporting.write_csv(StringIO())
+    return export.write_csv(StringIO())
 
 
 def read_again(archive):

@@ -16,8 +16,8 @@ from django.db import connection
 
 from webapp import permalinks, renderings, stating
 from webapp.comparison.selection import parse
-from webapp.exporting import write_csv, write_jsonl
 from webapp.files import blobs
+from webapp.formats.export import write_csv, write_jsonl
 from webapp.freezing import bundle
 from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands.ingest import ingest_one

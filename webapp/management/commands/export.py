@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand
 
-from webapp.exporting import write_csv, write_jsonl
+from webapp.formats.export import write_csv, write_jsonl
 from webapp.infrastructure import readiness
 
 
