@@ -14,7 +14,6 @@ from ingest.keys import KEYS
 from webapp import permalinks, presenting, studied, studies
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.reader import read_json
-from webapp.described import shown_as
 from webapp.files.addresses import of_line
 from webapp.formatting import numbers
 from webapp.freezing import plate
@@ -22,6 +21,7 @@ from webapp.http import isolation
 from webapp.http.pagination import page_of
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
+from webapp.systems.describe import shown_as
 
 _LISTED = 200
 

@@ -8,13 +8,13 @@ from typing import Any
 from django.db.models import QuerySet
 
 from ingest import keys
-from webapp import machines
 from webapp.completeness import Completeness, asked, completeness
-from webapp.described import heading, shown_as
 from webapp.files.addresses import of_line, of_place
 from webapp.http.pagination import page_of, read_mark
 from webapp.models import Archive, ArchiveConfiguration, Configuration, Run, System
 from webapp.storage.profile import Told
+from webapp.systems import system_queries
+from webapp.systems.describe import heading, shown_as
 
 CONFIGURATIONS = 40  # on one page
 RUNS = 100
@@ -125,7 +125,7 @@ def selected(archive: Archive, ids: Iterable[int | None]) -> list[tuple[str, str
 
 def known_values(user, wanted: Iterable[str]) -> tuple[dict[str, list[str]], list[System]]:
     """Values of these keys, and the systems, of the latest configurations that the user may see. Three queries."""
-    rows = machines.newest(Archive.objects.scopes_of(user), _LATEST)
+    rows = system_queries.newest(Archive.objects.scopes_of(user), _LATEST)
     found = {name: _distinct(keys.KEYS[name], rows) for name in wanted}
     systems = System.objects.filter(pk__in={row.system_id for row in rows}, cpu_model__isnull=False)
     return found, list(systems.order_by("cpu_model", "memory", "pk")[:60])

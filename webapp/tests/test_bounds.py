@@ -6,9 +6,10 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import gallery, measured, reviewing
+from webapp import gallery, reviewing
 from webapp.models import Archive, Measurement
 from webapp.storage import load
+from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 from webapp.views import archives, collecting, configurations, raw, runs, studies, systems
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.django_db
 SIZES = {archives: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
          reviewing: {"_LOOKED_AT": 50, "_LATEST": 50}, collecting: {"_LISTED": 20}, raw: {"_SHOWN": 50}, runs: {"_SHOWN": 20},
          studies: {"_SHOWN": 20, "_ARCHIVES": 5}, gallery: {"_LISTED": 20},
-         measured: {"MOST_WORKLOADS": 20}, configurations: {"_METRICS": 10},
+         configuration_queries: {"MOST_WORKLOADS": 20}, configurations: {"_METRICS": 10},
          systems: {"_SYSTEMS": 20, "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5}}
 
 # Of numbers from one to another: each of them a study, a private archive of somebody else, a permalink, a collection, a system,

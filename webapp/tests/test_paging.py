@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from ingest.catalogue import METRICS
 from ingest.records import Warning
-from webapp import gallery, measured, reviewing
+from webapp import gallery, reviewing
 from webapp.http.pagination import page_of, rows_after
 from webapp.models import Archive, Collection, File, Permalink, Statement, Withdrawal
+from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 from webapp.views import archives, collecting, configurations, raw, review, runs, studies, systems
@@ -81,7 +82,7 @@ def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured
     row = r'<code>([\w.]+)</code></a></th><td class="number">(\d+)</td><td class="number">(\d+)</td>'
     assert walked(ann, address, row, "metrics") == sorted(
         (name, f"{at + 1}", f"{4 * (at + 1)}") for at, name in enumerate(names))
-    monkeypatch.setattr(measured, "MOST_WORKLOADS", 2)
+    monkeypatch.setattr(configuration_queries, "MOST_WORKLOADS", 2)
     text = ann.get(address).content.decode()
     assert "more than 2<" in text
 

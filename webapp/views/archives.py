@@ -11,12 +11,12 @@ from ingest import keys
 from ingest.warning_codes import CODES
 from webapp import reviewing
 from webapp.accounts import access
-from webapp.described import shown_as
 from webapp.files import blobs
 from webapp.files.addresses import of_file, of_line
 from webapp.http.pagination import page_of
 from webapp.models import Archive, File, Note, Withdrawal
 from webapp.storage import profile
+from webapp.systems.describe import shown_as
 
 _NAMED = "left(encode(sha256(convert_to(path, 'UTF8')), 'hex'), 32) = %s"
 _SHOWN = 12  # warnings of one kind, before the rest is asked for

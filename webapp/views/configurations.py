@@ -6,13 +6,13 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest.analysis.pool_layout import numbers
-from webapp import differing, machines, measured
-from webapp.described import described, heading
 from webapp.files.addresses import of_line
 from webapp.formatting import numbers as shown
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import page_of
 from webapp.models import Archive, Configuration, Run
+from webapp.systems import configuration_queries, diff, system_queries
+from webapp.systems.describe import described, heading
 
 _OFFERED = 200
 _METRICS = 20
@@ -29,7 +29,7 @@ def difference(request):
     others, more = _others(request, a[0])
     facts = {"a": a[0], "heading_a": heading(a[0]), "others": others, "more": more}
     if b is not None:
-        facts |= {"b": b[0], "heading_b": heading(b[0]), "difference": differing.difference(a, b)}
+        facts |= {"b": b[0], "heading_b": heading(b[0]), "difference": diff.difference(a, b)}
     return render(request, "configurations/difference.html", facts)
 
 
@@ -50,15 +50,15 @@ def _visible(request, text: str | None):
     if not (text and text.isdecimal() and len(text) < 18):
         return None
     configuration = Configuration.objects.filter(pk=text).first()
-    run = differing.newest_run(configuration, request.user) if configuration else None
+    run = diff.newest_run(configuration, request.user) if configuration else None
     return (configuration, run) if run else None
 
 
 def _others(request, configuration: Configuration) -> tuple[list[Configuration], bool]:
     """Configurations that the reader may see, those of the same system first, each with `heading`; whether more."""
     scopes = Archive.objects.scopes_of(request.user)
-    near, _ = machines.configurations(configuration.system_id, scopes, None, _OFFERED)
-    others = machines.newest(scopes, _OFFERED)
+    near, _ = system_queries.configurations(configuration.system_id, scopes, None, _OFFERED)
+    others = system_queries.newest(scopes, _OFFERED)
     rows = list({row.pk: row for row in (*sorted(near, key=lambda row: -row.pk), *others) if row.pk != configuration.pk}.values())
     for row in rows[:_OFFERED]:
         row.heading = heading(row)
@@ -77,7 +77,7 @@ def configuration(request, pk):
     if newest is None:
         raise Http404("No archive that you can see was measured on this configuration.")
     scopes = Archive.objects.scopes_of(request.user)
-    metrics, metrics_further = measured.on(pk, scopes, request.data_version, request.GET.get("metrics"), _METRICS)
+    metrics, metrics_further = configuration_queries.on(pk, scopes, request.data_version, request.GET.get("metrics"), _METRICS)
     for run in rows:
         run.address = of_line(run.archive_id, run.file.path, run.first_line)
     return render(request, "configurations/configuration.html", {

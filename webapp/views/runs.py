@@ -7,12 +7,12 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from webapp.accounts import access
-from webapp.described import described, shown_as
 from webapp.files.addresses import of_line, of_place
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import page_of
 from webapp.models import Measurement, Run
 from webapp.storage import derived_facts
+from webapp.systems.describe import described, shown_as
 from webapp.views.withdrawing import mark
 
 _SHOWN = 1000

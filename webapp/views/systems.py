@@ -6,9 +6,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest import keys
-from webapp import machines
 from webapp.http.page_cache import conditional
 from webapp.models import Archive, System
+from webapp.systems import system_queries
 
 SYSTEM_KEYS = [key for key in keys.KEYS.values() if key.part == "system"]
 _SYSTEMS, _CONFIGURATIONS, _ARCHIVES, _HOSTS = 100, 200, 50, 30
@@ -18,7 +18,7 @@ _SYSTEMS, _CONFIGURATIONS, _ARCHIVES, _HOSTS = 100, 200, 50, 30
 @conditional
 def systems(request):
     """Every system with measurements that the reader sees, the most measured first."""
-    rows, further = machines.most_measured(Archive.objects.scopes_of(request.user), request.GET.get("after"), _SYSTEMS)
+    rows, further = system_queries.most_measured(Archive.objects.scopes_of(request.user), request.GET.get("after"), _SYSTEMS)
     return render(request, "systems/systems.html", {"systems": rows, "further": further, "keys": SYSTEM_KEYS})
 
 
@@ -28,13 +28,13 @@ def system(request, pk):
     """One system: its parts, the hosts it was seen as, its configurations and the archives they stand in."""
     system = get_object_or_404(System, pk=pk)
     scopes = Archive.objects.scopes_of(request.user)
-    configurations, further = machines.configurations(pk, scopes, request.GET.get("after"), _CONFIGURATIONS)
+    configurations, further = system_queries.configurations(pk, scopes, request.GET.get("after"), _CONFIGURATIONS)
     if not configurations:
-        configurations, further = machines.configurations(pk, scopes, None, _CONFIGURATIONS)
+        configurations, further = system_queries.configurations(pk, scopes, None, _CONFIGURATIONS)
     if not configurations:
         raise Http404("No archive that you can see was measured on this system.")
-    archives, older = machines.archives(pk, request.user, request.GET.get("before"), _ARCHIVES)
-    hosts = machines.hosts(pk, scopes, _HOSTS + 1)
+    archives, older = system_queries.archives(pk, request.user, request.GET.get("before"), _ARCHIVES)
+    hosts = system_queries.hosts(pk, scopes, _HOSTS + 1)
     return render(request, "systems/system.html", {
         "system": system, "keys": SYSTEM_KEYS, "configurations": configurations, "further": further, "archives": archives,
         "older": older, "hosts": hosts[:_HOSTS], "more_hosts": len(hosts) > _HOSTS})

@@ -4,9 +4,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ingest import keys
-from webapp.described import PARTS, Told, shown_as
 from webapp.files.addresses import of_place
 from webapp.models import Archive, Configuration, Run
+from webapp.systems.describe import PARTS, Told, shown_as
 
 
 @dataclass(frozen=True, slots=True)
