@@ -7,9 +7,10 @@ from urllib.parse import parse_qsl
 
 from django.contrib.auth.models import AnonymousUser
 
-from webapp import presenting, studies
+from webapp import studies
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse, query_of
+from webapp.pages import comparison_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Featured:
 
     title: str
     query: str
-    drawing: presenting.Drawing
+    drawing: comparison_page.Drawing
     caption: str
     caveats: tuple[str, ...] = ()
 
@@ -31,10 +32,10 @@ def featured(public: Collection[str], version: int | None = None) -> Featured | 
     links = [link for study in studies.shipped().values() if study.name in public for link in study.comparisons]
     link = next((link for link in links if link.featured), links[0] if links else None)
     comparison = compare(parse(parse_qsl(link.query) if link else []), AnonymousUser(), version=version)
-    drawings = presenting.drawings(comparison)
+    drawings = comparison_page.drawings(comparison)
     if not drawings:
         return None
-    page = presenting.page(comparison)
+    page = comparison_page.page(comparison)
     caption = f"{page['counted']}; {page['method']}."
     return Featured(link.title if link else page["heading"], query_of(comparison.selection), drawings[0], caption,
                     tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"))

@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import F
 
 from ingest.keys import KEYS
-from webapp import permalinks, presenting, studied, studies
+from webapp import permalinks, studied, studies
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.reader import read_json
 from webapp.files.addresses import of_line
@@ -21,6 +21,7 @@ from webapp.http import isolation
 from webapp.http.pagination import page_of
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
+from webapp.pages import comparison_page
 from webapp.systems.describe import shown_as
 
 _LISTED = 200
@@ -32,7 +33,7 @@ class Plate:
 
     link: studies.Link
     permalink: str
-    drawings: list[presenting.Drawing]
+    drawings: list[comparison_page.Drawing]
     caption: str
     note: str = ""
     """What is shown in the place of drawings that cannot be made."""

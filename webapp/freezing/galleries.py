@@ -8,7 +8,7 @@ from typing import Any
 from webapp.freezing import changes, plate
 from webapp.http import isolation
 from webapp.models import Permalink
-from webapp.presenting import Drawing
+from webapp.pages.comparison_page import Drawing
 
 _PARTS = ("archives", "files", "runs", "configurations", "workloads")
 

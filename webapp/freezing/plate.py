@@ -10,7 +10,7 @@ from webapp.comparison.caveats import HONESTY, PAGE
 from webapp.files.addresses import of_line
 from webapp.formatting import numbers
 from webapp.http import isolation
-from webapp.presenting import VALUES_SHOWN, Drawing, TableRow, ValueCell
+from webapp.pages.comparison_page import VALUES_SHOWN, Drawing, TableRow, ValueCell
 
 
 def told(record: bytes | memoryview) -> dict[str, Any]:

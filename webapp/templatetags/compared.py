@@ -17,8 +17,8 @@ from django.utils.safestring import SafeString, mark_safe
 from webapp.comparison.model import Choice, Differs, Facet, Flag
 from webapp.formatting import numbers
 from webapp.http import byte_pages, isolation
-from webapp.presenting import Drawing, TableRow, ValueCell
-from webapp.presets import Preset
+from webapp.pages.comparison_page import Drawing, TableRow, ValueCell
+from webapp.pages.presets import Preset
 
 register = template.Library()
 LONG = 60

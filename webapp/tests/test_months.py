@@ -11,7 +11,6 @@ from django.contrib.auth.models import AnonymousUser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp import presets
 from webapp.comparison import groups as grouping
 from webapp.comparison import verdicts
 from webapp.comparison.compare import compare
@@ -24,6 +23,7 @@ from webapp.figures import figures
 from webapp.formatting.months import month_of, months_since_zero
 from webapp.freezing import bundle, tables
 from webapp.models import Measurement, Summary, Workload
+from webapp.pages import presets
 from webapp.storage import dimensions, load, summary_writer
 from webapp.tests import frozen, making, samples
 from webapp.tests.rows import row

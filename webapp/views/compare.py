@@ -7,12 +7,13 @@ from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
-from webapp import answering, presenting
+from webapp import answering
 from webapp.comparison import groups
 from webapp.comparison.selection import parse, query_of
 from webapp.formats import tables
 from webapp.http import byte_pages
 from webapp.http.page_cache import conditional
+from webapp.pages import comparison_page
 
 
 def _selection(request):
@@ -32,7 +33,7 @@ def compare(request):
     part = request.htmx and not request.htmx.history_restore_request
     name = "compare/_body.html" if part else "compare/compare.html"
     body, query = _answer(request, lambda comparison: (
-        _rendered(request, name, presenting.page(comparison)), query_of(comparison.selection)))
+        _rendered(request, name, comparison_page.page(comparison)), query_of(comparison.selection)))
     return push_url(HttpResponse(body), f"{request.path}?{query}") if part else HttpResponse(body)
 
 

@@ -5,11 +5,11 @@ import logging
 
 import pytest
 
-from webapp import presenting
 from webapp.files import addresses
 from webapp.formats.sheets import inert
 from webapp.http import isolation
 from webapp.models import Archive
+from webapp.pages import comparison_page
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -47,13 +47,13 @@ def test_a_row_that_fails_is_left_out_of_its_list(client, broken_name, caplog, a
 
 def test_a_group_that_fails_is_left_out_of_the_comparison(client, monkeypatch, caplog):
     _two()
-    usual = presenting.naming.verdict_words
+    usual = comparison_page.naming.verdict_words
 
     def words(group):
         if group.x == "System 1":
             raise OverflowError("on purpose")
         return usual(group)
-    monkeypatch.setattr(presenting.naming, "verdict_words", words)
+    monkeypatch.setattr(comparison_page.naming, "verdict_words", words)
     page = client.get("/compare?metric=write.throughput&x=os")
     assert page.status_code == 200
     assert isolation.NOTE in page.text and "System 2" in page.text and "on purpose" in caplog.text

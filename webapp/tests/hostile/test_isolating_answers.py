@@ -7,13 +7,14 @@ import json
 
 import pytest
 
-from webapp import presenting, renderings, studies
+from webapp import renderings, studies
 from webapp.comparison import aggregates, caveats, provenance
 from webapp.comparison import groups as grouping
 from webapp.formats import tables
 from webapp.freezing import changes, plate
 from webapp.http import isolation
 from webapp.models import Archive, Permalink, StudyFigure
+from webapp.pages import comparison_page
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
@@ -43,8 +44,8 @@ FAULTS = {
     "computed": (grouping, "_group", lambda selection, at, *_: at[0] == "System 3"),
     "centre": (aggregates, "summary", lambda stat, rows, of: rows[0].texts["os"] == "System 3"),
     "doubts": (caveats, "of_rows", lambda rows: any(row.texts["os"] == "System 3" for row in rows)),
-    "labelled": (presenting.naming, "x_label", lambda selection, x: x == "System 3"),
-    "worded": (presenting.naming, "verdict_words", lambda group: group.x == "System 3"),
+    "labelled": (comparison_page.naming, "x_label", lambda selection, x: x == "System 3"),
+    "worded": (comparison_page.naming, "verdict_words", lambda group: group.x == "System 3"),
 }
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.utils.safestring import mark_safe
 
-from webapp import figures, presets
+from webapp import figures
 from webapp.comparison import aggregates
 from webapp.comparison.caveats import HONESTY, PAGE
 from webapp.comparison.dimensions import DIMENSIONS
@@ -18,6 +18,7 @@ from webapp.figures import box, naming
 from webapp.figures.plain import LABELS, MANY
 from webapp.formatting import numbers
 from webapp.http import isolation
+from webapp.pages import presets
 
 VALUES_SHOWN = 12
 HEIGHTS = (12, 20, 30, 50, 100, 200)
