@@ -11,17 +11,17 @@ from django.db import connection
 from django.db.models import F
 
 from ingest.keys import KEYS
-from webapp import permalinks, studied, studies
+from webapp import studied, studies
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.reader import read_json
 from webapp.files.addresses import of_line
 from webapp.formatting import numbers
-from webapp.freezing import plate
 from webapp.http import isolation
 from webapp.http.pagination import page_of
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
 from webapp.pages import comparison_page
+from webapp.permalinks import freeze, plate
 from webapp.systems.describe import shown_as
 
 _LISTED = 200
@@ -104,8 +104,8 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
         if archive is None:
             # What strangers have published meanwhile has no place in what the studies say of each other.
             selection = selection.changed(studies=tuple(sorted(public.keys() & studies.shipped().keys())))
-        made = permalinks.draft(selection, AnonymousUser(), title, archive.authors if archive else "")
-        StudyFigure.objects.create(study=name, query=link.query, permalink=permalinks.freeze(made, owner, site))
+        made = freeze.draft(selection, AnonymousUser(), title, archive.authors if archive else "")
+        StudyFigure.objects.create(study=name, query=link.query, permalink=freeze.freeze(made, owner, site))
     if missing:
         DataVersion.objects.update(number=F("number") + 1)
 

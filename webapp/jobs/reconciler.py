@@ -8,9 +8,9 @@ from typing import Generic, TypeVar
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from webapp.freezing import bundle
 from webapp.jobs.archive_lock import is_claimed
 from webapp.models import Archive, Permalink, Rendering
+from webapp.permalinks.bundles import permalink_bundle
 
 Name = TypeVar("Name", int, str)
 _WAITS = (Archive.State.RECEIVED, Archive.State.READING)
@@ -24,7 +24,7 @@ def unfinished(older_than: timedelta) -> list[int]:
 
 def undrawn(older_than: timedelta) -> list[str]:
     """Names of permalinks whose files are not all made, oldest first. The bundle is the last of them."""
-    made = Rendering.objects.filter(of=OuterRef("pk"), name=bundle.NAME)
+    made = Rendering.objects.filter(of=OuterRef("pk"), name=permalink_bundle.NAME)
     rows = Permalink.objects.filter(~Exists(made), frozen_at__lt=timezone.now() - older_than).order_by("frozen_at")
     return list(rows.values_list("pk", flat=True))
 

@@ -115,25 +115,25 @@ def _fail(archive_id: int, sentence: str) -> str:
 @shared_task(ignore_result=True, acks_late=True)
 def render_permalink(name: str) -> list[str]:
     """Make the files of a permalink that are not there yet, the bundle of all last; names of the drawn ones."""
-    from webapp import renderings  # here, so that whoever reads archives starts sooner
-    from webapp.freezing import bundle
+    from webapp.permalinks import rendering  # here, so that whoever reads archives starts sooner
+    from webapp.permalinks.bundles import permalink_bundle
 
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
         return []
-    made = renderings.render_all(permalink)
-    bundle.kept(permalink)
+    made = rendering.render_all(permalink)
+    permalink_bundle.kept(permalink)
     return made
 
 
 @shared_task(ignore_result=True, acks_late=True)
 def bundle_collection(name: str) -> None:
     """Make the bundle of a collection, and with it what is missing of its permalinks' own."""
-    from webapp.freezing import collected
+    from webapp.permalinks.bundles import collection_bundle
 
     collection = Collection.objects.filter(pk=name).first()
     if collection is not None:
-        collected.kept(collection)
+        collection_bundle.kept(collection)
 
 
 class _Progress:

@@ -7,7 +7,7 @@ from django import template
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from webapp.renderings import RESOLUTIONS, WIDTHS, pdf_name
+from webapp.permalinks.rendering import RESOLUTIONS, WIDTHS, pdf_name
 
 register = template.Library()
 

@@ -5,10 +5,10 @@ from urllib.parse import parse_qsl
 
 from django.db.models import F
 
-from webapp import permalinks, renderings
 from webapp.comparison.selection import parse
-from webapp.freezing import files
 from webapp.models import Measurement, Permalink, Run
+from webapp.permalinks import freeze as permalinks
+from webapp.permalinks import rendering, stored_files
 from webapp.tests import making, samples
 
 SITE = "https://poolmark.example"
@@ -37,6 +37,6 @@ def as_if_read_again() -> Measurement:
 
 def with_plain_pictures(link: Permalink) -> Permalink:
     """With a few bytes in place of each drawing, for tests of the files beside them: drawing takes two seconds."""
-    for name, form in renderings.FORMS.items():
-        files.keep(link.pk, name, form.media_type, f"in place of {name}".encode())
+    for name, form in rendering.FORMS.items():
+        stored_files.keep(link.pk, name, form.media_type, f"in place of {name}".encode())
     return link

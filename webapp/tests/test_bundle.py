@@ -18,8 +18,9 @@ from django.db import transaction
 from django.test import override_settings
 from rocrate.rocrate import ROCrate
 
-from webapp.freezing import bundle, derivations, verify
 from webapp.models import Archive
+from webapp.permalinks import derivations
+from webapp.permalinks.bundles import permalink_bundle, verify
 from webapp.tests import frozen, samples
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +34,7 @@ def bundles(django_db_setup, django_db_blocker, tmp_path_factory):
         folder = tmp_path_factory.mktemp("bundles")
         with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=folder), transaction.atomic():
             link = frozen.frozen(*seconds)
-            data = bytes(bundle.kept(link).data)
+            data = bytes(permalink_bundle.kept(link).data)
             transaction.set_rollback(True)
         return link.digest, data
     return made
@@ -90,18 +91,18 @@ def it_tells_what_was_touched(tmp_path, bundles, name, old, new, told):
 def it_never_holds_whole_files(tmp_path):
     samples.received(samples.tar({"long.txt": b"secret\n" * 50 + samples.dd(2.5) + b"secret\n" * 50}))
     link = frozen.with_plain_pictures(frozen.freeze())
-    folder = unpacked(bytes(bundle.kept(link).data), tmp_path)
+    folder = unpacked(bytes(permalink_bundle.kept(link).data), tmp_path)
     [excerpt] = (folder / "excerpts").iterdir()
     assert len(excerpt.read_text().splitlines()) <= 7 and excerpt.read_text().count("secret") <= 3
 
 
 def it_is_the_same_bytes_for_ever_and_whoever_makes_it():
     link = frozen.frozen()
-    first = bytes(bundle.kept(link).data)
+    first = bytes(permalink_bundle.kept(link).data)
     frozen_at = json.loads(bytes(link.record))["frozen_at"]
-    assert bundle.zipped(bundle.parts(link), frozen_at) == first
+    assert permalink_bundle.zipped(permalink_bundle.parts(link), frozen_at) == first
     Archive.objects.get().delete()
-    assert bytes(bundle.kept(link).data) == first
+    assert bytes(permalink_bundle.kept(link).data) == first
 
 
 def it_is_a_crate_that_its_own_library_reads(tmp_path, bundles):
@@ -133,12 +134,12 @@ def it_gives_the_bundle_under_its_address(client):
     link = frozen.frozen()
     answer = client.get(f"/p/{link.pk}.zip")
     assert answer["Content-Type"] == "application/zip" and "immutable" in answer["Cache-Control"]
-    assert answer.content == client.get(f"/p/{link.pk}.zip").content == bytes(bundle.kept(link).data)
+    assert answer.content == client.get(f"/p/{link.pk}.zip").content == bytes(permalink_bundle.kept(link).data)
 
 
 def it_checks_all_on_the_server(capsys):
     link = frozen.with_plain_pictures(frozen.frozen())
-    bundle.kept(link)
+    permalink_bundle.kept(link)
     call_command("verify-permalinks")
     assert capsys.readouterr().out.splitlines() == [
         f"{link.pk}: all 3 values recomputed, digest matches", "1 permalinks, 3 values, 0 with problems"]
@@ -153,7 +154,7 @@ def it_recomputes_the_statistics(values, stat):
     samples.received(samples.tar({"a.txt": samples.dd(*values)}))
     samples.received(samples.tar({"b.txt": samples.dd(*values[:2]).replace(b"tank", b"pond")}))
     link = frozen.freeze(f"metric=write.throughput&x=os{stat}")
-    assert bundle.problems(link) == ([], len(values) + len(values[:2]), 0)
+    assert permalink_bundle.problems(link) == ([], len(values) + len(values[:2]), 0)
 
 
 def it_knows_students_quantiles():

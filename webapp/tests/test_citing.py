@@ -13,8 +13,9 @@ from requests.utils import parse_header_links
 from webapp.formats import citations, datacite
 from webapp.formats.jsonld import in_html
 from webapp.formats.work import Person, Work, licence_address, persons
-from webapp.freezing import bundle, dois
 from webapp.models import Archive
+from webapp.permalinks import dois
+from webapp.permalinks.bundles import permalink_bundle
 from webapp.tests import frozen, making
 
 SCHEMA = rdflib.Namespace("https://schema.org/")
@@ -170,14 +171,14 @@ def it_refuses_what_is_no_doi(typed):
 @pytest.mark.django_db
 def it_shows_the_doi_of_the_owner_and_keeps_the_frozen_files(ann):
     link = frozen.with_plain_pictures(frozen.frozen())
-    before = bytes(bundle.kept(link).data)
+    before = bytes(permalink_bundle.kept(link).data)
     assert "Give it a DOI" in ann.get(f"/p/{link.pk}").content.decode()
     ann.post(f"/p/{link.pk}/doi", {"doi": "https://doi.org/10.5281/zenodo.12345"})
     answer = ann.get(f"/p/{link.pk}")
     assert "Poolmark. https://doi.org/10.5281/zenodo.12345" in answer.content.decode()
     cite_as = next(one["url"] for one in parse_header_links(answer["Link"]) if one["rel"] == "cite-as")
     assert cite_as == "https://doi.org/10.5281/zenodo.12345"
-    assert bytes(bundle.kept(link).data) == before == ann.get(f"/p/{link.pk}.zip").content
+    assert bytes(permalink_bundle.kept(link).data) == before == ann.get(f"/p/{link.pk}.zip").content
     ann.post(f"/p/{link.pk}/doi", {"doi": "nonsense"})
     assert dois.current(link.pk) == "10.5281/zenodo.12345"
     ann.post(f"/p/{link.pk}/doi", {"doi": ""})

@@ -20,11 +20,11 @@ from django.test.utils import CaptureQueriesContext
 from requests.utils import parse_header_links
 from rocrate.rocrate import ROCrate
 
-from webapp import collecting
 from webapp.formats import datacite
 from webapp.formats.canonical import canonical
-from webapp.freezing import collected, dois
 from webapp.models import Archive, Collection, Measurement
+from webapp.permalinks import collections, dois
+from webapp.permalinks.bundles import collection_bundle
 from webapp.storage import load
 from webapp.tests import frozen, making, samples
 
@@ -41,9 +41,9 @@ def links():
 def collection(links) -> Collection:
     """The second figure first, with captions."""
     first, second = links
-    made = collecting.content("The figures of the paper", "Ann Rae; Bo Li", [
-        collecting.Chosen(second.pk, "By system."), collecting.Chosen(first.pk)], frozen.SITE)
-    return collecting.freeze(made, making.user("ann"), frozen.SITE)
+    made = collections.content("The figures of the paper", "Ann Rae; Bo Li", [
+        collections.Chosen(second.pk, "By system."), collections.Chosen(first.pk)], frozen.SITE)
+    return collections.freeze(made, making.user("ann"), frozen.SITE)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def told(collection: Collection) -> dict:
 
 
 def unpacked(collection: Collection, folder: Path) -> Path:
-    with zipfile.ZipFile(io.BytesIO(bytes(collected.kept(collection).data))) as archive:
+    with zipfile.ZipFile(io.BytesIO(bytes(collection_bundle.kept(collection).data))) as archive:
         archive.extractall(folder / "crate")
     return folder / "crate"
 
@@ -117,8 +117,8 @@ def it_lists_only_ones_own(client, links):
 
 def it_is_the_same_collection_to_the_same_person_only(collection):
     content = {key: value for key, value in told(collection).items() if key not in ("id", "frozen_at", "address")}
-    assert collecting.freeze(content, making.user("ann"), frozen.SITE) == collection
-    assert collecting.freeze(content, making.user("bo"), frozen.SITE) != collection
+    assert collections.freeze(content, making.user("ann"), frozen.SITE) == collection
+    assert collections.freeze(content, making.user("bo"), frozen.SITE) != collection
 
 
 def it_gives_exactly_the_frozen_bytes(client, collection):
@@ -149,8 +149,8 @@ def it_shows_the_figures_in_order_with_captions(client, collection, links):
 def it_tells_what_changed_at_the_figure_that_it_concerns(client, links):
     other = samples.received(samples.tar({"b.txt": samples.dd(9).replace(b"tank", b"pond")}))
     third = frozen.freeze(f"metric=write.throughput&x=host&archive={other.pk}", title="Third")
-    chosen = [collecting.Chosen(links[0].pk), collecting.Chosen(third.pk)]
-    made = collecting.freeze(collecting.content("", "", chosen), making.user())
+    chosen = [collections.Chosen(links[0].pk), collections.Chosen(third.pk)]
+    made = collections.freeze(collections.content("", "", chosen), making.user())
     first = frozen.as_if_read_again()
     Measurement.objects.filter(pk=first.pk).update(value=first.value * 2)
     load.withdraw(other.pk, "The disk was broken.")
@@ -257,6 +257,6 @@ def it_outlives_its_sources(client, collection):
 
 @pytest.mark.usefixtures("plain_pictures")
 def it_is_checked_on_the_server_too(capsys, collection):
-    collected.kept(collection)
+    collection_bundle.kept(collection)
     call_command("verify-permalinks")
     assert f"collection {collection.pk}: every digest matches" in capsys.readouterr().out

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from webapp import ids
 from webapp.formats.canonical import canonical, number
+from webapp.permalinks import ids
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-2**53 + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False)

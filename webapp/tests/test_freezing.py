@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from webapp import ids
-from webapp.freezing import bundle, tables
 from webapp.models import Archive, Permalink, Run
+from webapp.permalinks import ids, value_tables
+from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import load
 from webapp.tests import frozen, making, samples
 
@@ -41,7 +41,7 @@ def it_freezes_a_run(ann, archive):
     assert answer["Location"] == f"/p/{link.pk}" and told["kind"] == "run"
     assert {value["run"] for value in told["values"]} == {run.pk}
     assert len(told["values"]) == run.measurements
-    assert bundle.problems(link) == ([], run.measurements, 0)
+    assert permalink_bundle.problems(link) == ([], run.measurements, 0)
     page = ann.get(f"/p/{link.pk}").content.decode()
     assert "One run" in page and "Metric" in page
 
@@ -53,7 +53,7 @@ def it_freezes_the_table_of_an_archive(ann, archive):
     [panel] = [panel for panel in told["panels"] if panel["metrics"] == ["write.throughput"]]
     assert [(one["label"]) for one in panel["x"]["values"]] == ["tank", "pond"] and panel["x"]["label"] == "Configuration"
     assert [group["runs"] for group in panel["groups"]] == [2, 1]
-    assert bundle.problems(link) == ([], archive.measurements, 0)
+    assert permalink_bundle.problems(link) == ([], archive.measurements, 0)
     assert ann.get(f"/p/{link.pk}.svg").status_code == 200
 
 
@@ -69,7 +69,7 @@ def it_never_makes_one_group_of_unlike_workloads(ann):
 
 
 def it_says_that_a_table_is_too_large(ann, archive, monkeypatch):
-    monkeypatch.setattr(tables, "MOST", 1)
+    monkeypatch.setattr(value_tables, "MOST", 1)
     answer = ann.post(f"/archives/{archive.pk}/freeze", {})
     assert answer.status_code == 400 and "at most 1 values" in answer.content.decode()
     assert not Permalink.objects.exists()

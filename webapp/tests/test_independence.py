@@ -14,16 +14,17 @@ from ingest.parsers.copies import dd
 from webapp import stating
 from webapp.claims import statistics
 from webapp.figures import naming
-from webapp.freezing import bundle, changes, plate
 from webapp.jobs.tasks import ingest_archive, render_permalink
 from webapp.models import Archive, Configuration, Measurement, Rendering, Run
+from webapp.permalinks import changes, plate
+from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import load, withdrawals
 from webapp.tests import frozen, making
 from webapp.tests.reading import rows_read
 
 pytestmark = pytest.mark.django_db
 ADDRESSES = (".json", ".csv", ".bib", ".bib?form=biblatex", ".zip", ".svg", ".svg?width=85", ".pdf", ".png", ".png?dpi=600", ".tex",
-             ".tex?form=figure", *(f"/cite/{name}" for name in bundle.CITATIONS))
+             ".tex?form=figure", *(f"/cite/{name}" for name in permalink_bundle.CITATIONS))
 
 
 def sums(client, link) -> dict[str, str]:
@@ -68,14 +69,14 @@ def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_
     assert (sums(client, link), page_data(client, link)) == (files, page), "withdrawn"
     Archive.objects.get(pk=archive.pk).delete()
     assert (sums(client, link), page_data(client, link)) == (files, page), "deleted"
-    assert bundle.problems(link) == ([], 3, 0)
+    assert permalink_bundle.problems(link) == ([], 3, 0)
 
 
 def it_keeps_the_first_files_even_when_they_would_be_made_otherwise_now(monkeypatch):
     link = frozen.frozen()
-    first = bytes(bundle.data_csv(link).data)
+    first = bytes(permalink_bundle.data_csv(link).data)
     monkeypatch.setattr("webapp.formats.frozen.to_csv", lambda *told: "other")
-    assert bytes(bundle.data_csv(link).data) == first
+    assert bytes(permalink_bundle.data_csv(link).data) == first
     assert Rendering.objects.filter(of=link.pk, name="data.csv").count() == 1
 
 

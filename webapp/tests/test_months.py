@@ -21,9 +21,10 @@ from webapp.comparison.summary import merge_months
 from webapp.comparison.summary.columns import Columns
 from webapp.figures import figures
 from webapp.formatting.months import month_of, months_since_zero
-from webapp.freezing import bundle, tables
 from webapp.models import Measurement, Summary, Workload
 from webapp.pages import presets
+from webapp.permalinks import value_tables
+from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import dimensions, load, summary_writer
 from webapp.tests import frozen, making, samples
 from webapp.tests.rows import row
@@ -209,7 +210,7 @@ class TestOnTheDatabase:
         configuration = Summary.objects.first().configuration_id
         page = client.get(f"/configurations/{configuration}").content.decode()
         assert re.search(r'write\.throughput</code></a></th><td class="number">1</td><td class="number">6</td>', page)
-        [panel] = tables.of_archive(archive)[0].panels
+        [panel] = value_tables.of_archive(archive)[0].panels
         assert [(group.series, group.runs) for group in panel.groups] == [("", 6)]
 
     @pytest.mark.parametrize("query", [LINES, "metric=write.throughput&x=host", "metric=write.throughput&x=host&stat=mean",
@@ -220,7 +221,7 @@ class TestOnTheDatabase:
             for month, some in (("01", (90, 91, 95)), ("02", (80, 82)), ("05", (70, 71))) for value in some)
         samples.received(samples.tar({"table.csv": table.encode()}))
         link = frozen.freeze(f"{query}&origin=reported")
-        assert bundle.problems(link)[0] == []
+        assert permalink_bundle.problems(link)[0] == []
         record = json.loads(bytes(link.record))
         [one] = record["figures"]
         if query == LINES:

@@ -8,8 +8,8 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from webapp.formats.canonical import canonical
-from webapp.freezing import files
 from webapp.models import Collection, Permalink, Rendering
+from webapp.permalinks import stored_files
 from webapp.tests import frozen, samples
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +95,7 @@ def it_keeps_the_division_by_a_number_of_processes_or_disks():
 @pytest.mark.parametrize(("table", "column"), [("permalink", "title"), ("rendering", "name"), ("collection", "title")])
 def it_is_defended_by_the_database_itself(change, table, column):
     link = frozen.frozen()
-    files.keep(link.pk, "a.txt", "text/plain", b"a")
+    stored_files.keep(link.pk, "a.txt", "text/plain", b"a")
     Collection.objects.create(id="c", digest="d", record=b"{}", frozen_at=link.frozen_at)
     with connection.cursor() as cursor:
         # Tests that commit need this one off; nobody else may have it off.
@@ -106,5 +106,5 @@ def it_is_defended_by_the_database_itself(change, table, column):
 
 
 def it_keeps_the_first_of_two_files_of_one_name():
-    assert files.keep("x", "a.txt", "text/plain", b"first").pk == files.keep("x", "a.txt", "text/plain", b"second").pk
+    assert stored_files.keep("x", "a.txt", "text/plain", b"first").pk == stored_files.keep("x", "a.txt", "text/plain", b"second").pk
     assert bytes(Rendering.objects.get().data) == b"first"

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from webapp import figures, renderings
-from webapp.freezing import files
+from webapp import figures
 from webapp.jobs import reconciler, tasks
 from webapp.models import Archive, Permalink, Rendering
+from webapp.permalinks import rendering, stored_files
 from webapp.storage import load
 from webapp.tests import making
 
@@ -57,7 +57,7 @@ def it_tells_a_mistyped_name(client, frozen):
 
 
 def test_the_worker_makes_all_of_them_once(frozen):
-    assert tasks.render_permalink(frozen.pk) == list(renderings.FORMS)
+    assert tasks.render_permalink(frozen.pk) == list(rendering.FORMS)
     assert tasks.render_permalink(frozen.pk) == []
     assert tasks.render_permalink("nosuch") == []
     for made in Rendering.objects.all():
@@ -72,13 +72,13 @@ def test_a_lost_task_is_sent_again_until_every_file_is_there(frozen):
     reminder = reconciler.Reminder(sent.append, first=10, find=reconciler.undrawn)
     assert reconciler.undrawn(timedelta(minutes=1)) == []
     assert reminder.round(0) == [frozen.pk] and reminder.round(1) == []
-    *others, last = renderings.FORMS.items()
+    *others, last = rendering.FORMS.items()
     for name, form in others:
-        files.keep(frozen.pk, name, form.media_type, b"drawn")
-    assert reconciler.undrawn(timedelta(0)) == [frozen.pk] and last[0] not in files.names(frozen.pk)
+        stored_files.keep(frozen.pk, name, form.media_type, b"drawn")
+    assert reconciler.undrawn(timedelta(0)) == [frozen.pk] and last[0] not in stored_files.names(frozen.pk)
     tasks.render_permalink(frozen.pk)
     assert reminder.round(20) == [] and sent == [frozen.pk]
-    assert {"data.csv", "citation.bib", "bundle.zip"} < set(files.names(frozen.pk))
+    assert {"data.csv", "citation.bib", "bundle.zip"} < set(stored_files.names(frozen.pk))
 
 
 def they_stay(client, frozen):
@@ -89,18 +89,18 @@ def test_they_outlive_the_archive_and_another_version_of_the_code(client, frozen
     before = they_stay(client, frozen)
     load.delete(Archive.objects.get().pk)
     monkeypatch.setattr(figures, "figures", lambda comparison: [])
-    monkeypatch.setattr(renderings, "describe", lambda figures: "another version")
+    monkeypatch.setattr(rendering, "describe", lambda figures: "another version")
     assert they_stay(client, frozen) == before
 
 
 def test_the_first_one_written_stays(frozen):
-    assert bytes(files.keep(frozen.pk, "x.svg", "image/svg+xml", b"first").data) == b"first"
-    assert bytes(files.keep(frozen.pk, "x.svg", "image/svg+xml", b"second").data) == b"first"
+    assert bytes(stored_files.keep(frozen.pk, "x.svg", "image/svg+xml", b"first").data) == b"first"
+    assert bytes(stored_files.keep(frozen.pk, "x.svg", "image/svg+xml", b"second").data) == b"first"
 
 
 @pytest.mark.parametrize("change", ["UPDATE webapp_rendering SET data = ''", "DELETE FROM webapp_rendering"])
 def test_the_database_refuses_to_change_them(frozen, change):
-    files.keep(frozen.pk, "x.svg", "image/svg+xml", b"first")
+    stored_files.keep(frozen.pk, "x.svg", "image/svg+xml", b"first")
     with pytest.raises(IntegrityError, match="frozen for ever"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(change)
 

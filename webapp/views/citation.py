@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from django.http import Http404
 
-from webapp.freezing import bundle
+from webapp.permalinks.bundles import permalink_bundle
 from webapp.views.permalink import immutable, sent
 
 
@@ -11,18 +11,18 @@ from webapp.views.permalink import immutable, sent
 def bib(request, frozen):
     """BibTeX; with `?form=biblatex` BibLaTeX."""
     name = "citation-biblatex.bib" if request.GET.get("form") == "biblatex" else "citation.bib"
-    return sent(bundle.citation(frozen, name), f"poolmark-{frozen.pk}.bib")
+    return sent(permalink_bundle.citation(frozen, name), f"poolmark-{frozen.pk}.bib")
 
 
 @immutable
 def cited(request, frozen, file):
     """Another citation or deposit file by its name."""
-    if file not in bundle.CITATIONS:
+    if file not in permalink_bundle.CITATIONS:
         raise Http404("There is no such citation file.")
-    return sent(bundle.citation(frozen, file), f"poolmark-{frozen.pk}-{file}")
+    return sent(permalink_bundle.citation(frozen, file), f"poolmark-{frozen.pk}-{file}")
 
 
 @immutable
 def as_zip(request, frozen):
     """The evidence bundle."""
-    return sent(bundle.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
+    return sent(permalink_bundle.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)

@@ -8,10 +8,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from webapp import collecting, ids
 from webapp.http.pagination import page_of
 from webapp.jobs.tasks import bundle_collection
 from webapp.models import Collection, Permalink
+from webapp.permalinks import collections, ids
 from webapp.views.freezing import site_of
 
 _DRAFT = "collection"
@@ -43,7 +43,7 @@ def new(request):
     if request.method != "POST":
         links = Permalink.objects.defer("record").in_bulk([one["id"] for one in draft["figures"]])
         figures = [{**one, "link": links[one["id"]]} for one in draft["figures"] if one["id"] in links]
-        return render(request, "collection/new.html", {"draft": draft, "figures": figures, "most": collecting.MOST})
+        return render(request, "collection/new.html", {"draft": draft, "figures": figures, "most": collections.MOST})
     _keep(request, draft)
     do, _, name = request.POST.get("do", "").partition(":")
     if do == "freeze":
@@ -67,15 +67,15 @@ def _keep(request, draft: dict) -> None:
 
 
 def _add(request, draft: dict, typed: str) -> None:
-    name = collecting.name_of(typed)
+    name = collections.name_of(typed)
     if not name or any(one["id"] == name for one in draft["figures"]):
         return
     if not Permalink.objects.filter(pk=name).exists():
         wrong = ("is mistyped: its last character does not fit the others" if not ids.is_good(name)
                  else "is a well-formed name, but nothing has been frozen under it here")
         messages.error(request, f"{name[:40]} {wrong}.")
-    elif len(draft["figures"]) >= collecting.MOST:
-        messages.error(request, f"A collection holds at most {collecting.MOST} figures.")
+    elif len(draft["figures"]) >= collections.MOST:
+        messages.error(request, f"A collection holds at most {collections.MOST} figures.")
     else:
         draft["figures"].append({"id": name, "caption": ""})
 
@@ -93,13 +93,13 @@ def _move(figures: list[dict], do: str, name: str) -> None:
 
 
 def _freeze(request, draft: dict):
-    chosen = [collecting.Chosen(one["id"], one["caption"]) for one in draft["figures"]]
+    chosen = [collections.Chosen(one["id"], one["caption"]) for one in draft["figures"]]
     try:
-        made = collecting.content(draft["title"], draft["authors"], chosen, site_of(request))
-    except collecting.NothingChosen:
+        made = collections.content(draft["title"], draft["authors"], chosen, site_of(request))
+    except collections.NothingChosen:
         messages.error(request, "A collection needs a figure: add a permalink first.")
         return redirect("collection-new")
-    frozen = collecting.freeze(made, request.user, site_of(request))
+    frozen = collections.freeze(made, request.user, site_of(request))
     request.session.pop(_DRAFT, None)
     transaction.on_commit(lambda: bundle_collection.delay(frozen.pk), robust=True)
     return redirect(frozen)

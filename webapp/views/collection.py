@@ -7,10 +7,11 @@ from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp.citing import citing_collection
-from webapp.freezing import bundle, collected, dois, galleries, plate
 from webapp.http.page_cache import conditional
 from webapp.models import Collection
+from webapp.permalinks import collection_figures, dois, plate
+from webapp.permalinks.bundles import collection_bundle, permalink_bundle
+from webapp.permalinks.citation import citing_collection
 from webapp.views import permalink
 
 CITED = ((".bib", "citation.bib", "collection-bib"), (".ris", "citation.ris", "collection-ris"),
@@ -31,7 +32,7 @@ def collection(request, name):
     address = request.build_absolute_uri(request.path)
     cited = citing_collection(told, found.digest, address, dois.current(found.pk))
     answer = render(request, "collection/collection.html", {
-        "frozen": found, "told": told, "figures": galleries.figures(told), "address": address, "path": request.path,
+        "frozen": found, "told": told, "figures": collection_figures.figures(told), "address": address, "path": request.path,
         "cited": cited, "own": request.user.is_authenticated and found.owner_id == request.user.pk})
     answer.headers["Link"] = cited.links
     return answer
@@ -46,7 +47,7 @@ def as_json(request, frozen):
 @immutable
 def as_zip(request, frozen):
     """The bundles of all its permalinks as one."""
-    return permalink.sent(collected.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
+    return permalink.sent(collection_bundle.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
 
 
 @immutable
@@ -54,7 +55,7 @@ def cited(request, frozen, file):
     """A citation or deposit file by its name; `?form=biblatex` makes BibLaTeX of BibTeX."""
     if file == "citation.bib" and request.GET.get("form") == "biblatex":
         file = "citation-biblatex.bib"
-    if file not in bundle.CITATIONS:
+    if file not in permalink_bundle.CITATIONS:
         raise Http404("There is no such citation file.")
     saved = f"{frozen.pk}.bib" if file.endswith(".bib") else f"{frozen.pk}-{file}"
-    return permalink.sent(bundle.citation(frozen, file), f"poolmark-{saved}")
+    return permalink.sent(permalink_bundle.citation(frozen, file), f"poolmark-{saved}")

@@ -6,8 +6,8 @@ from django.contrib.auth.decorators import login_required
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
-from webapp.freezing import dois
 from webapp.models import Permalink
+from webapp.permalinks import dois
 
 
 @login_required

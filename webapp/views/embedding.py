@@ -13,13 +13,12 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from webapp import renderings
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formatting.visible_text import for_xml
-from webapp.freezing import changes, plate
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Permalink
+from webapp.permalinks import changes, plate, rendering
 from webapp.views.permalink import missing
 
 WIDTH, AROUND = 720, 150
@@ -90,17 +89,17 @@ def _told(request, permalink: Permalink, most_wide: int | None, most_high: int |
             "height": height}
 
 
-def _frozen(permalink: Permalink) -> renderings.Frozen:
+def _frozen(permalink: Permalink) -> rendering.Frozen:
     """What the figure is drawn of; without figures and with a note as its method where that fails."""
-    def bare() -> renderings.Frozen:
+    def bare() -> rendering.Frozen:
         told = plate.told(permalink.record)
         stamp = Stamp(told["address"], told["frozen_at"], told["counts"]["runs"], permalink.digest, told["title"], told["authors"])
-        return renderings.Frozen(told, [], stamp, isolation.NOTE.removesuffix("."), "")
+        return rendering.Frozen(told, [], stamp, isolation.NOTE.removesuffix("."), "")
 
-    return isolation.part("embedded figure", permalink.pk, lambda: renderings.frozen_of(permalink), bare)
+    return isolation.part("embedded figure", permalink.pk, lambda: rendering.frozen_of(permalink), bare)
 
 
-def _size(permalink: Permalink, frozen: renderings.Frozen) -> tuple[float, float] | None:
+def _size(permalink: Permalink, frozen: rendering.Frozen) -> tuple[float, float] | None:
     """Width and height of the wide figure; None where the permalink has none, or where it cannot be drawn."""
     if not frozen.figures:
         return None
@@ -108,7 +107,7 @@ def _size(permalink: Permalink, frozen: renderings.Frozen) -> tuple[float, float
 
 
 def _drawn_size(permalink: Permalink) -> tuple[float, float]:
-    return renderings.size_of(bytes(renderings.rendering(permalink, renderings.svg_name(180)).data))
+    return rendering.size_of(bytes(rendering.rendering(permalink, rendering.svg_name(180)).data))
 
 
 def _xml(told: dict) -> str:

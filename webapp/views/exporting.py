@@ -8,12 +8,12 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
-from webapp import renderings
 from webapp.models import Permalink
+from webapp.permalinks import rendering
 from webapp.views.permalink import missing
 
 _YEAR = 365 * 24 * 3600
-_ENDINGS = {"svg": renderings.svg_name, "pdf": renderings.pdf_name}
+_ENDINGS = {"svg": rendering.svg_name, "pdf": rendering.pdf_name}
 DEFAULT_WIDTH, DEFAULT_DPI = 180, 300
 
 
@@ -32,8 +32,8 @@ def export(request, name, ending):
     if permalink is None:
         return missing(request, name)
     try:
-        made = renderings.rendering(permalink, wanted)
-    except renderings.NothingToDraw:
+        made = rendering.rendering(permalink, wanted)
+    except rendering.NothingToDraw:
         raise Http404("This permalink has no figure, so there is no such file of it.") from None
     return _file(request, name, made)
 
@@ -41,9 +41,9 @@ def export(request, name, ending):
 def _wanted(request, ending: str) -> str:
     if ending == "tex":
         return f"{_choice(request, 'form', ('table', 'figure'))}.tex"
-    width = int(_choice(request, "width", renderings.WIDTHS, DEFAULT_WIDTH))
+    width = int(_choice(request, "width", rendering.WIDTHS, DEFAULT_WIDTH))
     if ending == "png":
-        return renderings.png_name(width, int(_choice(request, "dpi", renderings.RESOLUTIONS, DEFAULT_DPI)))
+        return rendering.png_name(width, int(_choice(request, "dpi", rendering.RESOLUTIONS, DEFAULT_DPI)))
     return _ENDINGS[ending](width)
 
 

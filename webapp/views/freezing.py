@@ -9,11 +9,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from webapp import permalinks
 from webapp.comparison.selection import parse, query_of
-from webapp.freezing import tables
 from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
+from webapp.permalinks import freeze, value_tables
 
 
 def site_of(request) -> str:
@@ -27,7 +26,7 @@ def comparison(request):
     """Freeze the selection of the form."""
     selection = parse(parse_qsl(request.POST.get("query", "")))
     query = query_of(selection)
-    return _frozen(request, lambda *told: permalinks.draft(selection, request.user, *told),
+    return _frozen(request, lambda *told: freeze.draft(selection, request.user, *told),
                    f"{reverse('compare')}?{query}", query)
 
 
@@ -36,7 +35,7 @@ def comparison(request):
 def run(request, pk):
     """Freeze the values of one run."""
     found = get_object_or_404(Run.objects.filter(archive__in=Archive.objects.readable_by(request.user)), pk=pk)
-    return _frozen(request, lambda *told: permalinks.draft_run(found, *told), reverse("run", args=[pk]))
+    return _frozen(request, lambda *told: freeze.draft_run(found, *told), reverse("run", args=[pk]))
 
 
 @login_required
@@ -44,7 +43,7 @@ def run(request, pk):
 def archive(request, pk):
     """Freeze every value of an archive."""
     found = get_object_or_404(Archive.objects.readable_by(request.user), pk=pk)
-    return _frozen(request, lambda *told: permalinks.draft_archive(found, *told), reverse("archive", args=[pk]))
+    return _frozen(request, lambda *told: freeze.draft_archive(found, *told), reverse("archive", args=[pk]))
 
 
 def _frozen(request, make, back: str, query: str = ""):
@@ -53,13 +52,13 @@ def _frozen(request, make, back: str, query: str = ""):
     page = {"query": query, "title": title, "authors": authors, "back": back, "action": request.path}
     try:
         draft = make(title, authors)
-    except tables.TooMany:
-        return render(request, "permalink/freeze.html", page | {"most": tables.MOST}, status=400)
+    except value_tables.TooMany:
+        return render(request, "permalink/freeze.html", page | {"most": value_tables.MOST}, status=400)
     if not draft.values:
         return render(request, "permalink/freeze.html", page | {"draft": draft}, status=400)
     if draft.private and request.POST.get("publish_points") != "yes":
         return render(request, "permalink/freeze.html", page | {"draft": draft})
-    name = permalinks.freeze(draft, request.user, site_of(request)).pk
+    name = freeze.freeze(draft, request.user, site_of(request)).pk
     # A broker that does not answer loses nothing: a file that is asked for is made then.
     transaction.on_commit(lambda: render_permalink.delay(name), robust=True)
     return redirect("permalink", name)

@@ -8,14 +8,14 @@ from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from webapp import ids
-from webapp.citing import citing
 from webapp.formats import signposting
-from webapp.freezing import bundle, changes, dois, plate
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import rows_after
 from webapp.models import Permalink, Rendering
+from webapp.permalinks import changes, dois, ids, plate
+from webapp.permalinks.bundles import permalink_bundle
+from webapp.permalinks.citation import citing
 
 _DIFFERENCES = 200
 """Values whose difference one page shows side by side."""
@@ -76,7 +76,7 @@ def as_json(request, frozen):
 @immutable
 def as_csv(request, frozen):
     """Every frozen repetition a row."""
-    return sent(bundle.data_csv(frozen), f"poolmark-{frozen.pk}.csv")
+    return sent(permalink_bundle.data_csv(frozen), f"poolmark-{frozen.pk}.csv")
 
 
 def sent(file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:

@@ -26,9 +26,9 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 from django.db.migrations.executor import MigrationExecutor  # noqa: E402
 
-from webapp import permalinks
 from webapp.accounts import sign_in  # noqa: E402
 from webapp.comparison.selection import parse  # noqa: E402
+from webapp.permalinks import freeze
 
 
 def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -> dict[str, object]:
@@ -39,7 +39,7 @@ def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -
     with transaction.atomic():
         owner, busiest = sign_in.account("growth-bench"), facts.busiest()
         archive = jobs.own(place, 0, owner)
-        frozen = [permalinks.freeze(permalinks.draft(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""),
+        frozen = [freeze.freeze(freeze.draft(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""),
                                     owner).pk for only in ([("archive", str(archive.pk))], [])]
         shown = found["pages"] = {}
         _told(shown, pages.figures(meter, pages.addresses(busiest, archive, *frozen), owner, requests))

@@ -14,14 +14,15 @@ from benches.growing import facts
 from benches.growing.meter import Meter
 from django.db import connection
 
-from webapp import permalinks, renderings, stating
+from webapp import stating
 from webapp.comparison.selection import parse
 from webapp.files import blobs
 from webapp.formats.export import write_csv, write_jsonl
-from webapp.freezing import bundle
 from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands.ingest import ingest_one
 from webapp.models import Archive, File, Measurement, Permalink, Run, Withdrawal
+from webapp.permalinks import freeze, rendering
+from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import bulk_insert, load, summary_writer, withdrawals
 
 RUNS, FROZEN = 50, 10
@@ -90,21 +91,21 @@ def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
     archive = own(place, rounds + 1, owner, FROZEN)
     small, whole = (parse(parse_qsl(f"metric={facts.METRIC}&x=compression{one}")) for one in (f"&archive={archive.pk}", ""))
     run = Run.objects.filter(archive_id=archive.pk).order_by("pk").first()
-    drafts = (("freeze a comparison of one archive", lambda title: permalinks.draft(small, owner, title, "")),
-              ("freeze a run", lambda title: permalinks.draft_run(run, title, "")),
-              (f"freeze an archive of {FROZEN} runs", lambda title: permalinks.draft_archive(archive, title, "")))
+    drafts = (("freeze a comparison of one archive", lambda title: freeze.draft(small, owner, title, "")),
+              ("freeze a run", lambda title: freeze.draft_run(run, title, "")),
+              (f"freeze an archive of {FROZEN} runs", lambda title: freeze.draft_archive(archive, title, "")))
     for name, draft in drafts:
         yield name, meter.several(
-            (lambda n=n, draft=draft: permalinks.freeze(draft(f"bench {n}"), owner)) for n in range(rounds))
+            (lambda n=n, draft=draft: freeze.freeze(draft(f"bench {n}"), owner)) for n in range(rounds))
     made: list[Permalink] = []
     yield "freeze a comparison of everything", meter.several(
-        [lambda: made.append(permalinks.freeze(permalinks.draft(whole, owner, "bench", ""), owner))])
+        [lambda: made.append(freeze.freeze(freeze.draft(whole, owner, "bench", ""), owner))])
     yield "draw its files and bundle", meter.several([lambda: _drawn(made[0])])
 
 
 def _drawn(permalink: Permalink) -> None:
-    renderings.render_all(permalink)
-    bundle.kept(permalink)
+    rendering.render_all(permalink)
+    permalink_bundle.kept(permalink)
 
 
 class _Enough(Exception):

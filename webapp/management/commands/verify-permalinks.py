@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp.freezing import bundle, collected
 from webapp.infrastructure import readiness
 from webapp.models import Collection, Permalink
+from webapp.permalinks.bundles import collection_bundle, permalink_bundle
 
 
 class Command(BaseCommand):
@@ -24,7 +24,7 @@ class Command(BaseCommand):
                 raise CommandError(f"no such permalink: {', '.join(missing)}")
         bad, count, total = 0, 0, 0
         for link in found.iterator(chunk_size=20):
-            problems, values, recorded = bundle.problems(link)
+            problems, values, recorded = permalink_bundle.problems(link)
             count, total, bad = count + 1, total + values, bad + bool(problems)
             for problem in problems:
                 self.stdout.write(f"{link.pk}: {problem}")
@@ -40,7 +40,7 @@ class Command(BaseCommand):
         """Check every collection; how many have problems."""
         bad = 0
         for collection in Collection.objects.order_by("frozen_at", "pk").iterator(chunk_size=20):
-            problems = collected.problems(collection)
+            problems = collection_bundle.problems(collection)
             bad += bool(problems)
             for problem in problems or ["every digest matches"]:
                 self.stdout.write(f"collection {collection.pk}: {problem}")

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from ingest.tests.hostile import names
-from webapp import collecting
 from webapp.formats.canonical import canonical
-from webapp.freezing import bundle, collected
 from webapp.models import Permalink
+from webapp.permalinks import collections
+from webapp.permalinks.bundles import collection_bundle, permalink_bundle
 from webapp.tests import frozen, making, samples
 from webapp.tests.hostile import contents
 
@@ -57,7 +57,7 @@ def values_of(link: Permalink) -> int:
 @pytest.mark.parametrize("case", MADE)
 def test_a_bundle_checks_itself(tmp_path, case):
     link = frozen.with_plain_pictures(MADE[case]())
-    code, lines = checked(bytes(bundle.kept(link).data), tmp_path / "b", link.digest)
+    code, lines = checked(bytes(permalink_bundle.kept(link).data), tmp_path / "b", link.digest)
     assert values_of(link) >= 20
     assert (code, lines) == (0, [f"all {values_of(link)} values recomputed, digest matches"])
 
@@ -66,7 +66,7 @@ def test_a_bundle_checks_itself(tmp_path, case):
 def test_a_bundle_tells_of_a_changed_value(tmp_path, case):
     link = frozen.with_plain_pictures(MADE[case]())
     folder = tmp_path / "b"
-    checked(bytes(bundle.kept(link).data), folder)
+    checked(bytes(permalink_bundle.kept(link).data), folder)
     told = json.loads((folder / "record.json").read_bytes())
     told["values"][0]["measured"] *= 2
     (folder / "record.json").write_bytes(canonical(told))
@@ -77,9 +77,9 @@ def test_a_bundle_tells_of_a_changed_value(tmp_path, case):
 
 def test_a_collection_checks_itself(tmp_path):
     links = [frozen.with_plain_pictures(make()) for make in MADE.values()]
-    made = collecting.freeze(collecting.content(TITLE, contents.FORMULA, [collecting.Chosen(link.pk, TITLE) for link in links],
+    made = collections.freeze(collections.content(TITLE, contents.FORMULA, [collections.Chosen(link.pk, TITLE) for link in links],
                                                 frozen.SITE), making.user("ann"), frozen.SITE)
-    data = bytes(collected.kept(made).data)
+    data = bytes(collection_bundle.kept(made).data)
     code, lines = checked(data, tmp_path / "c", made.digest)
     count = sum(map(values_of, links))
     assert (code, lines) == (0, [f"all {count} values of 2 figures recomputed, every digest matches"])

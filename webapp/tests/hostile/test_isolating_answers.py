@@ -7,14 +7,14 @@ import json
 
 import pytest
 
-from webapp import renderings, studies
+from webapp import studies
 from webapp.comparison import aggregates, caveats, provenance
 from webapp.comparison import groups as grouping
 from webapp.formats import tables
-from webapp.freezing import changes, plate
 from webapp.http import isolation
 from webapp.models import Archive, Permalink, StudyFigure
 from webapp.pages import comparison_page
+from webapp.permalinks import changes, plate, rendering
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
@@ -170,7 +170,7 @@ def test_a_study_shows_its_other_plates(client, links, monkeypatch):
 
 @pytest.mark.parametrize("name", ["rendering", "describe"])
 def test_a_frame_whose_figure_cannot_be_drawn_tells_so(client, links, monkeypatch, name):
-    broken(monkeypatch, renderings, name, lambda *_: True)
+    broken(monkeypatch, rendering, name, lambda *_: True)
     page = client.get(f"/p/{links[0].pk}/embed")
     assert page.status_code == 200 and isolation.NOTE.removesuffix(".") in page.text and "First" in page.text
     told = client.get(f"/oembed?url=http://testserver/p/{links[0].pk}")

@@ -8,14 +8,13 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from webapp import ids
 from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_of
 from webapp.formats.canonical import canonical
-from webapp.freezing import record, sources, tables
 from webapp.http.page_cache import data_version
 from webapp.models import Archive, Permalink, Run
+from webapp.permalinks import ids, record, sources, value_tables
 
 _TRIES = 5
 
@@ -40,12 +39,12 @@ def draft(selection: Selection, viewer, title: str, authors: str) -> Draft:
 
 def draft_run(run: Run, title: str, authors: str) -> Draft:
     """The record of a run's page. Raises tables.TooMany."""
-    return drafted("run", lambda version: tables.of_run(run), title, authors)
+    return drafted("run", lambda version: value_tables.of_run(run), title, authors)
 
 
 def draft_archive(archive: Archive, title: str, authors: str) -> Draft:
     """The record of all values of an archive, configuration by configuration. Raises tables.TooMany."""
-    return drafted("archive", lambda version: tables.of_archive(archive), title, authors)
+    return drafted("archive", lambda version: value_tables.of_archive(archive), title, authors)
 
 
 def drafted(kind: str, seen, title: str, authors: str) -> Draft:

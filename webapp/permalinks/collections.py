@@ -10,11 +10,10 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from webapp import ids
 from webapp.formats.canonical import canonical
 from webapp.formatting import numbers
-from webapp.freezing import plate
 from webapp.models import Collection, Permalink
+from webapp.permalinks import ids, plate
 
 FORMAT, VERSION = "poolmark-collection", 1
 MOST = 40

@@ -14,8 +14,8 @@ from functools import partial
 from webapp.formats import tex
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formatting import numbers
-from webapp.freezing.files import get, keep
 from webapp.models import Permalink, Rendering
+from webapp.permalinks.stored_files import get, keep
 
 WIDTHS, RESOLUTIONS = (85, 180), (300, 600)
 SVG, PDF, PNG, TEX = "image/svg+xml", "application/pdf", "image/png", "application/x-tex; charset=utf-8"

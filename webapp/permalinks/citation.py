@@ -9,13 +9,13 @@ from django.utils.safestring import SafeString, mark_safe
 from ingest.catalogue import METRICS
 from webapp.formats import citations, jsonld, signposting
 from webapp.formats.work import Work, licence_address, of_collection, of_record
-from webapp.freezing import bundle
+from webapp.permalinks.bundles import permalink_bundle
 
 ITEMS = ((".json", "application/json", "Record"), (".csv", "text/csv", "Data"), (".zip", "application/zip", "Evidence bundle"))
 DRAWN = ((".svg", "image/svg+xml", "Figure, SVG"), (".pdf", "application/pdf", "Figure, PDF"),
          (".png", "image/png", "Figure, PNG"))
-DESCRIPTIONS = (("/datacite.xml", bundle.CITATIONS["datacite.xml"][0]), (".bib", "application/x-bibtex"),
-                (".csl", bundle.CITATIONS["citation.csl.json"][0]))
+DESCRIPTIONS = (("/datacite.xml", permalink_bundle.CITATIONS["datacite.xml"][0]), (".bib", "application/x-bibtex"),
+                (".csl", permalink_bundle.CITATIONS["citation.csl.json"][0]))
 
 
 @dataclass(frozen=True, slots=True)

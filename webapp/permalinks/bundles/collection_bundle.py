@@ -8,13 +8,14 @@ from typing import Any
 
 from webapp.formats import crate
 from webapp.formats.crate import Part
-from webapp.freezing import bundle, files, plate, verify, verify_collection
 from webapp.models import Collection, Permalink, Rendering
+from webapp.permalinks import plate, stored_files
+from webapp.permalinks.bundles import permalink_bundle, verify, verify_collection
 
 
 def kept(collection: Collection) -> Rendering:
     """The bundle as it is kept; made now where it was never asked for."""
-    return files.kept(collection.pk, bundle.NAME, bundle.MEDIA_TYPE, lambda: bundle.zipped(
+    return stored_files.kept(collection.pk, permalink_bundle.NAME, permalink_bundle.MEDIA_TYPE, lambda: permalink_bundle.zipped(
         parts(collection), plate.told(collection.record)["frozen_at"]))
 
 
@@ -29,13 +30,13 @@ def parts(collection: Collection) -> list[Part]:
         Part("verify_figure.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check of one figure"),
         Part("README.txt", readme(told, collection.digest).encode(), "text/plain", "What this is and how to check it"),
         *_citations(collection)]
-    folders = {"citation/": bundle.FOLDERS["citation/"]}
+    folders = {"citation/": permalink_bundle.FOLDERS["citation/"]}
     links = Permalink.objects.in_bulk([one["id"] for one in told["figures"]])
     for number, figure in enumerate(told["figures"], 1):
         place = f"{verify_collection.place_of(number, figure)}/"
         folders[place] = f"Figure {number}: {figure['title'] or figure['id']}, the evidence bundle of {figure['address']}"
         found += _inside(place, links[figure["id"]])
-    found.append(Part(crate.METADATA, crate.metadata(bundle.work_of(collection), found, folders), "application/ld+json",
+    found.append(Part(crate.METADATA, crate.metadata(permalink_bundle.work_of(collection), found, folders), "application/ld+json",
                       "The description of this crate"))
     found.sort(key=lambda part: part.path)
     sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in found)
@@ -44,7 +45,7 @@ def parts(collection: Collection) -> list[Part]:
 
 def _citations(collection: Collection) -> list[Part]:
     """How to cite the collection as one thing."""
-    made = [bundle.citation(collection, name) for name in bundle.CITATIONS]
+    made = [permalink_bundle.citation(collection, name) for name in permalink_bundle.CITATIONS]
     return [Part(file.name if file.name == "CITATION.cff" else f"citation/{file.name}", bytes(file.data), file.media_type,
                  "How to cite all figures as one work") for file in made]
 
@@ -52,7 +53,7 @@ def _citations(collection: Collection) -> list[Part]:
 def _inside(place: str, link: Permalink) -> list[Part]:
     """The files of a permalink's own bundle, byte for byte as it keeps them."""
     return [Part(place + path, data, media_type, f"{path} of the figure's own bundle")
-            for path, data, media_type in bundle.unzipped(link)]
+            for path, data, media_type in permalink_bundle.unzipped(link)]
 
 
 def readme(told: Mapping[str, Any], digest: str) -> str:
@@ -72,7 +73,7 @@ def readme(told: Mapping[str, Any], digest: str) -> str:
 
 def problems(collection: Collection) -> list[str]:
     """What is wrong with a collection as it lies in the database; its permalinks are checked by themselves."""
-    found = bundle.file_problems(collection)
+    found = permalink_bundle.file_problems(collection)
     digests = dict(Permalink.objects.filter(pk__in=[one["id"] for one in plate.told(collection.record)["figures"]])
                    .values_list("pk", "digest"))
     found += [f"{one['id']} has not the digest {one['digest']}" for one in plate.told(collection.record)["figures"]

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from webapp import renderings
 from webapp.formats import bib, citations, crate, datacite, frozen
 from webapp.formats.crate import Part
 from webapp.formats.sheets import row
 from webapp.formats.work import Work, of_frozen
-from webapp.freezing import files, plate, verify
 from webapp.models import Collection, Permalink, Rendering
+from webapp.permalinks import plate, rendering, stored_files
+from webapp.permalinks.bundles import verify
 
 NAME, MEDIA_TYPE = "bundle.zip", "application/zip"
 FOLDERS = {"excerpts/": "The lines that the values stand on, each with three lines around: number, tabulator, text",
@@ -35,8 +35,8 @@ CITATIONS = {
     "zenodo.json": ("application/json", datacite.to_zenodo),
 }
 """Name -> media type and maker of every file that cites a work."""
-_KINDS = {**{name: kind for name, (kind, _) in CITATIONS.items()}, ".svg": renderings.SVG, ".pdf": renderings.PDF,
-          ".png": renderings.PNG, ".tex": renderings.TEX, ".csv": "text/csv", ".txt": "text/plain", ".py": "text/x-python",
+_KINDS = {**{name: kind for name, (kind, _) in CITATIONS.items()}, ".svg": rendering.SVG, ".pdf": rendering.PDF,
+          ".png": rendering.PNG, ".tex": rendering.TEX, ".csv": "text/csv", ".txt": "text/plain", ".py": "text/x-python",
           crate.METADATA: "application/ld+json", ".json": "application/json"}
 """Endings of the bundle's files and their media types, the longest first."""
 
@@ -49,18 +49,18 @@ def work_of(link: Permalink | Collection, doi: str = "") -> Work:
 def citation(link: Permalink | Collection, name: str) -> Rendering:
     """A citation file as it was at freezing. KeyError for a name that is none."""
     kind, make = CITATIONS[name]
-    return files.kept(link.pk, name, kind, lambda: make(work_of(link)).encode())
+    return stored_files.kept(link.pk, name, kind, lambda: make(work_of(link)).encode())
 
 
 def data_csv(link: Permalink) -> Rendering:
     """Every frozen repetition a row."""
-    return files.kept(link.pk, "data.csv", "text/csv; charset=utf-8",
+    return stored_files.kept(link.pk, "data.csv", "text/csv; charset=utf-8",
                       lambda: frozen.to_csv(plate.told(link.record), link.digest).encode())
 
 
 def complete(link: Permalink) -> None:
     """Make every file that follows from the record and is not there yet."""
-    renderings.render_all(link)
+    rendering.render_all(link)
     data_csv(link)
     for name in CITATIONS:
         citation(link, name)
@@ -68,11 +68,11 @@ def complete(link: Permalink) -> None:
 
 def kept(link: Permalink) -> Rendering:
     """The bundle as it is kept; made now where it was never asked for."""
-    found = files.get(link.pk, NAME)
+    found = stored_files.get(link.pk, NAME)
     if found is not None:
         return found
     complete(link)
-    return files.kept(link.pk, NAME, MEDIA_TYPE, lambda: zipped(parts(link), plate.told(link.record)["frozen_at"]))
+    return stored_files.kept(link.pk, NAME, MEDIA_TYPE, lambda: zipped(parts(link), plate.told(link.record)["frozen_at"]))
 
 
 def parts(link: Permalink) -> list[Part]:

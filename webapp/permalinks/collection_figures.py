@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from webapp.freezing import changes, plate
 from webapp.http import isolation
 from webapp.models import Permalink
 from webapp.pages.comparison_page import Drawing
+from webapp.permalinks import changes, plate
 
 _PARTS = ("archives", "files", "runs", "configurations", "workloads")
 

@@ -15,9 +15,10 @@ from webapp.comparison.model import Comparison, Group, Panel
 from webapp.comparison.selection import METRIC, PER, Selection
 from webapp.figures import naming
 from webapp.formatting import numbers as shown
-from webapp.freezing import derivations, excerpts, tables
-from webapp.freezing.sources import Sources
-from webapp.freezing.verify import stands
+from webapp.permalinks import derivations, value_tables
+from webapp.permalinks.bundles import excerpts
+from webapp.permalinks.bundles.verify import stands
+from webapp.permalinks.sources import Sources
 
 FORMAT, VERSION = "poolmark-permalink", 2
 KINDS = ("comparison", "run", "archive")
@@ -27,7 +28,7 @@ def content(kind: str, comparison: Comparison, sources: Sources, query: str, ver
     """The record without name, date and address. `query`: the canonical selection; `about`: title and authors."""
     groups = comparison.groups
     numbers = _number(groups)
-    axes = tables.AXES.get(kind)
+    axes = value_tables.AXES.get(kind)
     values = _values(groups, sources, per=comparison.selection.normalise in PER)
     return {
         "format": FORMAT, "version": VERSION, "kind": kind, **about, "caption": caption(comparison),

@@ -10,8 +10,8 @@ from django.db import connection
 
 from webapp.comparison.summary import blocks, reader
 from webapp.comparison.summary.reader import read_json
-from webapp.freezing import plate
 from webapp.models import Archive
+from webapp.permalinks import plate
 
 Place = tuple[str, str, str, str, str, str]
 """Digest of the archive, path, line, metric, name in the output, kind of number."""

@@ -8,8 +8,8 @@ from typing import Any
 from django.db import connection
 
 from ingest.keys import KEYS
-from webapp.freezing import excerpts
 from webapp.models import Archive, Configuration, File, Run, Workload
+from webapp.permalinks.bundles import excerpts
 
 
 class Moved(Exception):

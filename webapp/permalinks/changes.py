@@ -14,10 +14,10 @@ from django.db.models import Q
 
 from ingest.keys import KEYS
 from webapp.formatting import numbers as shown
-from webapp.freezing import plate
-from webapp.freezing import present as current
-from webapp.freezing.present import Now
 from webapp.models import Archive, Configuration, Withdrawal
+from webapp.permalinks import current_values as current
+from webapp.permalinks import plate
+from webapp.permalinks.current_values import Now
 
 CORRECTED, GONE, WITHDRAWN, ELSEWHERE = "corrected", "no longer read", "withdrawn", "on another configuration"
 

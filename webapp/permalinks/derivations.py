@@ -6,7 +6,7 @@ A rule is one of
   {"how": "quotient", "over": "1073741824", "under": "3.2", "factor": 1}   over / under x factor, both on the lines around; the
                                                                   factor is that of microseconds, or the bytes of a dd's block
   {"how": "recorded"}                                             the text does not tell enough; the value is taken as it is
-`webapp/freezing/verify.py` carries them out again.
+`webapp/permalinks/bundles/verify.py` carries them out again.
 """
 from __future__ import annotations
 
