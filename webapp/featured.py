@@ -7,10 +7,10 @@ from urllib.parse import parse_qsl
 
 from django.contrib.auth.models import AnonymousUser
 
-from webapp import studies
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse, query_of
 from webapp.pages import comparison_page
+from webapp.studies import registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def featured(public: Collection[str], version: int | None = None) -> Featured | 
 
     `public`: names of the studies that everybody sees. `version`: the data version, where the caller has read it.
     """
-    links = [link for study in studies.shipped().values() if study.name in public for link in study.comparisons]
+    links = [link for study in registry.shipped().values() if study.name in public for link in study.comparisons]
     link = next((link for link in links if link.featured), links[0] if links else None)
     comparison = compare(parse(parse_qsl(link.query) if link else []), AnonymousUser(), version=version)
     drawings = comparison_page.drawings(comparison)

@@ -6,9 +6,10 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import gallery, reviewing
+from webapp import reviewing
 from webapp.models import Archive, Measurement
 from webapp.storage import load
+from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read

@@ -7,8 +7,8 @@ import tomllib
 import pytest
 from django.template.loader import render_to_string
 
-from webapp import studies
 from webapp.models import Archive
+from webapp.studies import registry
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def it_offers_the_comparison_of_a_study_that_is_not_shipped(client):
 
 
 def it_ships_a_folder_for_every_study_that_is_told(settings):
-    for name, study in studies.shipped().items():
+    for name, study in registry.shipped().items():
         manifest = settings.BASE_DIR / "fixtures" / name / "poolmark.toml"
         assert tomllib.loads(manifest.read_text())["study"] == name
         assert study.abstract and study.comparisons

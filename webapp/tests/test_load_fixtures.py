@@ -6,11 +6,11 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from webapp import studies
 from webapp.accounts import audit, blocks
 from webapp.management.commands import load_fixtures
 from webapp.models import Archive, StudyFigure
 from webapp.storage import load as storing
+from webapp.studies import registry
 from webapp.tests import making
 
 MANIFEST = 'title = "A sweep"\nstudy = "sweep"\n'
@@ -26,9 +26,9 @@ def library(db, tmp_path, settings, monkeypatch):
     folder.mkdir(parents=True)
     (folder / "poolmark.toml").write_text(MANIFEST)
     (folder / "dd.txt").write_text(RUN.format(seconds=1))
-    told = studies.Study("sweep", "About it.", (studies.Link("Speed", "metric=transfer.throughput&study=sweep"),))
-    monkeypatch.setattr(studies, "shipped", lambda: {"sweep": told})
-    monkeypatch.setattr(studies, "across", lambda: ())
+    told = registry.Study("sweep", "About it.", (registry.Link("Speed", "metric=transfer.throughput&study=sweep"),))
+    monkeypatch.setattr(registry, "shipped", lambda: {"sweep": told})
+    monkeypatch.setattr(registry, "across", lambda: ())
     return folder
 
 
@@ -93,7 +93,7 @@ def it_freezes_the_studies_under_the_public_address(library, settings, client):
 
 def it_freezes_nothing_of_strangers_between_the_studies(library, client, monkeypatch):
     making.archive(records=making.file_records("dd.csv", "x", [9e8], metric="transfer.throughput", tool="dd"), public=True)
-    monkeypatch.setattr(studies, "across", lambda: (studies.Link("Between", "metric=transfer.throughput&x=compression"),))
+    monkeypatch.setattr(registry, "across", lambda: (registry.Link("Between", "metric=transfer.throughput&x=compression"),))
     load()
     frozen = StudyFigure.objects.get(study="").permalink_id
     record = client.get(f"/p/{frozen}.json").json()

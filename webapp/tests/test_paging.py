@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from ingest.catalogue import METRICS
 from ingest.records import Warning
-from webapp import gallery, reviewing
+from webapp import reviewing
 from webapp.http.pagination import page_of, rows_after
 from webapp.models import Archive, Collection, File, Permalink, Statement, Withdrawal
+from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read

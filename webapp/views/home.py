@@ -4,12 +4,12 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp import studied
-from webapp import studies as told
 from webapp.featured import featured
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Archive
+from webapp.studies import queries
+from webapp.studies import registry as told
 
 _NEWEST = 6
 
@@ -17,7 +17,7 @@ _NEWEST = 6
 @require_safe
 @conditional
 def home(request):
-    newest = list(studied.beside(Archive.objects.open(), told.shipped()).order_by("-uploaded_at", "-id")[:_NEWEST])
+    newest = list(queries.beside(Archive.objects.open(), told.shipped()).order_by("-uploaded_at", "-id")[:_NEWEST])
     studies = newest[0].published if newest else ()
     return render(request, "home/home.html", {"newest": newest, "featured": _featured(studies, request.data_version)})
 

@@ -9,11 +9,12 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from webapp import acting, gallery, studies
+from webapp import acting
 from webapp.accounts import audit, blocks
 from webapp.files import pack
 from webapp.infrastructure import readiness
 from webapp.models import Archive, StudyFigure
+from webapp.studies import page, registry
 
 LIBRARY = "poolmark"
 REPLACED = "The study's files were changed; they were read again as"
@@ -25,7 +26,7 @@ class Command(BaseCommand):
     def handle(self, **options):
         readiness.prepare(self.stderr.write)
         fixtures = Path(settings.BASE_DIR, "fixtures")
-        folders = {name: digest(fixtures / name) for name in studies.shipped() if (fixtures / name).is_dir()}
+        folders = {name: digest(fixtures / name) for name in registry.shipped() if (fixtures / name).is_dir()}
         here = {archive.sha256 for archive in shipped() if not archive.withdrawn_reason.startswith(REPLACED)}
         wanted = [name for name, sha256 in folders.items() if sha256 not in here and not self._is_blocked(name, sha256)]
         if wanted:
@@ -36,7 +37,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{name}: archive {old} was read from files that have changed, and is withdrawn")
         owner = get_user_model().objects.filter(username=LIBRARY).first()
         site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")  # the only public address that a copy is told before it is asked
-        for at, title in enumerate(gallery.freeze_missing(owner, site) if owner else (), 1):
+        for at, title in enumerate(page.freeze_missing(owner, site) if owner else (), 1):
             self.stdout.write(f"Freezing comparison {at}: {title}")
 
     def _is_blocked(self, name: str, sha256: str) -> bool:

@@ -7,7 +7,6 @@ import json
 
 import pytest
 
-from webapp import studies
 from webapp.comparison import aggregates, caveats, provenance
 from webapp.comparison import groups as grouping
 from webapp.formats import tables
@@ -15,6 +14,7 @@ from webapp.http import isolation
 from webapp.models import Archive, Permalink, StudyFigure
 from webapp.pages import comparison_page
 from webapp.permalinks import changes, plate, rendering
+from webapp.studies import registry
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
@@ -160,8 +160,8 @@ def test_a_study_shows_its_other_plates(client, links, monkeypatch):
     archive.save()
     for link, query in zip(links, ("a=1", "b=2"), strict=True):
         StudyFigure.objects.create(study="mine", query=query, permalink=link)
-    told = studies.Study("mine", "", tuple(studies.Link(f"Plate {query}", query) for query in ("a=1", "b=2")))
-    monkeypatch.setattr(studies, "about", lambda name: told)
+    told = registry.Study("mine", "", tuple(registry.Link(f"Plate {query}", query) for query in ("a=1", "b=2")))
+    monkeypatch.setattr(registry, "about", lambda name: told)
     broken(monkeypatch, plate, "drawings", _of(links[0]))
     page = client.get("/studies/mine")
     assert page.status_code == 200 and page.text.count(isolation.NOTE) == 1

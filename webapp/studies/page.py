@@ -11,7 +11,6 @@ from django.db import connection
 from django.db.models import F
 
 from ingest.keys import KEYS
-from webapp import studied, studies
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.reader import read_json
 from webapp.files.addresses import of_line
@@ -22,6 +21,7 @@ from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
 from webapp.pages import comparison_page
 from webapp.permalinks import freeze, plate
+from webapp.studies import queries, registry
 from webapp.systems.describe import shown_as
 
 _LISTED = 200
@@ -31,7 +31,7 @@ _LISTED = 200
 class Plate:
     """A comparison as the gallery shows it; `permalink` is empty and nothing is drawn where it was not frozen."""
 
-    link: studies.Link
+    link: registry.Link
     permalink: str
     drawings: list[comparison_page.Drawing]
     caption: str
@@ -59,14 +59,14 @@ class Doubt:
     places: list[tuple[str, str]]
 
 
-def plates(study: studies.Study) -> list[Plate]:
+def plates(study: registry.Study) -> list[Plate]:
     """The study's comparisons, drawn from their frozen records. Two queries, however many there are."""
     found = {figure.query: figure.permalink
              for figure in StudyFigure.objects.filter(study=study.name).select_related("permalink")}
     records = dict(isolation.made_of("record of a plate", found.items(), lambda one: (one[0], plate.told(one[1].record)),
                                      which=lambda one: one[1].pk))
     named = {int(archive) for told in records.values() for archive in told["archives"]}
-    linked = set(studied.archives_of(study.name).filter(pk__in=named).values_list("pk", flat=True)) if named else set()
+    linked = set(queries.archives_of(study.name).filter(pk__in=named).values_list("pk", flat=True)) if named else set()
     return isolation.made_of(
         "plate", list(enumerate(study.comparisons)),
         lambda one: _plate(*one, found[one[1].query].pk, records[one[1].query], linked) if one[1].query in found
@@ -74,15 +74,15 @@ def plates(study: studies.Study) -> list[Plate]:
         lambda one: Plate(one[1], found[one[1].query].pk, [], "", isolation.NOTE), which=lambda one: one[1].query)
 
 
-def _plate(at: int, link: studies.Link, permalink: str, told: dict, linked: Collection[int]) -> Plate:
+def _plate(at: int, link: registry.Link, permalink: str, told: dict, linked: Collection[int]) -> Plate:
     drawings = [replace(drawing, id=f"plate-{at}-{drawing.id}") for drawing in plate.drawings(told, linked)]
     return Plate(link, permalink, drawings, told["caption"])
 
 
-def frozen_across() -> list[tuple[studies.Link, str]]:
+def frozen_across() -> list[tuple[registry.Link, str]]:
     """Comparisons between studies, each with its permalink or an empty text. One query."""
     found = dict(StudyFigure.objects.filter(study="").values_list("query", "permalink_id"))
-    return [(link, found.get(link.query, "")) for link in studies.across()]
+    return [(link, found.get(link.query, "")) for link in registry.across()]
 
 
 def freeze_missing(owner, site: str = "") -> Iterable[str]:
@@ -92,9 +92,9 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
     """
     public = {a.study: a for a in Archive.objects.public().exclude(study="").filter(owner=owner).order_by("-pk")}
     known = set(StudyFigure.objects.values_list("study", "query"))
-    wanted = [(name, link) for name, study in studies.shipped().items() if name in public for link in study.comparisons]
+    wanted = [(name, link) for name, study in registry.shipped().items() if name in public for link in study.comparisons]
     if public:
-        wanted += [("", link) for link in studies.across()]
+        wanted += [("", link) for link in registry.across()]
     missing = [(name, link) for name, link in wanted if (name, link.query) not in known]
     for name, link in missing:
         yield link.title
@@ -103,7 +103,7 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
         selection = parse(parse_qsl(link.query))
         if archive is None:
             # What strangers have published meanwhile has no place in what the studies say of each other.
-            selection = selection.changed(studies=tuple(sorted(public.keys() & studies.shipped().keys())))
+            selection = selection.changed(studies=tuple(sorted(public.keys() & registry.shipped().keys())))
         made = freeze.draft(selection, AnonymousUser(), title, archive.authors if archive else "")
         StudyFigure.objects.create(study=name, query=link.query, permalink=freeze.freeze(made, owner, site))
     if missing:
