@@ -14,8 +14,8 @@ from django.db.models import Exists, OuterRef
 
 import ingest
 from ingest.errors import IngestError
-from webapp import stating
 from webapp.accounts import blocks
+from webapp.archives import statements
 from webapp.files import blobs
 from webapp.infrastructure import memory_limit
 from webapp.jobs.archive_lock import claim
@@ -92,7 +92,7 @@ def _note(archive_id: int, **how_far: object) -> None:
 def gather(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:
     """The records of the archive's bytes with what was stated about it, gathered, with nothing written."""
     path = str(blobs.path(archive.sha256))
-    stated = stating.holding(archive)
+    stated = statements.holding(archive)
     return Batch.of(ingest.read([path], stated, names={path: archive.name}, progress=progress, known=_known))
 
 

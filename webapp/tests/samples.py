@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import io
 
-from webapp import receiving
+from webapp.archives import upload
 from webapp.files import blobs, pack
 from webapp.jobs.tasks import ingest_archive
 from webapp.tests import making
@@ -30,7 +30,7 @@ def tar(files: dict[str, bytes]) -> bytes:
 
 def received(data: bytes, name: str = "results.tar", *, owner: str = "ann", public: bool = True):
     """An archive that went the whole way of an upload, read in this process."""
-    row, _ = receiving.receive(blobs.take_in([data]), making.user(owner), name, public=public, send=lambda pk: None)
+    row, _ = upload.receive(blobs.take_in([data]), making.user(owner), name, public=public, send=lambda pk: None)
     ingest_archive(row.pk)
     row.refresh_from_db()
     return row

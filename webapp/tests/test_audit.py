@@ -5,8 +5,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
-from webapp import acting
 from webapp.accounts import audit
+from webapp.archives import lifecycle
 from webapp.models import Archive, AuditEntry, Measurement, Withdrawal
 from webapp.storage import load
 from webapp.tests import making, samples
@@ -60,12 +60,12 @@ def test_what_fails_leaves_no_entry_and_what_is_logged_was_done(monkeypatch):
     archive = making.archive(public=True, records=making.file_records("a", "a", [1.0]))
     monkeypatch.setattr(audit, "entry", lambda *a, **k: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        acting.act(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
+        lifecycle.act(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
     assert Archive.objects.get().is_public and not AuditEntry.objects.exists()
     monkeypatch.undo()
     monkeypatch.setattr(load, "unpublish", lambda pk: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        acting.act(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
+        lifecycle.act(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
     assert not AuditEntry.objects.exists()
 
 
@@ -86,7 +86,7 @@ def test_the_page_shows_the_latest_first_and_goes_on(client):
 
 def test_an_entry_outlives_archive_and_account(client):
     archive = making.archive(owner="bob", name="bob's.tar")
-    acting.act(archive.pk, "delete", audit.of(archive.owner), "")
+    lifecycle.act(archive.pk, "delete", audit.of(archive.owner), "")
     archive.owner.delete()
     client.force_login(making.staff())
     page = client.get(reverse("staff-audit"), {"archive": archive.pk}).text

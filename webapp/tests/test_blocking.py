@@ -6,8 +6,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from webapp import acting, receiving
 from webapp.accounts import audit, blocks, sign_in
+from webapp.archives import lifecycle, upload
 from webapp.files import blobs
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block
@@ -82,7 +82,7 @@ class TestBlockedBytes:
 
     def test_they_are_refused_whoever_sends_them(self, client, public):
         data = blobs.path(public.sha256).read_bytes()
-        acting.act(public.pk, "delete", audit.of(making.staff()))
+        lifecycle.act(public.pk, "delete", audit.of(making.staff()))
         self.block(public.sha256)
         client.force_login(making.user("bob"))
         answer = client.post(reverse("upload"), {"files": SimpleUploadedFile("again.tar", data)})
@@ -111,7 +111,7 @@ class TestBlockedBytes:
         assert [one.action for one in entries] == ["publish", "block", "unpublish"]
 
     def test_a_withdrawn_one_does_not_come_back(self, client, public):
-        acting.act(public.pk, "withdraw", audit.of(making.user("ann")), "wrong")
+        lifecycle.act(public.pk, "withdraw", audit.of(making.user("ann")), "wrong")
         self.block(public.sha256)
         client.force_login(making.user("ann"))
         assert "is blocked" in client.post(reverse("archive-unwithdraw", args=[public.pk]), follow=True).text
@@ -141,5 +141,5 @@ class TestBlockedBytes:
 def test_receive_leaves_nothing_of_what_is_blocked(public):
     blocks.block_user(making.user("ann"), "spam", audit.of(making.staff()))
     with pytest.raises(blocks.Blocked, match="The account ann is blocked: spam"):
-        receiving.receive(blobs.take_in([b"x"]), making.user("ann"), "x", send=lambda pk: None)
+        upload.receive(blobs.take_in([b"x"]), making.user("ann"), "x", send=lambda pk: None)
     assert not list((blobs.folder() / "incoming").iterdir())

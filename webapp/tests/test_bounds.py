@@ -6,7 +6,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp import reviewing
+from webapp.archives import review
 from webapp.models import Archive, Measurement
 from webapp.storage import load
 from webapp.studies import page as gallery
@@ -17,7 +17,7 @@ from webapp.views import archives, collecting, configurations, raw, runs, studie
 
 pytestmark = pytest.mark.django_db
 SIZES = {archives: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
-         reviewing: {"_LOOKED_AT": 50, "_LATEST": 50}, collecting: {"_LISTED": 20}, raw: {"_SHOWN": 50}, runs: {"_SHOWN": 20},
+         review: {"_LOOKED_AT": 50, "_LATEST": 50}, collecting: {"_LISTED": 20}, raw: {"_SHOWN": 50}, runs: {"_SHOWN": 20},
          studies: {"_SHOWN": 20, "_ARCHIVES": 5}, gallery: {"_LISTED": 20},
          configuration_queries: {"MOST_WORKLOADS": 20}, configurations: {"_METRICS": 10},
          systems: {"_SYSTEMS": 20, "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.keys import KEYS
-from webapp.completeness import ITEMS, asked, completeness
+from webapp.archives.completeness import ITEMS, asked, completeness
 
 WHOLE = dict.fromkeys(KEYS, "x")
 

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ingest.parsers.copies import dd
-from webapp import stating
+from webapp.archives import statements
 from webapp.claims import statistics
 from webapp.figures import naming
 from webapp.jobs.tasks import ingest_archive, render_permalink
@@ -56,7 +56,7 @@ def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_
     call_command("reread", str(archive.pk))
     assert values.isdisjoint(Measurement.objects.values_list("pk", flat=True))
     with django_capture_on_commit_callbacks(execute=True):
-        stating.state(archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [stating.Place()], send=ingest_archive)
+        statements.state(archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [statements.Place()], send=ingest_archive)
     assert set(Configuration.objects.filter(run__archive=archive.pk).values_list("pool_compression", flat=True)) == {"lz4"}
     assert (sums(client, link), page_data(client, link)) == (files, page), "read again, and edited"
 
@@ -112,7 +112,7 @@ def it_tells_another_configuration(django_capture_on_commit_callbacks):
     link = frozen.frozen(2.5)
     archive = Archive.objects.get()
     with django_capture_on_commit_callbacks(execute=True):
-        stating.state(archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [stating.Place()], send=ingest_archive)
+        statements.state(archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [statements.Place()], send=ingest_archive)
     [change] = told(link).values
     assert (change.kind, change.now) == (changes.ELSEWHERE, "pool.compression: not told \u2192 lz4")
 

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.db import connection, transaction
 
-from webapp import receiving
+from webapp.archives import upload
 from webapp.files import blobs
 from webapp.jobs import tasks
 from webapp.jobs.archive_lock import is_claimed
@@ -26,7 +26,7 @@ _CHILD = "import django; django.setup(); from webapp.jobs.tasks import ingest_ar
 
 def waiting(owner: str) -> Archive:
     data = samples.tar({"a.txt": samples.dd(*SECONDS), "b.txt": samples.dd(7, 8)})
-    return receiving.receive(blobs.take_in([data]), making.user(owner), "big.tar", send=lambda pk: None)[0]
+    return upload.receive(blobs.take_in([data]), making.user(owner), "big.tar", send=lambda pk: None)[0]
 
 
 def start(archive: Archive) -> subprocess.Popen:

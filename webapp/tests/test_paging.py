@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ingest.catalogue import METRICS
 from ingest.records import Warning
-from webapp import reviewing
+from webapp.archives import review as reviewing
 from webapp.http.pagination import page_of, rows_after
 from webapp.models import Archive, Collection, File, Permalink, Statement, Withdrawal
 from webapp.studies import page as gallery

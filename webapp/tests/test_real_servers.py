@@ -16,7 +16,7 @@ pytestmark = pytest.mark.server
 
 SEND = """
 from webapp import blobs, doors
-from webapp.receiving import receive
+from webapp.archives.upload import receive
 from webapp.jobs.tasks import ingest_archive
 line = b'268435456 bytes (268 MB, 256 MiB) copied, 2.5 s, 107 MB/s'
 text = b'256+0 records in\\n256+0 records out\\n' + line + b'\\n'

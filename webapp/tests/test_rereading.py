@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 import ingest
-from webapp import rereading
+from webapp.archives import reparse
 from webapp.models import File, Measurement, Run
 from webapp.storage import summary_writer
 from webapp.tests import samples
@@ -54,7 +54,7 @@ def test_only_what_an_older_version_of_that_parser_read(archive):
     said = reread("--parser", "dd")
     assert f"archive {other.pk}," in said and f"archive {archive.pk}," not in said
     assert File.objects.get(archive=other).parser_version == ingest.versions()["dd"]
-    assert rereading.behind() == []
+    assert reparse.behind() == []
 
 
 def test_what_is_not_there_is_refused(archive):

@@ -5,8 +5,8 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 
-from webapp import acting
 from webapp.accounts import access, audit, sign_in
+from webapp.archives import lifecycle
 from webapp.files import blobs
 from webapp.formatting import numbers as shown
 from webapp.jobs.tasks import ingest_archive
@@ -59,7 +59,7 @@ def test_the_addresses_keep_to_the_table(client, private, public, who, action, m
     monkeypatch.setattr(ingest_archive, "delay", lambda pk: None)
     archive = private if action == "publish" else public
     if action == "unwithdraw":
-        acting.act(archive.pk, "withdraw", audit.of(making.user("ann")), "wrong")
+        lifecycle.act(archive.pk, "withdraw", audit.of(making.user("ann")), "wrong")
     user = WHO[who]()
     if user.is_authenticated:
         client.force_login(user)
@@ -198,7 +198,7 @@ class TestActs:
             "delete", "root", public.pk, "results.tar", public.sha256, "ann", "asked by the author")
 
     def test_what_staff_withdrew_its_owner_cannot_take_back(self, client, public):
-        acting.act(public.pk, "withdraw", audit.of(making.staff()), "Not yours.")
+        lifecycle.act(public.pk, "withdraw", audit.of(making.staff()), "Not yours.")
         client.force_login(making.user("ann"))
         page = client.get(reverse("archive", args=[public.pk])).text
         assert "only staff can take that back" in page and "Take the withdrawal back" not in page

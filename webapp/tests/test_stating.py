@@ -4,10 +4,10 @@ from __future__ import annotations
 import pytest
 
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp import stating
+from webapp.archives import statements
+from webapp.archives.statements import Misstated, Place
 from webapp.jobs import tasks
 from webapp.models import Archive, Configuration, Run, Statement
-from webapp.stating import Misstated, Place
 from webapp.storage import load, summary_writer
 from webapp.tests import making, samples
 
@@ -19,7 +19,7 @@ def two_folders(other=None, **more):
 
 
 def tell(archive, told, *places):
-    made = stating.state(archive.pk, archive.owner, told, places or [Place()], lambda pk: None)
+    made = statements.state(archive.pk, archive.owner, told, places or [Place()], lambda pk: None)
     tasks.ingest_archive(archive.pk)
     return made
 
@@ -41,7 +41,7 @@ def test_every_run_carries_it_and_undoing_takes_it_away():
     assert carried(archive) == [("a/1.txt", "Xeon E3110"), ("a/1.txt", "Xeon E3110"), ("b/2.txt", "Xeon E3110")]
     assert {run.config_from["cpu.model"] for run in Run.objects.all()} == {"stated"}
     assert (total(0), total(archive.pk)) == (archive.measurements, archive.measurements)
-    stating.undo(archive.pk, made.pk, archive.owner, lambda pk: None)
+    statements.undo(archive.pk, made.pk, archive.owner, lambda pk: None)
     tasks.ingest_archive(archive.pk)
     assert {value for _, value in carried(archive)} == {None}
     assert summary_writer.read(0).keys() == before
@@ -64,7 +64,7 @@ def test_it_holds_for_its_place(place, expected):
 def test_selected_runs_are_found_by_their_lines():
     archive = two_folders()
     first = [(run.file.path, run.first_line) for run in Run.objects.select_related("file").order_by("id")][1:]
-    tell(archive, {"cpu.cores": "8"}, *stating.runs_places(first))
+    tell(archive, {"cpu.cores": "8"}, *statements.runs_places(first))
     assert [value for _, value in carried(archive, "cpu_cores")] == [None, 8, 8]
 
 
@@ -73,7 +73,7 @@ def test_the_later_holds_and_undoing_it_brings_the_earlier_back():
     tell(archive, {"cpu.cores": "4"})
     (later,) = tell(archive, {"cpu.cores": "8"})
     assert {value for _, value in carried(archive, "cpu_cores")} == {8}
-    stating.undo(archive.pk, later.pk, archive.owner, lambda pk: None)
+    statements.undo(archive.pk, later.pk, archive.owner, lambda pk: None)
     tasks.ingest_archive(archive.pk)
     assert {value for _, value in carried(archive, "cpu_cores")} == {4}
 
@@ -98,7 +98,7 @@ def test_what_is_stated_while_it_is_read_is_read_once_more(monkeypatch):
 
     def meanwhile(*args):
         if not Statement.objects.filter(key="cpu.cores").exists():
-            stating.state(archive.pk, archive.owner, {"cpu.cores": "8"}, [Place()], lambda pk: None)
+            statements.state(archive.pk, archive.owner, {"cpu.cores": "8"}, [Place()], lambda pk: None)
         return real(*args)
 
     monkeypatch.setattr(load, "store", meanwhile)

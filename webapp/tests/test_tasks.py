@@ -7,7 +7,7 @@ from celery.signals import worker_init
 import ingest
 from ingest.detect import detect
 from ingest.errors import BrokenArchive
-from webapp import receiving
+from webapp.archives import upload
 from webapp.jobs import tasks
 from webapp.models import Archive, Measurement
 from webapp.storage import load
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 def waiting(data: bytes = samples.dd(2.5, 2), name: str = "dd.txt") -> Archive:
     from webapp.files import blobs
-    return receiving.receive(blobs.take_in([data]), making.user(), name, send=lambda pk: None)[0]
+    return upload.receive(blobs.take_in([data]), making.user(), name, send=lambda pk: None)[0]
 
 
 def values() -> list[tuple]:
@@ -58,7 +58,7 @@ def test_one_deleted_while_it_was_read_is_no_error(monkeypatch):
 
     def read(*args, **kwargs):
         load.delete(archive.pk)
-        receiving.forget(archive.sha256)
+        upload.forget(archive.sha256)
         return iter(())
     monkeypatch.setattr(ingest, "read", read)
     assert tasks.ingest_archive(archive.pk) == "gone"

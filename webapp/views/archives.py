@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from ingest.warning_codes import CODES
-from webapp import reviewing
 from webapp.accounts import access
+from webapp.archives import review
 from webapp.files import blobs
 from webapp.files.addresses import of_file, of_line
 from webapp.http.pagination import page_of
@@ -74,7 +74,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
     originals = [o for o in originals if o.is_public or o.owner_id == request.user.pk]
     every = profile.of(archive)
-    rows, further = reviewing.page_of_rows(archive, request.GET.get("configurations"), _CONFIGURATIONS)
+    rows, further = review.page_of_rows(archive, request.GET.get("configurations"), _CONFIGURATIONS)
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
     columns, alike = differences(configurations)
     withdrawals, withdrawals_further = withdrawals_of(archive, request.GET.get("withdrawn"))
@@ -82,7 +82,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     history, history_further = restored_of(archive, request.GET.get("restored")) if looks else ([], None)
     doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[:_COUNTED + 1].count()
     return {
-        "complete": reviewing.complete(every), "configurations_further": further,
+        "complete": review.complete(every), "configurations_further": further,
         "withdrawals": withdrawals, "withdrawals_further": withdrawals_further,
         "history": history, "history_further": history_further,
         "columns": columns, "alike": alike,

@@ -8,9 +8,9 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from webapp import acting
 from webapp.accounts import access, audit
 from webapp.accounts.blocks import Blocked
+from webapp.archives import lifecycle
 from webapp.formatting.numbers import line
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
@@ -69,7 +69,7 @@ def _ask(request, archive: Archive, action: str, roles: set[str], error: str):
 
 def _do(request, archive: Archive, action: str, reason: str, roles: set[str]):
     try:
-        done = _reread(archive) if action == "reread" else acting.act(archive.pk, action, audit.of(request.user), reason)
+        done = _reread(archive) if action == "reread" else lifecycle.act(archive.pk, action, audit.of(request.user), reason)
     except Blocked as blocked:
         messages.error(request, str(blocked))
         return redirect("archive", pk=archive.pk)

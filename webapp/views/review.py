@@ -13,12 +13,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp import reviewing, stating
+from webapp.archives import review as reviewing
+from webapp.archives import statements
+from webapp.archives.statements import Misstated, Place
 from webapp.formatting.numbers import count
 from webapp.http.pagination import page_of
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Statement
-from webapp.stating import Misstated, Place
 from webapp.storage import profile
 
 _HISTORY = 50
@@ -117,7 +118,7 @@ def state(request, pk):
     if error:
         return _page(request, archive, dict(request.POST.items()) | typed, {"": error}, 422)
     try:
-        made = stating.state(archive.pk, request.user, told, places, ingest_archive.delay)
+        made = statements.state(archive.pk, request.user, told, places, ingest_archive.delay)
     except Misstated as wrong:
         errors = {key: f"“{text}” is not {reviewing.example(keys.KEYS[key])}." for key, text in wrong.wrong.items()}
         return _page(request, archive, dict(request.POST.items()) | typed, errors, 422)
@@ -131,7 +132,7 @@ def _places(request, archive) -> tuple[list[Place], str]:
     reach = request.POST.get("reach", ARCHIVE)
     if reach == RUNS:
         runs = reviewing.selected(archive, map(_number, request.POST.getlist("run")))
-        return stating.runs_places(runs), "" if runs else "Tick the runs that it holds for, in the list of runs."
+        return statements.runs_places(runs), "" if runs else "Tick the runs that it holds for, in the list of runs."
     path = request.POST.get(reach, "").strip().rstrip("/") if reach in (FOLDER, FILE) else ""
     if reach == FOLDER and not (path and archive.files.filter(path__startswith=f"{path}/").exists()):
         return [], f"There is no folder “{path}” in this archive." if path else "Choose the folder that it holds for."
@@ -145,7 +146,7 @@ def _places(request, archive) -> tuple[list[Place], str]:
 def undo(request, pk, statement):
     archive = own(request, pk)
     made = get_object_or_404(archive.statements, pk=statement)
-    stating.undo(archive.pk, made.pk, request.user, ingest_archive.delay)
+    statements.undo(archive.pk, made.pk, request.user, ingest_archive.delay)
     messages.success(request, f"{keys.KEYS[made.key].label} is no longer stated as {made.raw}. The archive is read again.")
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 

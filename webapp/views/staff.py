@@ -15,9 +15,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from webapp import acting, overseeing
 from webapp.accounts import access, audit
 from webapp.accounts import blocks as blocking
+from webapp.archives import lifecycle, staff_list
 from webapp.formatting import numbers
 from webapp.http.pagination import page_of
 from webapp.models import Archive, AuditEntry, Block
@@ -55,12 +55,12 @@ def _further(request, mark: str | None, *names: str) -> str:
 def archives(request):
     """Newest first, by `?state=` and `?q=`."""
     state, words = request.GET.get("state", ""), request.GET.get("q", "")[:200]
-    rows, mark = page_of(overseeing.found(state, words), request.GET.get("after"), ("id",))
+    rows, mark = page_of(staff_list.found(state, words), request.GET.get("after"), ("id",))
     now = timezone.now()
     for row in rows:
-        row.told_state, row.age = overseeing.state_of(row), numbers.age((now - row.uploaded_at).days)
+        row.told_state, row.age = staff_list.state_of(row), numbers.age((now - row.uploaded_at).days)
     return render(request, "staff/archives.html", {
-        "archives": rows, "state": state, "q": words, "states": overseeing.STATES,
+        "archives": rows, "state": state, "q": words, "states": staff_list.STATES,
         "further": _further(request, mark, "state", "q")})
 
 
@@ -155,7 +155,7 @@ def unpublish_all(request, pk):
         return render(request, "staff/unpublish_all.html", {"account": account, "public": public.count(), "at_once": _AT_ONCE})
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     actor, chosen = audit.of(request.user), list(public.values_list("pk", flat=True)[:_AT_ONCE])
-    done = sum(acting.act(one, "unpublish", actor, reason) for one in chosen)
+    done = sum(lifecycle.act(one, "unpublish", actor, reason) for one in chosen)
     left = public.count()
     messages.success(request, f"{done} archive{'' if done == 1 else 's'} of {account.get_username()} became private."
                               + (f" {left} are public still." if left else ""))

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from webapp.accounts.blocks import Blocked
+from webapp.archives.upload import receive
 from webapp.files import blobs, pack
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
-from webapp.receiving import receive
 
 GIB = 2**30
 

@@ -14,7 +14,7 @@ from benches.growing import facts
 from benches.growing.meter import Meter
 from django.db import connection
 
-from webapp import stating
+from webapp.archives import statements
 from webapp.comparison.selection import parse
 from webapp.files import blobs
 from webapp.formats.export import write_csv, write_jsonl
@@ -69,7 +69,7 @@ def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
 
 
 def _stated(archive: Archive, owner) -> None:
-    stating.state(archive.pk, owner, {"pool.sync": "disabled"}, [stating.Place()], lambda at: None)
+    statements.state(archive.pk, owner, {"pool.sync": "disabled"}, [statements.Place()], lambda at: None)
     _read_again(archive)
 
 

@@ -5,8 +5,8 @@ import json
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import acting, overseeing
 from webapp.accounts import audit
+from webapp.archives import lifecycle, staff_list
 from webapp.formatting.numbers import line
 from webapp.infrastructure import readiness
 from webapp.models import Archive
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
         listing = actions.add_parser("list", help="every archive, private and failed ones too, the oldest first")
-        listing.add_argument("--state", choices=list(overseeing.STATES), default="", help="only those in this state")
+        listing.add_argument("--state", choices=list(staff_list.STATES), default="", help="only those in this state")
         listing.add_argument("--json", action="store_true", help="a JSON array instead of columns")
         for name, what in (("unpublish", "make it private again"), ("withdraw", "take it out of every comparison"),
                            ("delete", "delete its rows and its bytes; asks nothing")):
@@ -35,7 +35,7 @@ class Command(BaseCommand):
     def handle(self, *, action, reason="", **options):
         readiness.prepare(self.stderr.write)
         if action == "list":
-            rows = [_facts(row) for row in overseeing.found(options["state"]).order_by("pk").iterator(chunk_size=2000)]
+            rows = [_facts(row) for row in staff_list.found(options["state"]).order_by("pk").iterator(chunk_size=2000)]
             self.stdout.write(json.dumps(rows, indent=1) if options["json"] else _table(rows))
             return
         if action == "withdraw" and not reason.strip():
@@ -47,12 +47,12 @@ class Command(BaseCommand):
         archive = Archive.objects.filter(pk=int(text)).first() if text.isascii() and text.isdigit() and len(text) < 18 else None
         if archive is None:
             raise CommandError(f"There is no archive {line(text, 40)}.")
-        done = acting.act(archive.pk, action, audit.command_line(), reason)
+        done = lifecycle.act(archive.pk, action, audit.command_line(), reason)
         return f"archive {text}, {line(archive)}, {_DONE[action] if done else _NOTHING[action] + '; nothing was changed'}."
 
 
 def _facts(row: Archive) -> dict[str, object]:
-    return {"id": row.pk, "state": overseeing.state_of(row), "owner": row.owner.get_username(), "size": row.size,
+    return {"id": row.pk, "state": staff_list.state_of(row), "owner": row.owner.get_username(), "size": row.size,
             "title": str(row), "name": row.name, "sha256": row.sha256, "uploaded_at": row.uploaded_at.isoformat(),
             "measurements": row.measurements, "reason": row.withdrawn_reason or row.failure}
 

@@ -13,14 +13,14 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, connections
 
-from webapp import acting
 from webapp.accounts import audit, sign_in
 from webapp.accounts.blocks import Blocked
+from webapp.archives import lifecycle
+from webapp.archives.upload import receive
 from webapp.files import blobs, pack
 from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
-from webapp.receiving import receive
 
 BUSY = 0.2
 """Seconds until an archive that somebody else reads is asked for again."""
@@ -90,7 +90,7 @@ def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:
             time.sleep(BUSY)
         archive.refresh_from_db()
     if not new and public and archive.owner_id == owner.pk:
-        acting.act(archive.pk, "publish", audit.command_line())
+        lifecycle.act(archive.pk, "publish", audit.command_line())
         archive.refresh_from_db()
     return archive.state == Archive.State.READ, summary(archive, new)
 

@@ -9,8 +9,8 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from webapp import acting
 from webapp.accounts import audit, blocks
+from webapp.archives import lifecycle
 from webapp.files import pack
 from webapp.infrastructure import readiness
 from webapp.models import Archive, StudyFigure
@@ -71,12 +71,12 @@ def replace(name: str, sha256: str) -> list[int]:
     """
     new = shipped().get(sha256=sha256)
     if new.withdrawn_reason.startswith(REPLACED):
-        acting.act(new.pk, "unwithdraw", audit.command_line())
+        lifecycle.act(new.pk, "unwithdraw", audit.command_line())
     # Named by the study or by the folder, since a manifest that failed to parse names no study.
     older = shipped().filter(study=new.study or name, withdrawn_at=None).exclude(pk=new.pk)
     ids = list(older.values_list("pk", flat=True))
     for pk in ids:
-        acting.act(pk, "withdraw", audit.command_line(), f"{REPLACED} archive {new.pk}.")
+        lifecycle.act(pk, "withdraw", audit.command_line(), f"{REPLACED} archive {new.pk}.")
     if ids:
         StudyFigure.objects.filter(study__in=(new.study or name, "")).delete()
     return ids

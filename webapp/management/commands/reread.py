@@ -7,7 +7,7 @@ from __future__ import annotations
 from django.core.management.base import BaseCommand, CommandError
 
 import ingest
-from webapp import rereading
+from webapp.archives import reparse
 from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
@@ -40,10 +40,10 @@ class Command(BaseCommand):
             missing = set(ids) - set(rows.values_list("pk", flat=True))
             if missing:
                 raise CommandError(f"No such archive: {', '.join(map(str, sorted(missing)))}", returncode=2)
-        return list(rows.filter(pk__in=rereading.behind(parser)) if parser else rows)
+        return list(rows.filter(pk__in=reparse.behind(parser)) if parser else rows)
 
     def _reread(self, archive: Archive) -> bool:
-        old = rereading.taken(archive)
+        old = reparse.taken(archive)
         Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
             state=Archive.State.RECEIVED, attempts=0, failure="")
         became = ingest_archive(archive.pk)
@@ -51,12 +51,12 @@ class Command(BaseCommand):
         if became != "read":
             self.stderr.write(f"archive {archive.pk}, {archive}: {archive.failure or became}")
             return False
-        self._tell(archive, old, rereading.taken(archive))
+        self._tell(archive, old, reparse.taken(archive))
         return True
 
     def _tell(self, archive: Archive, old: dict, new: dict) -> None:
-        changes = list(rereading.changes(old, new))
-        other = list(rereading.told_otherwise(old, new))
+        changes = list(reparse.changes(old, new))
+        other = list(reparse.told_otherwise(old, new))
         counts = (sum(c.old is not None and c.new is not None for c in changes), sum(c.old is None for c in changes),
                   sum(c.new is None for c in changes))
         self.stdout.write(f"archive {archive.pk}, {archive}: {len(new)} values, {counts[0]} changed, {counts[1]} appeared,"

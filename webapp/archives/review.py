@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from ingest import keys
-from webapp.completeness import Completeness, asked, completeness
+from webapp.archives.completeness import Completeness, asked, completeness
 from webapp.files.addresses import of_line, of_place
 from webapp.http.pagination import page_of, read_mark
 from webapp.models import Archive, ArchiveConfiguration, Configuration, Run, System

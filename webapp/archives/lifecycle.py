@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from webapp import receiving
 from webapp.accounts import audit, blocks
+from webapp.archives import upload
 from webapp.models import Archive
 from webapp.storage import load
 from webapp.storage.write_lock import lock_bytes
@@ -38,5 +38,5 @@ def act(archive_id: int, action: str, actor: audit.Actor, reason: str = "") -> b
             return False
         audit.record(action, actor, archive, reason=reason)
     if action == "delete":
-        receiving.forget(archive.sha256)
+        upload.forget(archive.sha256)
     return True
