@@ -111,7 +111,7 @@ if SESSION_COOKIE_SECURE:
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CSRF_FAILURE_VIEW = "webapp.views.errors.csrf"
+CSRF_FAILURE_VIEW = "webapp.views.site.errors.csrf"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "/"
 

@@ -4,34 +4,16 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.models import Collection
-from webapp.views import (
-    archives,
-    citation,
-    collecting,
-    collection,
-    compare,
-    configurations,
-    doi,
-    download,
-    embedding,
-    exporting,
-    freezing,
-    health,
-    home,
-    honesty,
-    live,
-    owning,
-    permalink,
-    raw,
-    review,
-    runs,
-    sign_in,
-    staff,
-    studies,
-    systems,
-    upload,
-    withdrawing,
-)
+from webapp.views.accounts import sign_in, staff
+from webapp.views.archives import download, owner_actions, pages, raw, review, upload, withdrawals
+from webapp.views.collections import editor, page
+from webapp.views.compare import honesty
+from webapp.views.compare import page as compare
+from webapp.views.permalinks import citation, doi, embedding, files, freeze, live
+from webapp.views.permalinks import page as permalink
+from webapp.views.site import health, home
+from webapp.views.studies import pages as studies
+from webapp.views.systems import configurations, runs, systems
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -39,7 +21,7 @@ urlpatterns = [
     path("compare.json", compare.as_json, name="compare-json"),
     path("compare.csv", compare.as_csv, name="compare-csv"),
     path("honesty", honesty.honesty, name="honesty"),
-    path("compare/freeze", freezing.comparison, name="compare-freeze"),
+    path("compare/freeze", freeze.comparison, name="compare-freeze"),
     path("p/<slug:name>", permalink.permalink, name="permalink"),
     path("p/<slug:name>/live", live.live, name="permalink-live"),
     path("p/<slug:name>.json", permalink.as_json, name="permalink-json"),
@@ -47,7 +29,7 @@ urlpatterns = [
     path("p/<slug:name>.bib", citation.bib, name="permalink-bib"),
     path("p/<slug:name>/embed", embedding.embed, name="permalink-embed"),
     path("oembed", embedding.oembed, name="oembed"),
-    *(path(f"p/<slug:name>.{ending}", exporting.export, {"ending": ending}, name=f"permalink-{ending}")
+    *(path(f"p/<slug:name>.{ending}", files.export, {"ending": ending}, name=f"permalink-{ending}")
       for ending in ("svg", "pdf", "png", "tex")),
     path("p/<slug:name>.zip", citation.as_zip, name="permalink-zip"),
     path("p/<slug:name>.ris", citation.cited, {"file": "citation.ris"}, name="permalink-ris"),
@@ -56,39 +38,39 @@ urlpatterns = [
     path("p/<slug:name>/zenodo.json", citation.cited, {"file": "zenodo.json"}, name="permalink-zenodo"),
     path("p/<slug:name>/cite/<str:file>", citation.cited, name="permalink-cite"),
     path("p/<slug:name>/doi", doi.enter, name="permalink-doi"),
-    path("permalinks", collecting.own, name="permalinks"),
-    path("collections/new", collecting.new, name="collection-new"),
-    path("c/<slug:name>", collection.collection, name="collection"),
-    path("c/<slug:name>.json", collection.as_json, name="collection-json"),
-    path("c/<slug:name>.zip", collection.as_zip, name="collection-zip"),
-    *(path(f"c/<slug:name>{ending}", collection.cited, {"file": file}, name=name)
-      for ending, file, name in collection.CITED),
-    path("c/<slug:name>/cite/<str:file>", collection.cited, name="collection-cite"),
+    path("permalinks", editor.own, name="permalinks"),
+    path("collections/new", editor.new, name="collection-new"),
+    path("c/<slug:name>", page.collection, name="collection"),
+    path("c/<slug:name>.json", page.as_json, name="collection-json"),
+    path("c/<slug:name>.zip", page.as_zip, name="collection-zip"),
+    *(path(f"c/<slug:name>{ending}", page.cited, {"file": file}, name=name)
+      for ending, file, name in page.CITED),
+    path("c/<slug:name>/cite/<str:file>", page.cited, name="collection-cite"),
     path("c/<slug:name>/doi", doi.enter, {"of": Collection}, name="collection-doi"),
     path("upload", upload.upload, name="upload"),
-    path("archives", archives.archives, name="archives"),
-    path("archives/<int:pk>", archives.archive, name="archive"),
-    path("archives/<int:pk>/notes/<slug:code>", archives.notes, name="archive-notes"),
+    path("archives", pages.archives, name="archives"),
+    path("archives/<int:pk>", pages.archive, name="archive"),
+    path("archives/<int:pk>/notes/<slug:code>", pages.notes, name="archive-notes"),
     path("archives/<int:pk>/review", review.review, name="archive-review"),
     path("archives/<int:pk>/review/state", review.state, name="archive-state"),
     path("archives/<int:pk>/review/undo/<int:statement>", review.undo, name="archive-undo"),
-    path("archives/<int:pk>/withdraw/file/<path:path>", withdrawing.withdraw_file, name="archive-withdraw-file"),
-    path("archives/<int:pk>/withdraw/file", withdrawing.withdraw_file, name="archive-withdraw-file-named"),
-    path("archives/<int:pk>/withdraw/value/<int:measurement>", withdrawing.withdraw_measurement,
+    path("archives/<int:pk>/withdraw/file/<path:path>", withdrawals.withdraw_file, name="archive-withdraw-file"),
+    path("archives/<int:pk>/withdraw/file", withdrawals.withdraw_file, name="archive-withdraw-file-named"),
+    path("archives/<int:pk>/withdraw/value/<int:measurement>", withdrawals.withdraw_measurement,
          name="archive-withdraw-value"),
-    path("archives/<int:pk>/restore/<int:withdrawal>", withdrawing.restore, name="archive-restore"),
+    path("archives/<int:pk>/restore/<int:withdrawal>", withdrawals.restore, name="archive-restore"),
     path("archives/<int:pk>/raw/<path:path>", raw.raw, name="archive-raw"),
     path("archives/<int:pk>/raw", raw.raw, name="archive-raw-named"),
-    path("archives/<int:pk>/freeze", freezing.archive, name="archive-freeze"),
+    path("archives/<int:pk>/freeze", freeze.archive, name="archive-freeze"),
     path("archives/<int:pk>/download", download.download, name="archive-download"),
-    *(path(f"archives/<int:pk>/{action}", owning.act, {"action": action}, name=f"archive-{action}")
-      for action in owning.ACTIONS),
+    *(path(f"archives/<int:pk>/{action}", owner_actions.act, {"action": action}, name=f"archive-{action}")
+      for action in owner_actions.ACTIONS),
     path("systems", systems.systems, name="systems"),
     path("systems/<int:pk>", systems.system, name="system"),
     path("configurations/difference", configurations.difference, name="difference"),
     path("configurations/<int:pk>", configurations.configuration, name="configuration"),
     path("runs/<int:pk>", runs.run, name="run"),
-    path("runs/<int:pk>/freeze", freezing.run, name="run-freeze"),
+    path("runs/<int:pk>/freeze", freeze.run, name="run-freeze"),
     path("studies", studies.studies, name="studies"),
     path("studies/<slug:name>", studies.study, name="study"),
     path("staff", staff.home, name="staff"),
@@ -105,7 +87,7 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
 ]
 
-handler400 = "webapp.views.errors.bad_request"
-handler403 = "webapp.views.errors.forbidden"
-handler404 = "webapp.views.errors.not_found"
-handler500 = "webapp.views.errors.fault"
+handler400 = "webapp.views.site.errors.bad_request"
+handler403 = "webapp.views.site.errors.forbidden"
+handler404 = "webapp.views.site.errors.not_found"
+handler500 = "webapp.views.site.errors.fault"

@@ -13,11 +13,14 @@ from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views import archives, collecting, configurations, raw, runs, studies, systems
+from webapp.views.archives import pages, raw
+from webapp.views.collections import editor
+from webapp.views.studies import pages as studies
+from webapp.views.systems import configurations, runs, systems
 
 pytestmark = pytest.mark.django_db
-SIZES = {archives: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
-         review: {"_LOOKED_AT": 50, "_LATEST": 50}, collecting: {"_LISTED": 20}, raw: {"_SHOWN": 50}, runs: {"_SHOWN": 20},
+SIZES = {pages: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
+         review: {"_LOOKED_AT": 50, "_LATEST": 50}, editor: {"_LISTED": 20}, raw: {"_SHOWN": 50}, runs: {"_SHOWN": 20},
          studies: {"_SHOWN": 20, "_ARCHIVES": 5}, gallery: {"_LISTED": 20},
          configuration_queries: {"MOST_WORKLOADS": 20}, configurations: {"_METRICS": 10},
          systems: {"_SYSTEMS": 20, "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5}}

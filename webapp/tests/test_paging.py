@@ -21,7 +21,10 @@ from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
-from webapp.views import archives, collecting, configurations, raw, review, runs, studies, systems
+from webapp.views.archives import pages, raw, review
+from webapp.views.collections import editor
+from webapp.views.studies import pages as studies
+from webapp.views.systems import configurations, runs, systems
 
 pytestmark = pytest.mark.django_db
 NEXT = r'href="(\?[^"#]*\b{}=[^"#&]*)(?:#[\w-]+)?"(?: rel="next")?>(?:Further|Older)'
@@ -51,8 +54,8 @@ FILE, CONFIGURATION = r'scope="row"><a href="/archives/\d+/raw/(\d+\.csv)', r'hr
 
 
 @pytest.mark.parametrize(("module", "size", "address", "row", "by"), [
-    (archives, "_FILES", "/archives/{}", FILE, "files"),
-    (archives, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION, "configurations"),
+    (pages, "_FILES", "/archives/{}", FILE, "files"),
+    (pages, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION, "configurations"),
     (reviewing, "CONFIGURATIONS", "/archives/{}/review", CONFIGURATION, "configurations"),
     (systems, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION, "after")])
 def test_every_row_of_a_list_is_met_once(ann, monkeypatch, module, size, address, row, by):
@@ -89,7 +92,7 @@ def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured
 
 
 def test_own_permalinks_come_in_pages(ann, monkeypatch):
-    monkeypatch.setattr(collecting, "_LISTED", 3)
+    monkeypatch.setattr(editor, "_LISTED", 3)
     owner, day = making.user("ann"), datetime(2026, 1, 1, tzinfo=UTC)
     for at in range(8):
         Permalink.objects.create(id=f"p{at}", digest=f"d{at}", content=f"c{at}", record=b"{}", frozen_at=day, owner=owner)
@@ -108,7 +111,7 @@ def test_studies_come_in_pages_the_first_archive_of_each(client, monkeypatch):
 
 
 def test_what_is_withdrawn_and_what_was_taken_back_comes_in_pages(ann, monkeypatch):
-    monkeypatch.setattr(archives, "_WITHDRAWN", 3)
+    monkeypatch.setattr(pages, "_WITHDRAWN", 3)
     archive, now = making.archive(public=True, records=making.file_records("a.csv", "a", [1e8])), datetime.now(UTC)
     Withdrawal.objects.bulk_create(
         Withdrawal(archive=archive, what="measurement", path="a.csv", line=f"{at}", reason=f"r{at:02}", metric="write.throughput",

@@ -18,8 +18,8 @@ from webapp.jobs import tasks
 from webapp.models import Archive, Collection, Measurement, Note, Permalink, Run, Statement, Withdrawal
 from webapp.tests import making
 from webapp.tests.hostile import contents
-from webapp.views import collection as collections
-from webapp.views import owning
+from webapp.views.archives import owner_actions
+from webapp.views.collections import page as collections
 
 CONTAINERS, NAMES, CONTENTS = ({f"{kind}/{name}": case for name, case in cases.items()} for kind, cases in (
     ("containers", containers.CASES), ("names", names.CASES), ("contents", contents.CASES)))
@@ -121,7 +121,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
     value = Measurement.objects.filter(run__archive=archive).first()
     codes = Note.objects.filter(archive=archive).values_list("code", flat=True).distinct()
     found = {name: [reverse(name, args=[pk])] for name in ("archive", "archive-review", "archive-state", "archive-freeze",
-                                                           "archive-download", *(f"archive-{one}" for one in owning.ACTIONS))}
+                                                           "archive-download", *(f"archive-{one}" for one in owner_actions.ACTIONS))}
     found["archive-notes"] = [reverse("archive-notes", args=[pk, code]) for code in codes]
     found["archive-raw"] = [address for path in paths for address in _both(pk, path, addresses.RAW)]
     found["archive-raw-named"] = [f"/archives/{pk}/raw?name={addresses.digest_of(path)}" for path in paths]

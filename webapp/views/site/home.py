@@ -4,12 +4,12 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp.featured import featured
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Archive
 from webapp.studies import queries
 from webapp.studies import registry as told
+from webapp.views.site.featured import featured
 
 _NEWEST = 6
 

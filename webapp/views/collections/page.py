@@ -12,13 +12,13 @@ from webapp.models import Collection
 from webapp.permalinks import collection_figures, dois, plate
 from webapp.permalinks.bundles import collection_bundle, permalink_bundle
 from webapp.permalinks.citation import citing_collection
-from webapp.views import permalink
+from webapp.views.permalinks import page
 
 CITED = ((".bib", "citation.bib", "collection-bib"), (".ris", "citation.ris", "collection-ris"),
          (".csl", "citation.csl.json", "collection-csl"), ("/datacite.xml", "datacite.xml", "collection-datacite"),
          ("/zenodo.json", "zenodo.json", "collection-zenodo"))
 """Ending of the address, the file, the name of the address."""
-immutable = partial(permalink.immutable, model=Collection, place="/c/", noun="collection")
+immutable = partial(page.immutable, model=Collection, place="/c/", noun="collection")
 
 
 @require_safe
@@ -27,7 +27,7 @@ def collection(request, name):
     """The figures in their order, drawn from their records; one citation; what has changed since, figure by figure."""
     found = Collection.objects.filter(pk=name).first()
     if found is None:
-        return permalink.missing(request, name, "collection")
+        return page.missing(request, name, "collection")
     told = plate.told(found.record)
     address = request.build_absolute_uri(request.path)
     cited = citing_collection(told, found.digest, address, dois.current(found.pk))
@@ -41,13 +41,13 @@ def collection(request, name):
 @immutable
 def as_json(request, frozen):
     """Exactly the frozen bytes."""
-    return permalink.record(frozen)
+    return page.record(frozen)
 
 
 @immutable
 def as_zip(request, frozen):
     """The bundles of all its permalinks as one."""
-    return permalink.sent(collection_bundle.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
+    return page.sent(collection_bundle.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
 
 
 @immutable
@@ -58,4 +58,4 @@ def cited(request, frozen, file):
     if file not in permalink_bundle.CITATIONS:
         raise Http404("There is no such citation file.")
     saved = f"{frozen.pk}.bib" if file.endswith(".bib") else f"{frozen.pk}-{file}"
-    return permalink.sent(permalink_bundle.citation(frozen, file), f"poolmark-{saved}")
+    return page.sent(permalink_bundle.citation(frozen, file), f"poolmark-{saved}")

@@ -13,8 +13,8 @@ from webapp.accounts import audit
 from webapp.files.addresses import of_line
 from webapp.models import Measurement, Withdrawal
 from webapp.storage import withdrawals
-from webapp.views.archives import file_of
-from webapp.views.review import own
+from webapp.views.archives.pages import file_of
+from webapp.views.archives.review import own
 
 _MEANING = ("It leaves every comparison, summary and export. The page of its line says so, with your reason. You can take it "
             "back. Permalinks that were frozen with it stay as they are.")

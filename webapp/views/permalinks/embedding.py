@@ -19,7 +19,7 @@ from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Permalink
 from webapp.permalinks import changes, plate, rendering
-from webapp.views.permalink import missing
+from webapp.views.permalinks.page import missing
 
 WIDTH, AROUND = 720, 150
 """Width of the frame in px, and what stands above and below the figure in it."""

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from webapp.models import Permalink
 from webapp.permalinks import rendering
-from webapp.views.permalink import missing
+from webapp.views.permalinks.page import missing
 
 _YEAR = 365 * 24 * 3600
 _ENDINGS = {"svg": rendering.svg_name, "pdf": rendering.pdf_name}

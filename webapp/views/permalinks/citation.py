@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.http import Http404
 
 from webapp.permalinks.bundles import permalink_bundle
-from webapp.views.permalink import immutable, sent
+from webapp.views.permalinks.page import immutable, sent
 
 
 @immutable

@@ -10,8 +10,8 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import page_of
 from webapp.models import Measurement, Note
 from webapp.models.archive import NOTE_LINE
-from webapp.views.archives import blob_of, file_of, readable
-from webapp.views.withdrawing import mark
+from webapp.views.archives.pages import blob_of, file_of, readable
+from webapp.views.archives.withdrawals import mark
 
 _CELLS, _NOTES = 1000, 100  # values and warnings of a spreadsheet on one page
 _SHOWN = 5000  # values, and warnings, of a page of lines

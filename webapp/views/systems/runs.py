@@ -13,7 +13,7 @@ from webapp.http.pagination import page_of
 from webapp.models import Measurement, Run
 from webapp.storage import derived_facts
 from webapp.systems.describe import described, shown_as
-from webapp.views.withdrawing import mark
+from webapp.views.archives.withdrawals import mark
 
 _SHOWN = 1000
 

@@ -12,7 +12,7 @@ from webapp.http.pagination import page_of
 from webapp.jobs.tasks import bundle_collection
 from webapp.models import Collection, Permalink
 from webapp.permalinks import collections, ids
-from webapp.views.freezing import site_of
+from webapp.views.permalinks.freeze import site_of
 
 _DRAFT = "collection"
 _LONGEST = 2000

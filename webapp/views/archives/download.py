@@ -4,7 +4,7 @@ from __future__ import annotations
 from django.http import FileResponse
 from django.views.decorators.http import require_safe
 
-from webapp.views.archives import blob_of, readable
+from webapp.views.archives.pages import blob_of, readable
 
 
 @require_safe
