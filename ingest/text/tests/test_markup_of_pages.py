@@ -14,8 +14,8 @@ import pytest
 
 from ingest import read
 from ingest.records import Evidence, Measurement, Warning
-from ingest.tests.test_dressings import OUTPUTS, _before, _clock, _differing, _inside
 from ingest.text.decode import read_text
+from ingest.text.tests.test_markup_and_prefixes import OUTPUTS, _before, _clock, _differing, _inside
 
 
 def _lines(made: Callable[[str], str]) -> Callable[[str], str]:

@@ -8,9 +8,9 @@ import pytest
 
 from ingest.parsers.iozone import iozone_sheet
 from ingest.parsers.iozone.iozone import PARSER
+from ingest.parsers.tests.test_iozone import KIB, read, row, table
 from ingest.records import Doubt, Value
 from ingest.tests import reading
-from ingest.tests.test_iozone import KIB, read, row, table
 
 
 def test_the_excel_report_repeats_the_table() -> None:

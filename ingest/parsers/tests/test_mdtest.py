@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ingest.parsers.ior import mdtest
+from ingest.parsers.tests.test_ior import read
 from ingest.tests import reading
-from ingest.tests.test_ior import read
 
 MDTEST = """mdtest-1.9.3 was launched with 24 total task(s) on 2 node(s)
 Command line used: ./mdtest -n 10 -u -F{more}

@@ -7,8 +7,8 @@ import pytest
 from ingest.parsers.copies import dd
 from ingest.parsers.fio import fio
 from ingest.parsers.suites import vps_scripts
+from ingest.parsers.tests.test_excerpts import FIO
 from ingest.tests.reading import read
-from ingest.tests.test_picked_results import FIO
 
 _WHOLE = ("a: (g=0): rw=randread, bs=4K-4K/4K-4K/4K-4K, ioengine=libaio, iodepth=64\nfio-3.25\n"
           "a: (groupid=0, jobs=1): err= 0: pid=7: Wed May 17 11:03:32 2023\n" + FIO + "Run status group 0 (all jobs):\n")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ingest.parsers.bonnie.bonnie_plus_plus import PARSER
+from ingest.parsers.tests.test_bonnie import NEW, OLD
 from ingest.tests.reading import read
-from ingest.tests.test_parser_bonnie import NEW, OLD
 
 
 def _values_of(sample: str) -> dict[tuple[int, str], float]:
