@@ -17,8 +17,8 @@ from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands import ingest as command
 from webapp.models import Archive
 from webapp.storage import load
+from webapp.storage.tests.test_load import check_everything
 from webapp.tests import making, samples
-from webapp.tests.test_storing import check_everything
 
 pytestmark = pytest.mark.django_db
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Request, expect
 
+from webapp.http.tests.test_page_weight import LINE
 from webapp.tests.browser.test_whole_job import until
 from webapp.tests.serving import ROOT, Server, manage
-from webapp.tests.test_light import LINE
 
 pytestmark = pytest.mark.browser
 KB = 1000

@@ -12,8 +12,8 @@ from webapp.formatting import numbers as shown
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block, Measurement, Withdrawal
 from webapp.storage import load
+from webapp.storage.tests.test_load import check_everything
 from webapp.tests import making, samples
-from webapp.tests.test_storing import check_everything
 
 pytestmark = pytest.mark.django_db
 PAGES = ("staff", "staff-archives", "staff-users", "staff-blocks", "staff-audit", "staff-block")

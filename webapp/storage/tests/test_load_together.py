@@ -12,8 +12,8 @@ from django.utils import timezone
 from webapp.jobs.archive_lock import claim, is_claimed
 from webapp.models import Archive, Permalink
 from webapp.storage import load
+from webapp.storage.tests.test_load import check_everything, some_records
 from webapp.tests import making
-from webapp.tests.test_storing import check_everything, some_records
 
 
 def in_threads(work, items, workers: int = 4) -> None:

@@ -11,8 +11,8 @@ from webapp.archives import lifecycle, upload
 from webapp.files import blobs
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block
+from webapp.storage.tests.test_load import check_everything
 from webapp.tests import making, samples
-from webapp.tests.test_storing import check_everything
 
 pytestmark = pytest.mark.django_db
 

@@ -7,6 +7,7 @@ from itertools import chain
 import pytest
 from django.db.models import Count, Min, Sum
 
+from webapp.comparison.summary.tests.test_blocks import check_blocks
 from webapp.models import (
     Archive,
     ArchiveConfiguration,
@@ -27,7 +28,6 @@ from webapp.models import (
 )
 from webapp.storage import load, profile, summary_writer
 from webapp.tests import making
-from webapp.tests.test_blocks import check_blocks
 
 pytestmark = pytest.mark.django_db
 
