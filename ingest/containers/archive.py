@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 from ingest.containers.budget import Budget, Limits
 from ingest.containers.damage_report import lost, lost_of_zip
 from ingest.containers.decompress import CUT, Unpacked, opened
+from ingest.containers.heads import is_container, is_zip
 from ingest.containers.paths import as_text, inner_path, is_twin, shortened, without_suffix
 from ingest.containers.peek import Ahead, read_ahead
 from ingest.containers.skip_noise import HEAD, Judge, Thinner
@@ -25,7 +26,6 @@ from ingest.containers.spool import Spool
 from ingest.containers.tar import Content, begins_tar, plain_files, to_header, tolerant
 from ingest.containers.zip import Zip, ends_zip
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
-from ingest.heads import is_container, is_zip
 from ingest.records import Doubt
 from ingest.text.damage import SEAM
 

@@ -7,8 +7,7 @@ from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
-from webapp import answering
-from webapp.comparison import groups
+from webapp.comparison import groups, partial_answers
 from webapp.comparison.selection import parse, query_of
 from webapp.formats import tables
 from webapp.http import byte_pages
@@ -23,7 +22,7 @@ def _selection(request):
 def _answer(request, make, every: bool = False):
     """`make` of the comparison of the address; with `every` of one with all the values that the summary holds."""
     most = None if every else groups.MOST_POINTS
-    return answering.answer(_selection(request), request.user, make, request.data_version, most)
+    return partial_answers.answer(_selection(request), request.user, make, request.data_version, most)
 
 
 @require_safe
