@@ -3,10 +3,14 @@
 The front door: `read(paths)` yields records file by file, `open_file` gives the bytes of one file of an upload
 as a stream, `open_files` those of several in one pass,
 `versions` says which parsers and readers there are, and a `Known` carries over from one call of `read` to the next.
+What webapp needs besides: `derived` and `pool_layout`, `load_parsers` for a worker before it forks, and `Scratch`, a temporary
+file of objects.
 """
+from ingest.analysis import derived, pool_layout
 from ingest.containers.archive import Limits, open_file, open_files
-from ingest.detect.detect import versions
+from ingest.detect.detect import load_parsers, versions
 from ingest.detect.result_cache import Known
 from ingest.pipeline.read import read
+from ingest.spill.tempfile import Scratch
 
-__all__ = ["Known", "Limits", "open_file", "open_files", "read", "versions"]
+__all__ = ["Known", "Limits", "Scratch", "derived", "load_parsers", "open_file", "open_files", "pool_layout", "read", "versions"]

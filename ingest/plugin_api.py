@@ -1,11 +1,15 @@
 """What a module in `parsers/` or `context/` must offer, as frozen dataclasses of functions."""
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from ingest.records import Clue, Doubt, Value
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
 
@@ -17,15 +21,6 @@ class Shape:
     versions: str
     units: str
     traps: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Wide:
-    """A line that a tool prints and a terminal may break: how it begins (told of a line whose digits are all 0, too), and
-    the whole of it, so told that no part of it together with another line could be taken for it."""
-
-    begins: re.Pattern[str]
-    whole: re.Pattern[str]
 
 
 class Anchor:
@@ -101,3 +96,21 @@ class Reader:
     read_name: Callable[[str], Iterable[Clue]] | None = None
     common: bool = False
     alone: bool = False
+
+
+def offered(package: str, name: str) -> list[Any]:
+    """What the modules of a package, and of packages in it, offer under this name (`PARSER`, `READER`), by module name.
+
+    Modules and packages that begin with an underscore are helpers.
+    """
+    modules = sorted(_modules(package), key=lambda module: module.rpartition(".")[2])
+    offers = [getattr(importlib.import_module(module), name, None) for module in modules]
+    return [offer for offer in offers if offer is not None]
+
+
+def _modules(package: str) -> Iterator[str]:
+    for info in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        leaf = info.name.rpartition(".")[2]
+        if leaf.startswith("_") or leaf == "tests":
+            continue
+        yield from _modules(info.name) if info.ispkg else (info.name,)

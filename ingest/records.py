@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 NONE: Mapping[str, Any] = {}
+LOST = "\ufffd"  # Unicode's replacement character, as decoders put it in place of what they cannot read
+SEAM = f"{LOST}\n{LOST}".encode()  # in place of bytes that are lost, however many lines they were
 
 
 @dataclass(slots=True)

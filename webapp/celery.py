@@ -20,9 +20,9 @@ def load_parsers(**_: object) -> None:
     """Before the processes that read are forked: each would load them when its first archive comes, and somebody waits for it."""
     if READING not in app.amqp.queues.consume_from:
         return
-    from ingest.detect import detect
+    import ingest
 
-    detect.prepare()
+    ingest.load_parsers()
 
 
 @worker_init.connect

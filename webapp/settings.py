@@ -148,7 +148,8 @@ if not env("REDIS_URL"):
 # Who waits for an archive does not wait for drawings, of which there are many after the first start, and neither the other way
 # round. A worker that is told of no queue serves both; its own name stays that of what is read.
 CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("drawing", routing_key="drawing")]
-CELERY_TASK_ROUTES = {"webapp.jobs.tasks.render_permalink": {"queue": "drawing"}, "webapp.jobs.tasks.bundle_collection": {"queue": "drawing"}}
+CELERY_TASK_ROUTES = {task: {"queue": "drawing"} for task in (
+    "poolmark.render_permalink", "poolmark.bundle_collection", "webapp.tasks.render_permalink", "webapp.tasks.bundle_collection")}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True

@@ -26,8 +26,7 @@ from ingest.containers.spool import Spool
 from ingest.containers.tar import Content, begins_tar, plain_files, to_header, tolerant
 from ingest.containers.zip import Zip, ends_zip
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
-from ingest.records import Doubt
-from ingest.text.damage import SEAM
+from ingest.records import SEAM, Doubt
 
 _BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of what is held as a whole
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, RuntimeError)

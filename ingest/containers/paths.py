@@ -5,7 +5,7 @@ that does neither.
 """
 from __future__ import annotations
 
-from ingest.text.damage import LOST
+from ingest.records import LOST
 
 _TWINS = {".DS_Store", "Thumbs.db", "desktop.ini"}
 NAMELESS = "?"

@@ -8,18 +8,3 @@ Conventions that all of them keep, so that the resolver can treat them alike:
   nothing.
 * Clues of a manifest have the kind `stated`; `subject` is the glob that they hold for, '' for the whole archive.
 """
-
-from __future__ import annotations
-
-import importlib
-import pkgutil
-from functools import cache
-
-from ingest.plugin_api import Reader
-
-
-@cache
-def readers() -> tuple[Reader, ...]:
-    """The readers of every module of this package, by module name."""
-    names = sorted(found.name for found in pkgutil.iter_modules(__path__) if not found.name.startswith("_"))
-    return tuple(importlib.import_module(f"{__name__}.{name}").READER for name in names)

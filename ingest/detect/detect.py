@@ -1,8 +1,6 @@
 """Which parsers and readers a file concerns, and what they found in it."""
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 import sys
 from array import array
@@ -17,12 +15,13 @@ from ingest.detect.prefilter import Prefilter
 from ingest.detect.readme_sections import Heading, headings
 from ingest.detect.titles import Title, titles
 from ingest.lazy_regex import compile_all, late
-from ingest.plugin_api import Parser, Reader, Wide
-from ingest.records import UNLIKE, Clue, Doubt, Value
+from ingest.plugin_api import Parser, Reader, offered
+from ingest.records import LOST, UNLIKE, Clue, Doubt, Value
 from ingest.spill.values import TOGETHER, Shelf, Shelved
 from ingest.text import line_wrap
-from ingest.text.damage import LOST, spared
+from ingest.text.damage import spared
 from ingest.text.decode import read_text
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 from ingest.transcript import interleaved
 
@@ -100,27 +99,19 @@ class Findings:
 
 @cache
 def parsers() -> tuple[Parser, ...]:
-    """Every module of ingest.parsers that offers a PARSER, by name."""
-    return tuple(_offered("ingest.parsers", "PARSER"))
+    """The parsers of ingest.parsers, by name."""
+    return tuple(offered("ingest.parsers", "PARSER"))
 
 
 @cache
 def readers() -> tuple[Reader, ...]:
-    """Every module of ingest.context that offers a READER, by name."""
-    return tuple(_offered("ingest.context", "READER"))
+    """The readers of ingest.context, by name."""
+    return tuple(offered("ingest.context", "READER"))
 
 
 def versions() -> dict[str, int]:
     """Name -> version of every parser and reader, as `FileReport` gives them."""
     return {one.name: one.version for one in (*readers(), *parsers())}
-
-
-def _offered(package: str, name: str) -> Iterable:
-    where = importlib.import_module(package).__path__
-    for module in sorted(info.name for info in pkgutil.iter_modules(where) if not info.name.startswith("_")):
-        offer = getattr(importlib.import_module(f"{package}.{module}"), name, None)
-        if offer is not None:
-            yield offer
 
 
 @cache
@@ -142,7 +133,7 @@ def _wide() -> tuple[Wide, ...]:
     return tuple(wide for parser in parsers() for wide in parser.wide)
 
 
-def prepare() -> None:
+def load_parsers() -> None:
     """Load every parser and reader with all their patterns now. Else the first file that is looked at waits for it."""
     _prefilter(), _wide(), compile_all()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ingest.context import readers
+from ingest.detect.detect import readers
 from ingest.plugin_api import Reader
 from ingest.records import Clue, Doubt
 from ingest.text.decode import read_text

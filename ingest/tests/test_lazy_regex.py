@@ -14,7 +14,8 @@ from ingest.lazy_regex import compile_all, late
 ROOT = Path(__file__).resolve().parent.parent.parent
 _AT_THE_START = """
 import ingest.__main__
-from ingest import patterns, recognise
+from ingest import lazy_regex as patterns
+from ingest.detect import detect as recognise
 recognise._prefilter(), recognise._wide()
 compiled = type(patterns._all[0]).flags
 def is_compiled(one):

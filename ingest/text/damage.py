@@ -5,10 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ingest.lazy_regex import late
-from ingest.records import Doubt, Value
+from ingest.records import LOST, Doubt, Value
 
-LOST = "\ufffd"  # Unicode's replacement character, as decoders put it in place of what they cannot read
-SEAM = f"{LOST}\n{LOST}".encode()  # in place of bytes that are lost, however many lines they were
 _NULS = late("\0+")
 _WIDE = late(r"\0?(?:[^\0]\0)+[^\0]?|\0*")  # two bytes a character, as a Windows shell appends them; or nothing but NULs
 _LONGEST = 256  # of a block; where it is shorter, what follows stays in its column

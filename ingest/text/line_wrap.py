@@ -2,7 +2,7 @@
 
 A copy out of a terminal (or of `script`, `screen`, a web console) has a line feed wherever a line came to its last
 column, inside of words and figures too. What is in a text does not tell that by itself; but where a line that a tool is
-known to print whole (`roles.Wide`: titles of tables, mostly) stands broken at the column beyond which no line goes, every
+known to print whole (`Wide`: titles of tables, mostly) stands broken at the column beyond which no line goes, every
 line around it that fills this column was broken as well. `Text.origins` tells where the joined lines begin in the file,
 and `Broken` on which of its lines each figure does.
 """
@@ -12,9 +12,8 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ingest.plugin_api import Wide
 from ingest.records import Doubt
 from ingest.text.commands import commands
 from ingest.text.lines import Text
@@ -25,6 +24,15 @@ _STRIPPED = 10  # blanks at the end of a broken line that a copy may have lost
 _PARTS = 60  # of one line
 
 Parts = Sequence[tuple[int, int]]  # where in a joined line each part begins, and the line of the file (1-based) that it is
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """A line that a tool prints and a terminal may break: how it begins (told of a line whose digits are all 0, too), and
+    the whole of it, so told that no part of it together with another line could be taken for it."""
+
+    begins: re.Pattern[str]
+    whole: re.Pattern[str]
 
 
 class Broken:

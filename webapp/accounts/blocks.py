@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 
 from django.contrib.auth import get_user_model
-from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from webapp.accounts import audit
 from webapp.formatting.numbers import line
-from webapp.models import Archive, Block
-from webapp.storage import load
-from webapp.storage.write_lock import lock_bytes
+from webapp.models import Block
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -45,44 +41,6 @@ def sentence(block: Block) -> str:
     """What is blocked, and why."""
     what = f"The account {block.user.get_username()}" if block.user else "This archive"
     return f"{what} is blocked: {block.reason}" if block.reason else f"{what} is blocked. No reason was given."
-
-
-def block_user(user, reason: str, actor: audit.Actor) -> bool:
-    """Block an account. False where it is blocked already."""
-    with transaction.atomic():
-        _, new = Block.objects.get_or_create(user=user, defaults={"reason": reason, "made_by": actor.by})
-        if new:
-            _set_active(user, False)
-            audit.record("block", actor, about=user.get_username(), reason=reason)
-    return new
-
-
-def block_bytes(sha256: str, reason: str, actor: audit.Actor) -> tuple[bool, int]:
-    """Block bytes, and make private what is here of them. Whether that is new, and how many archives became private."""
-    with transaction.atomic():
-        lock_bytes(sha256)
-        block, new = Block.objects.get_or_create(sha256=sha256, defaults={"reason": reason, "made_by": actor.by})
-        if not new:
-            return False, 0
-        audit.record("block", actor, sha256=sha256, reason=reason)
-        public = Archive.objects.public().filter(sha256=sha256).select_related("owner").order_by("pk")
-        for archive in (hidden := [one for one in public if load.unpublish(one.pk)]):
-            audit.record("unpublish", actor, archive, reason=sentence(block))
-    return True, len(hidden)
-
-
-def remove(block: Block, actor: audit.Actor) -> None:
-    """Take a block back. Archives that it made private stay private."""
-    with transaction.atomic():
-        if block.user:
-            _set_active(block.user, True)
-        audit.record("unblock", actor, sha256=block.sha256 or "", about=block.user.get_username() if block.user else "")
-        block.delete()
-
-
-def _set_active(user, active: bool) -> None:
-    user.is_active = active
-    user.save(update_fields=["is_active"])
 
 
 class Unknown(Exception):

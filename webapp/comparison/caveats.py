@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ingest.analysis import derived
+from ingest import derived
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from webapp.claims import hardware_limits

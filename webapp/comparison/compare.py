@@ -7,7 +7,7 @@ from statistics import fmean
 
 from django.db import connection
 
-from ingest.analysis import derived
+from ingest import derived
 from webapp.comparison import aggregates, caveats, facets, matching, omissions, overlay, provenance, verdicts, workload_filter
 from webapp.comparison import groups as grouping
 from webapp.comparison.dimensions import SOURCE, UNKNOWN

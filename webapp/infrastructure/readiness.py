@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -40,7 +39,7 @@ def prepare(say: Callable[[str], object]) -> None:
 
 def _missing() -> tuple[list[str], bool]:
     """The migrations that are not applied, in order; and whether none is."""
-    wanted = sorted(path.stem for path in (Path(__file__).parent / "migrations").glob("[0-9]*.py"))
+    wanted = sorted(path.stem for path in (settings.BASE_DIR / "webapp" / "migrations").glob("[0-9]*.py"))
     with connection.cursor() as cursor:
         cursor.execute("SELECT to_regclass('django_migrations')")
         applied: set[str] = set()

@@ -30,7 +30,7 @@ _EVERY = 0.5  # seconds between two notes of progress
 _known = ingest.Known()  # what the context files of one archive told: those of a machine's archives are often the same
 
 
-@shared_task(ignore_result=True, acks_late=True)
+@shared_task(name="poolmark.ingest_archive", ignore_result=True, acks_late=True)
 def ingest_archive(archive_id: int) -> str:
     """Read the archive if it waits to be read; says what became of it: read, failed, busy, gone or nothing-to-do."""
     with claim(archive_id) as mine, _few_collections():
@@ -112,7 +112,7 @@ def _fail(archive_id: int, sentence: str) -> str:
     return "failed"
 
 
-@shared_task(ignore_result=True, acks_late=True)
+@shared_task(name="poolmark.render_permalink", ignore_result=True, acks_late=True)
 def render_permalink(name: str) -> list[str]:
     """Make the files of a permalink that are not there yet, the bundle of all last; names of the drawn ones."""
     from webapp.permalinks import rendering  # here, so that whoever reads archives starts sooner
@@ -126,7 +126,7 @@ def render_permalink(name: str) -> list[str]:
     return made
 
 
-@shared_task(ignore_result=True, acks_late=True)
+@shared_task(name="poolmark.bundle_collection", ignore_result=True, acks_late=True)
 def bundle_collection(name: str) -> None:
     """Make the bundle of a collection, and with it what is missing of its permalinks' own."""
     from webapp.permalinks.bundles import collection_bundle
@@ -147,3 +147,12 @@ class _Progress:
         if monotonic() - self.last >= _EVERY or (self.noted and done in (0, total)):
             self.last, self.noted = monotonic(), True
             _note(self.archive_id, files_done=done, files_total=total or 0, measurements=measurements)
+
+
+def _register_old_names() -> None:
+    """Messages of version 0.1 name tasks by the module that they stood in; those still queued are answered for one version."""
+    for task in (ingest_archive, render_permalink, bundle_collection):
+        shared_task(task.run, name=f"webapp.tasks.{task.run.__name__}", ignore_result=True, acks_late=True)
+
+
+_register_old_names()

@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.analysis.derived import FACTS, RATIO, TITLE, facts, kind
+from ingest import derived
 from ingest.keys import SIZE
 from webapp.formatting import numbers
 from webapp.storage.pg_copy import to_json
@@ -32,7 +32,7 @@ class Facts:
         found, place = self._of_values(run)
         title = next((m.title for _, _, values in run.parts for m in values if m.title), None)
         if len(found) > 1 or place or title:
-            return to_json(({FROM: place} if place else {}) | _together(found) | ({TITLE: title} if title else {}))
+            return to_json(({FROM: place} if place else {}) | _together(found) | ({derived.TITLE: title} if title else {}))
         (only,) = found
         known = self._json.get(id(only))
         if known is None:
@@ -46,7 +46,7 @@ class Facts:
         place, params, before = "", None, ""
         for did, details, values in run.parts:
             for m in values:
-                what = kind(m.metric)
+                what = derived.kind(m.metric)
                 if m.params is params and what == before:
                     continue
                 params, before = m.params, what
@@ -58,14 +58,14 @@ class Facts:
                 like = (id(did), id(details), what, id(m.config), state)
                 one = self._known.get(like)
                 if one is None:
-                    one = self._known[like] = facts(m.tool, m.metric, m.params, m.config, state)
+                    one = self._known[like] = derived.facts(m.tool, m.metric, m.params, m.config, state)
                 found[id(one)] = one
         return list(found.values()), place
 
 
 def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
     told: dict[str, Any] = {}
-    for name in FACTS:
+    for name in derived.FACTS:
         if values := [one[name] for one in found if name in one]:
             least, most = min(values), max(values)
             told[name] = least if least == most else [least, most]
@@ -83,11 +83,11 @@ class Derived:
     place: str = ""
 
 
-def listed(derived: dict[str, Any]) -> list[Derived]:
+def listed(found: dict[str, Any]) -> list[Derived]:
     """The stored facts of a run, in the order of their registry."""
-    place = derived.get(FROM, "")
-    return [Derived(name, fact.label, _text(fact.type, derived[name]), fact.how, place if name == "cache_state" else "")
-            for name, fact in FACTS.items() if name in derived]
+    place = found.get(FROM, "")
+    return [Derived(name, fact.label, _text(fact.type, found[name]), fact.how, place if name == "cache_state" else "")
+            for name, fact in derived.FACTS.items() if name in found]
 
 
 def _text(kind: str, value: Any) -> str:
@@ -95,6 +95,6 @@ def _text(kind: str, value: Any) -> str:
         return " to ".join(_text(kind, one) for one in value)
     if kind == SIZE:
         return numbers.size(value)
-    if kind == RATIO:
+    if kind == derived.RATIO:
         return numbers.ratio(value)
     return WORDS.get(str(value), str(value))

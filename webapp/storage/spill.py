@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any
 
+from ingest import Scratch
 from ingest.records import FileReport, Measurement, Warning
-from ingest.spill import tempfile
 from webapp.storage.dimensions import Place, Work
 
 _NAMES = [one.name for one in fields(Measurement)]
@@ -134,7 +134,7 @@ class Attic:
     """Runs in one temporary file, deleted with this object. What runs share across files stays in memory, one object each."""
 
     def __init__(self) -> None:
-        self._scratch = tempfile.Scratch()
+        self._scratch = Scratch()
         self._shared: list[Any] = []
         self._at: dict[int, int] = {}
 
@@ -148,7 +148,7 @@ class Attic:
             for run in runs])
         return place and Aside(self, place, len(runs), sum([run.count for run in runs]))
 
-    def get(self, place: tempfile.Place) -> list[RunBatch]:
+    def get(self, place: tuple[int, int]) -> list[RunBatch]:
         """The runs as they were."""
         kept = self._shared
         return [
@@ -171,7 +171,7 @@ class Aside:
     """The runs of one file in an attic: how many, and of how many values."""
 
     attic: Attic
-    place: tempfile.Place
+    place: tuple[int, int]
     runs: int
     count: int
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from ingest.records import Clue
 from ingest.tests.context_reading import found, told
+from ingest.tests.samples import FOLDER
 
-SAMPLES = Path(__file__).parent / "samples" / "context"
+SAMPLES = FOLDER / "context"
 GIB = 2**30
 
 MEASURED = {

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest import normalise
-from ingest.context import readers
 from ingest.context.labels.path_words import READER as PATHS
+from ingest.detect.detect import readers
 from ingest.keys import COUNT, KEYS, SIZE, WORD
 from ingest.records import Clue
 from ingest.tests.context_reading import found, told
+from ingest.tests.samples import FOLDER
 
-SAMPLES = Path(__file__).parent / "samples" / "context"
+SAMPLES = FOLDER / "context"
 LINES = [line for path in sorted(SAMPLES.iterdir()) for line in path.read_text().split("\n")[:60]]
 ABOUT = {"title", "authors", "licence", "doi"}
 WORDS = [

@@ -12,9 +12,10 @@ from ingest.parsers.bonnie._csv import rows
 from ingest.parsers.bonnie._html import pages
 from ingest.parsers.bonnie._one_line_reports import placed, unfolded
 from ingest.parsers.bonnie._text_report import reports
-from ingest.plugin_api import Anchor, Parser, Shape, Wide
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
 _ANCHOR = late(

@@ -15,8 +15,9 @@ from ingest.parsers.copies._dd_command import whole_command
 from ingest.parsers.copies._timing_command import Timed, aside, count, loops, prompted, shared, timed, together, untimed_is_fair
 from ingest.parsers.copies._timing_custom_formats import formatted
 from ingest.parsers.copies._timing_output import ANCHOR, Timing, cut_off, timings
-from ingest.plugin_api import Parser, Shape, Wide
+from ingest.plugin_api import Parser, Shape
 from ingest.records import Doubt, Value
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
 _TOTAL = late(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")

@@ -14,8 +14,9 @@ from sys import intern
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.plugin_api import Anchor, Parser, Shape, Wide
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
 _B = r"[^\S\n]+"

@@ -10,8 +10,9 @@ from ingest.lazy_regex import late
 from ingest.parsers.fio import _json, _mail_wrapped, _status_intervals, _terse, _text, _text_state
 from ingest.parsers.fio._job import NUMBER
 from ingest.parsers.fio._partial_text import mark_again
-from ingest.plugin_api import Anchor, Parser, Shape, Wide
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 from ingest.text.located_json import Document, documents
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from ingest.lazy_regex import late
 from ingest.parsers.ior._options import TOOL, Test
-from ingest.plugin_api import Wide
 from ingest.records import Doubt, Value
+from ingest.text.line_wrap import Wide
 
 MIB = 2**20
 HEADER = late(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|#+]))access\s+bw\(MiB/s\)\s")

@@ -20,9 +20,10 @@ from itertools import chain
 
 from ingest.lazy_regex import late
 from ingest.parsers.ior import _io500_app, _io500_ini
-from ingest.plugin_api import Anchor, Parser, Shape, Wide
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
 _MARGIN = r"^(?:[^\S\n]|[>|#+])*"

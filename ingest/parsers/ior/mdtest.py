@@ -16,9 +16,10 @@ from ingest.lazy_regex import late
 from ingest.parsers.ior._mdtest_per_rank import HEADER as RANKS
 from ingest.parsers.ior._mdtest_per_rank import ranks
 from ingest.parsers.ior._mdtest_run import BANNER, CALLED, COMMAND, STARTED, Run, take_head
-from ingest.plugin_api import Anchor, Parser, Shape, Wide
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
 # A row whose titles somebody left out, as grep picks it from logs.

@@ -14,9 +14,10 @@ from ingest.parsers.iozone import _markdown_tables as markdown
 from ingest.parsers.iozone import _one_line_tables as flat
 from ingest.parsers.iozone import _throughput_mode as throughput
 from ingest.parsers.iozone._run_header import BANNER, BEGINS, DISOWNED, Run, command_in, read_header, take_command
-from ingest.plugin_api import Anchor, Parser, Shape, Wide
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
 ANCHOR = Anchor(late(

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import late
-from ingest.plugin_api import Anchor, Parser, Shape, Wide
+from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
+from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
 ANCHOR = late(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")

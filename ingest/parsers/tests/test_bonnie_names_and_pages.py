@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from ingest.parsers.bonnie.bonnie_plus_plus import PARSER
 from ingest.parsers.tests.test_bonnie import NEW, OLD
 from ingest.tests.reading import read
+from ingest.tests.samples import FOLDER
 
 
 def _values_of(sample: str) -> dict[tuple[int, str], float]:
     """(place of the run, metric) -> value, in a sample of the tool's own converters."""
-    content = (Path(__file__).parent / "samples" / "bonnie++" / sample).read_text()
+    content = (FOLDER / "bonnie++" / sample).read_text()
     values, _ = read(PARSER, content)
     runs = {run: place for place, run in enumerate(sorted({v.run for v in values}))}
     return {(runs[v.run], v.metric): v.value for v in values}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from ingest.parsers.fio import fio
 from ingest.records import Doubt, Value
+from ingest.tests.samples import FOLDER
 from ingest.text.lines import Text
 
 OPTIONS = "j: (g=0): rw={rw}, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=16\n"
@@ -256,7 +256,7 @@ def test_trims_and_syncs_have_operations_of_their_own(rw: str, operation: str) -
     assert doubts == []
 
 
-SAMPLE = (Path(__file__).parent / "samples" / "fio" / "read-json.txt").read_text()
+SAMPLE = (FOLDER / "fio" / "read-json.txt").read_text()
 
 
 @pytest.mark.parametrize(

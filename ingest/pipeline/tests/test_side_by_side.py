@@ -3,14 +3,14 @@ from __future__ import annotations
 
 import io
 import shutil
-from pathlib import Path
 
 import pytest
 
 from ingest.errors import UnreadableInput
 from ingest.pipeline import side_by_side
+from ingest.tests.samples import FOLDER
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = FOLDER
 
 
 def _written(paths: list[str], count: int) -> tuple[bool, bytes]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ingest import read
-from ingest.records import Measurement, Value, Warning
-from ingest.text.damage import LOST, marked, spared
+from ingest.records import LOST, Measurement, Value, Warning
+from ingest.text.damage import marked, spared
 
 
 @pytest.mark.parametrize(("text", "becomes"), [

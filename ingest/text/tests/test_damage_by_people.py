@@ -4,15 +4,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from ingest.records import Measurement, Warning
+from ingest.tests.samples import FOLDER
 from ingest.tests.whole import records
 from ingest.text.typography import plain
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = FOLDER
 
 
 def figures(found) -> Counter:

@@ -22,7 +22,6 @@ from types import ModuleType
 import pytest
 
 import ingest
-from ingest import context, parsers
 from ingest.detect.detect import parsers as all_parsers
 from ingest.detect.detect import readers
 from ingest.lazy_regex import late
@@ -86,10 +85,9 @@ def parts(pattern: re.Pattern[str]) -> list[str]:
 
 
 def modules() -> Iterator[ModuleType]:
-    for package in (ingest, parsers, context):
-        for info in pkgutil.iter_modules(package.__path__):
-            if not info.ispkg and info.name != "__main__":
-                yield importlib.import_module(f"{package.__name__}.{info.name}")
+    for info in pkgutil.walk_packages(ingest.__path__, "ingest."):
+        if not info.ispkg and info.name != "ingest.__main__" and ".tests" not in info.name:
+            yield importlib.import_module(info.name)
 
 
 def is_pattern(one: object) -> bool:

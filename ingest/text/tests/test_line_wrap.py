@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from ingest.records import Measurement, Warning
+from ingest.tests.samples import FOLDER
 from ingest.tests.whole import records
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = FOLDER
 
 
 def broken(text: str, width: int) -> str:

@@ -12,8 +12,9 @@ import pytest
 
 from ingest import read
 from ingest.records import Measurement
+from ingest.tests.samples import FOLDER
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = FOLDER
 OUTPUTS = (
     "bonnie++/emphasis-and-no-name.txt",
     "bonnie++/report-200-beside-csv.txt",

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from webapp.accounts import audit, blocks, sign_in
-from webapp.archives import lifecycle, upload
+from webapp.archives import blocking, lifecycle, upload
 from webapp.files import blobs
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, AuditEntry, Block
@@ -78,7 +78,7 @@ class TestBlockedAccount:
 
 class TestBlockedBytes:
     def block(self, digest: str) -> tuple[bool, int]:
-        return blocks.block_bytes(digest, "Customer data.", audit.of(making.staff()))
+        return blocking.block_bytes(digest, "Customer data.", audit.of(making.staff()))
 
     def test_they_are_refused_whoever_sends_them(self, client, public):
         data = blobs.path(public.sha256).read_bytes()
@@ -122,7 +122,7 @@ class TestBlockedBytes:
         Archive.objects.update(state="received")
         assert ingest_archive(public.pk) == "failed"
         assert Archive.objects.get().failure == "This archive is blocked: Customer data."
-        blocks.remove(Block.objects.get(), audit.of(making.staff()))
+        blocking.remove(Block.objects.get(), audit.of(making.staff()))
         Archive.objects.update(state="received")
         assert ingest_archive(public.pk) == "read"
 
@@ -139,7 +139,7 @@ class TestBlockedBytes:
 
 
 def test_receive_leaves_nothing_of_what_is_blocked(public):
-    blocks.block_user(making.user("ann"), "spam", audit.of(making.staff()))
+    blocking.block_user(making.user("ann"), "spam", audit.of(making.staff()))
     with pytest.raises(blocks.Blocked, match="The account ann is blocked: spam"):
         upload.receive(blobs.take_in([b"x"]), making.user("ann"), "x", send=lambda pk: None)
     assert not list((blobs.folder() / "incoming").iterdir())

@@ -15,7 +15,7 @@ TRIALS = 1000
 @pytest.fixture(scope="module")
 def verdicts():
     """The benchmark's module, which stands beside the other scripts."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "script"))
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "script"))
     try:
         yield importlib.import_module("benches.verdicts")
     finally:

@@ -119,7 +119,7 @@ def it_passes_either_of_two_values_and_everything_without_a_filter():
 
 def it_writes_every_key_down():
     """docs/addresses.md names every key and every choice of the grammar."""
-    told = (Path(__file__).resolve().parents[2] / "docs" / "addresses.md").read_text()
+    told = (Path(__file__).resolve().parents[3] / "docs" / "addresses.md").read_text()
     for name in (*KEYS_OF_THE_PAGE, *DIMENSIONS, *(choice for some in CHOICES.values() for choice in some)):
         assert f"`{name}`" in told, name
 

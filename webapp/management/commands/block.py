@@ -4,6 +4,7 @@ from __future__ import annotations
 from django.core.management.base import BaseCommand, CommandError
 
 from webapp.accounts import audit, blocks
+from webapp.archives import blocking
 from webapp.infrastructure import readiness
 
 
@@ -28,15 +29,15 @@ class Command(BaseCommand):
         held = blocks.of(target)
         if held is None:
             raise CommandError(f"{_named(target)} is not blocked.")
-        blocks.remove(held, audit.command_line())
+        blocking.remove(held, audit.command_line())
         return f"{_named(target)} is not blocked any more. Archives that became private stay so."
 
     def _block(self, target, reason: str) -> str:
         if isinstance(target, str):
-            new, hidden = blocks.block_bytes(target, reason, audit.command_line())
+            new, hidden = blocking.block_bytes(target, reason, audit.command_line())
             became = f"Archives of it that became private: {hidden}."
         else:
-            new = blocks.block_user(target, reason, audit.command_line())
+            new = blocking.block_user(target, reason, audit.command_line())
             became = "The archives of this account stay as they are."
         return f"{_named(target)} is blocked. {became}" if new else f"{_named(target)} was blocked already; nothing was changed."
 

@@ -6,7 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from webapp.accounts import audit, blocks
+from webapp.accounts import audit
+from webapp.archives import blocking
 from webapp.management.commands import load_fixtures
 from webapp.models import Archive, StudyFigure
 from webapp.storage import load as storing
@@ -102,7 +103,7 @@ def it_freezes_nothing_of_strangers_between_the_studies(library, client, monkeyp
 
 def test_a_study_that_is_blocked_does_not_stop_the_start(library):
     """Else no server would come up again after staff had deleted and blocked one."""
-    blocks.block_bytes(load_fixtures.digest(library), "No longer.", audit.command_line())
+    blocking.block_bytes(load_fixtures.digest(library), "No longer.", audit.command_line())
     out = StringIO()
     call_command("load_fixtures", stdout=out)
     assert not Archive.objects.exists() and "sweep: This archive is blocked: No longer." in out.getvalue()

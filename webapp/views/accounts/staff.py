@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webapp.accounts import access, audit
-from webapp.accounts import blocks as blocking
-from webapp.archives import lifecycle, staff_list
+from webapp.accounts import blocks as account_blocks
+from webapp.archives import blocking, lifecycle, staff_list
 from webapp.formatting import numbers
 from webapp.http.pagination import page_of
 from webapp.models import Archive, AuditEntry, Block
@@ -99,8 +99,8 @@ def block(request):
     text = request.POST.get("what") or request.GET.get("what") or ""
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     try:
-        what = blocking.target(text)
-    except blocking.Unknown as unknown:
+        what = account_blocks.target(text)
+    except account_blocks.Unknown as unknown:
         messages.error(request, str(unknown))
         return redirect("staff-blocks")
     if what == request.user:
@@ -111,7 +111,7 @@ def block(request):
     digest = what if isinstance(what, str) else ""
     held = Archive.objects.filter(sha256=digest) if digest else Archive.objects.filter(owner=what)
     return render(request, "staff/block.html", {
-        "what": text, "digest": digest, "account": None if digest else what, "known": blocking.of(what),
+        "what": text, "digest": digest, "account": None if digest else what, "known": account_blocks.of(what),
         "all": held.count(), "public": held.public().count(), "held": held.order_by("pk")[:20] if digest else (),
         "error": "Say why, in a sentence." if request.method == "POST" else ""})
 
@@ -133,8 +133,8 @@ def _block(request, what, reason: str):
 def unblock(request):
     """Remove the block of `what`."""
     try:
-        held = blocking.of(blocking.target(request.POST.get("what", "")))
-    except blocking.Unknown as unknown:
+        held = account_blocks.of(account_blocks.target(request.POST.get("what", "")))
+    except account_blocks.Unknown as unknown:
         raise Http404(str(unknown)) from unknown
     if held is None:
         messages.info(request, "It is not blocked.")

@@ -5,7 +5,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from ingest.analysis.pool_layout import numbers
+from ingest import pool_layout
 from webapp.files.addresses import of_line
 from webapp.formatting import numbers as shown
 from webapp.http.page_cache import conditional
@@ -35,7 +35,7 @@ def difference(request):
 
 def shape(layout: str | None) -> list[tuple[str, str]]:
     """The numbers of a layout as (label, text); nothing where it does not tell them."""
-    found = numbers(layout)
+    found = pool_layout.numbers(layout)
     if found is None:
         return []
     told = [("Vdevs", shown.count(found.vdevs)), ("Disks in the pool", shown.count(found.disks))]

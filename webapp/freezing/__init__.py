@@ -1,1 +1,0 @@
-"""Comparisons, runs and archive tables as records that never change: made, stored, shown again, checked."""
