@@ -100,7 +100,7 @@ class Stated:
 @dataclass(slots=True)
 class Measurement:
     """The record of the contract. Not printed: `run` groups the values of one execution; `cache` is the state of the
-    caches before it and the FILE:LINE that tells it (see `ingest.analysis.cache_state`); `title` what it stands below where others that
+    caches before it and the FILE:LINE that tells it (see `analysis.cache_state`); `title` what it stands below where others that
     count as its repetitions stand below something else (see `ingest.detect.titles`).
 
     Nobody changes one; it is not frozen, since freezing makes each of millions three times as dear.

@@ -57,7 +57,7 @@ def kind(metric: str) -> str:
 
 def facts(tool: str, metric: str, params: Mapping[str, Any], config: Mapping[str, Any],
           caches: str | None = None) -> dict[str, Any]:
-    """The facts of a value by name, in the order of `FACTS`. `caches`: what the transcript tells (see `ingest.analysis.cache_state`)."""
+    """The facts of a value by name, in the order of `FACTS`. `caches`: see `ingest.analysis.cache_state`."""
     found: dict[str, Any] = {}
     size = working_set(tool, metric, params)
     if size:

@@ -144,7 +144,7 @@ def is_binary_format(data: bytes) -> bool:
 
 
 class Judge:
-    """Whether parts of a long file are noise, for `ingest.containers.skip_noise`; None as soon as a parser far from brief has begun."""
+    """Whether parts of a long file are noise, for `containers.skip_noise`; None as soon as a parser far from brief has begun."""
 
     def __init__(self) -> None:
         self._begun = False

@@ -77,7 +77,7 @@ def release() -> str:
 
 
 READ, FOUND = "poolmark.data_version", "poolmark.etag"
-"""Where the WSGI environment holds the data version that `webapp.http.early_answers` has read, and the ETag that it has made of it."""
+"""Where the WSGI environment holds the data version that `early_answers` has read, and the ETag that it has made of it."""
 VARY = ("HX-Request", "HX-History-Restore-Request", "Cookie")
 KEPT_SECONDS = 3600
 MOST_KEPT = 1_000_000

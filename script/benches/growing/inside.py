@@ -28,7 +28,7 @@ from django.db.migrations.executor import MigrationExecutor  # noqa: E402
 
 from webapp.accounts import sign_in  # noqa: E402
 from webapp.comparison.selection import parse  # noqa: E402
-from webapp.permalinks import freeze
+from webapp.permalinks import freeze  # noqa: E402
 
 
 def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -> dict[str, object]:
