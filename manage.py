@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Django's commands, on the database that script/server uses, running or not."""
+
 import contextlib
 import gc
 import importlib

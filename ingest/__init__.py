@@ -6,6 +6,7 @@ as a stream, `open_files` those of several in one pass,
 What webapp needs besides: `derived` and `pool_layout`, `load_parsers` for a worker before it forks, and `Scratch`, a temporary
 file of objects.
 """
+
 from ingest.analysis import derived, pool_layout
 from ingest.containers.archive import Limits, open_file, open_files
 from ingest.detect.detect import load_parsers, versions

@@ -2,6 +2,7 @@
 
 Exit status 0: at least one measurement; 1: none; 2: usage or unreadable input.
 """
+
 from __future__ import annotations
 
 import gc

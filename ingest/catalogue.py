@@ -3,6 +3,7 @@
 An existing operation never changes its meaning. What a tool measures beyond these is a new row here and in
 docs/metrics.md.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -32,43 +33,87 @@ class Metric:
     label: str
 
 
-QUANTITIES = {q.name: q for q in (
-    Quantity("throughput", "B/s", MORE, "throughput"),
-    Quantity("rate", "1/s", MORE, "rate"),
-    Quantity("elapsed", "s", LESS, "elapsed time"),
-    Quantity("user", "s", LESS, "user CPU time"),
-    Quantity("sys", "s", LESS, "system CPU time"),
-    Quantity("latency", "s", LESS, "latency"),
-    Quantity("cpu", "%", LESS, "CPU use"),
-    Quantity("size", "B", LESS, "size on disk"),
-    Quantity("compressratio", "1", MORE, "compression ratio"),
-    Quantity("dedupratio", "1", MORE, "deduplication ratio"),
-    Quantity("capacity", "B", MORE, "usable capacity"),
-    Quantity("score", "1", MORE, "relative score"),
-)}
+QUANTITIES = {
+    q.name: q
+    for q in (
+        Quantity("throughput", "B/s", MORE, "throughput"),
+        Quantity("rate", "1/s", MORE, "rate"),
+        Quantity("elapsed", "s", LESS, "elapsed time"),
+        Quantity("user", "s", LESS, "user CPU time"),
+        Quantity("sys", "s", LESS, "system CPU time"),
+        Quantity("latency", "s", LESS, "latency"),
+        Quantity("cpu", "%", LESS, "CPU use"),
+        Quantity("size", "B", LESS, "size on disk"),
+        Quantity("compressratio", "1", MORE, "compression ratio"),
+        Quantity("dedupratio", "1", MORE, "deduplication ratio"),
+        Quantity("capacity", "B", MORE, "usable capacity"),
+        Quantity("score", "1", MORE, "relative score"),
+    )
+}
 
 OPERATIONS = {
-    "write": "Sequential write", "rewrite": "Rewrite", "read": "Sequential read", "reread": "Reread",
-    "cached_read": "Cached read", "write_char": "Write per character", "read_char": "Read per character",
-    "seek": "Random seeks", "random_read": "Random read", "random_write": "Random write",
-    "sync_write": "Synchronous write", "fsync": "Sync to disk (fsync)", "trim": "Trim", "random_trim": "Random trim",
-    "backward_read": "Backward read", "record_rewrite": "Record rewrite",
-    "strided_read": "Strided read", "mixed": "Mixed workload", "fwrite": "fwrite", "frewrite": "frewrite",
-    "fread": "fread", "freread": "freread", "pwrite": "pwrite", "pread": "pread",
-    "repwrite": "pwrite again", "repread": "pread again", "pwritev": "pwritev", "repwritev": "pwritev again",
-    "preadv": "preadv", "repreadv": "preadv again",
-    "create_seq": "Create files, in order", "stat_seq": "Stat files, in order", "delete_seq": "Delete files, in order",
-    "create_rand": "Create files, random", "stat_rand": "Stat files, random", "delete_rand": "Delete files, random",
-    "file_create": "File creation", "file_stat": "File stat", "file_read": "File read", "file_remove": "File removal",
-    "dir_create": "Directory creation", "dir_stat": "Directory stat", "dir_remove": "Directory removal",
-    "dir_rename": "Directory rename", "tree_create": "Tree creation", "tree_remove": "Tree removal",
-    "copy": "Copy", "extract": "Extract", "archive": "Archive", "remove": "Remove tree", "list": "List tree",
-    "transfer": "Transfer", "transaction": "Transactions", "run": "Whole command", "scrub": "Scrub", "store": "Storing",
+    "write": "Sequential write",
+    "rewrite": "Rewrite",
+    "read": "Sequential read",
+    "reread": "Reread",
+    "cached_read": "Cached read",
+    "write_char": "Write per character",
+    "read_char": "Read per character",
+    "seek": "Random seeks",
+    "random_read": "Random read",
+    "random_write": "Random write",
+    "sync_write": "Synchronous write",
+    "fsync": "Sync to disk (fsync)",
+    "trim": "Trim",
+    "random_trim": "Random trim",
+    "backward_read": "Backward read",
+    "record_rewrite": "Record rewrite",
+    "strided_read": "Strided read",
+    "mixed": "Mixed workload",
+    "fwrite": "fwrite",
+    "frewrite": "frewrite",
+    "fread": "fread",
+    "freread": "freread",
+    "pwrite": "pwrite",
+    "pread": "pread",
+    "repwrite": "pwrite again",
+    "repread": "pread again",
+    "pwritev": "pwritev",
+    "repwritev": "pwritev again",
+    "preadv": "preadv",
+    "repreadv": "preadv again",
+    "create_seq": "Create files, in order",
+    "stat_seq": "Stat files, in order",
+    "delete_seq": "Delete files, in order",
+    "create_rand": "Create files, random",
+    "stat_rand": "Stat files, random",
+    "delete_rand": "Delete files, random",
+    "file_create": "File creation",
+    "file_stat": "File stat",
+    "file_read": "File read",
+    "file_remove": "File removal",
+    "dir_create": "Directory creation",
+    "dir_stat": "Directory stat",
+    "dir_remove": "Directory removal",
+    "dir_rename": "Directory rename",
+    "tree_create": "Tree creation",
+    "tree_remove": "Tree removal",
+    "copy": "Copy",
+    "extract": "Extract",
+    "archive": "Archive",
+    "remove": "Remove tree",
+    "list": "List tree",
+    "transfer": "Transfer",
+    "transaction": "Transactions",
+    "run": "Whole command",
+    "scrub": "Scrub",
+    "store": "Storing",
 }
 
 METRICS = {
     f"{op}.{q.name}": Metric(f"{op}.{q.name}", op, q.name, q.unit, q.better, f"{label}, {q.label}")
-    for op, label in OPERATIONS.items() for q in QUANTITIES.values()
+    for op, label in OPERATIONS.items()
+    for q in QUANTITIES.values()
 }
 
 

@@ -1,11 +1,11 @@
 """The exceptions of `ingest`.
 
-    IngestError               anything that `ingest` refuses; its text is a sentence for a person
-    |-- UnreadableInput       the path does not exist or cannot be opened
-    `-- UnsafeArchive         the archive breaks a limit or tries to leave its folder
-        |-- TooLarge          size, ratio or count over the limit
-        `-- BrokenArchive     the container itself is damaged
-            `-- Damaged       a compressed stream ends, or cannot be decoded from some place on
+IngestError               anything that `ingest` refuses; its text is a sentence for a person
+|-- UnreadableInput       the path does not exist or cannot be opened
+`-- UnsafeArchive         the archive breaks a limit or tries to leave its folder
+    |-- TooLarge          size, ratio or count over the limit
+    `-- BrokenArchive     the container itself is damaged
+        `-- Damaged       a compressed stream ends, or cannot be decoded from some place on
 """
 
 

@@ -3,6 +3,7 @@
 There are over a thousand, of which a file of one tool needs a few dozen: to compile all of them was more than half of what it
 takes to start (`script/bench parse`).
 """
+
 from __future__ import annotations
 
 import re

@@ -3,6 +3,7 @@
 Logs repeat a few kinds of lines thousands of times. A pattern that does not tell digits apart is searched in one line of each
 kind, every digit of which is written 0.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -20,11 +20,7 @@ def size(text: str) -> int | None:
     found = _SIZE.match(text.strip()) if len(text) <= 40 else None
     if not found:
         return None
-    return (
-        round(float(found[1]) * _POWERS[found[2].upper()])
-        if "." in found[1]
-        else int(found[1]) * _POWERS[found[2].upper()]
-    )
+    return round(float(found[1]) * _POWERS[found[2].upper()]) if "." in found[1] else int(found[1]) * _POWERS[found[2].upper()]
 
 
 def spell_size(count: int) -> str:

@@ -1,4 +1,5 @@
 """What a module in `parsers/` or `context/` must offer, as frozen dataclasses of functions."""
+
 from __future__ import annotations
 
 import importlib
@@ -47,8 +48,10 @@ class Anchor:
 
     def is_in(self, lines: str, low: str) -> bool:
         """Whether the lines match; `low`: them in small letters, each digit written 0."""
-        return any((not literals or any(map(low.__contains__, literals))) and pattern.search(lines)
-                   for pattern, literals in self.alternatives)
+        return any(
+            (not literals or any(map(low.__contains__, literals))) and pattern.search(lines)
+            for pattern, literals in self.alternatives
+        )
 
 
 @dataclass(frozen=True, slots=True)

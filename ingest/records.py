@@ -3,6 +3,7 @@
 Inside, between a parser or reader and the route: `Value`, `Doubt` and `Clue` (no file name: the route knows it).
 Outside, field for field the record format: `Measurement`, `Evidence`, `Warning`, `FileReport`.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
 """What a person states, as the registry spells it: in a manifest or on the review page."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -14,19 +15,11 @@ def spell(key: str, value: Any) -> Any:
     known = KEYS[key]
     if known.type in (SIZE, COUNT):
         number = (
-            value
-            if isinstance(value, int)
-            else normalise.size(value)
-            if isinstance(value, str) and known.type == SIZE
-            else None
+            value if isinstance(value, int) else normalise.size(value) if isinstance(value, str) and known.type == SIZE else None
         )
         if isinstance(value, str) and known.type == COUNT and value.isdecimal() and len(value) < 10:
             number = int(value)
-        fits = (
-            number is not None
-            and (known.low is None or number >= known.low)
-            and (known.high is None or number <= known.high)
-        )
+        fits = number is not None and (known.low is None or number >= known.low) and (known.high is None or number <= known.high)
         return number if fits else None
     if isinstance(value, float | int):
         value = str(value)

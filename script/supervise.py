@@ -3,6 +3,7 @@
 Every child is the leader of a session of its own, asks the kernel for a signal when this process dies, and is stopped
 with its whole group. The end of any child is the end of all.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -46,12 +47,14 @@ def die_with_parent() -> None:
 class Child:
     """One process with its group, its log and the signal that asks it to stop; `nice` is how far it stands back for others."""
 
-    def __init__(self, name: str, command: list[str], log: Path, stop: int, env: dict[str, str], grace: float = _GRACE,
-                 nice: int = 0) -> None:
+    def __init__(
+        self, name: str, command: list[str], log: Path, stop: int, env: dict[str, str], grace: float = _GRACE, nice: int = 0
+    ) -> None:
         self.name, self.stop_signal, self.grace, self.nice = name, stop, grace, nice
         with open(log, "ab") as out:
             self.process = subprocess.Popen(
-                command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out, preexec_fn=self._prepare)
+                command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out, preexec_fn=self._prepare
+            )
 
     def _prepare(self) -> None:
         os.setsid()
@@ -88,13 +91,17 @@ def check_port(host: str, port: int) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            refuse(f"port {port} on {host} cannot be used ({error.strerror}). "
-                   f"Try another: script/server --port {port + 1}")
+            refuse(f"port {port} on {host} cannot be used ({error.strerror}). Try another: script/server --port {port + 1}")
 
 
 def manage(env: dict[str, str], *args: str) -> None:
-    done = subprocess.run([sys.executable, "manage.py", *args], cwd=ROOT, env=env, stdin=subprocess.DEVNULL,
-                          preexec_fn=lambda: (os.setsid(), die_with_parent()))
+    done = subprocess.run(
+        [sys.executable, "manage.py", *args],
+        cwd=ROOT,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=lambda: (os.setsid(), die_with_parent()),
+    )
     if done.returncode:
         refuse(f"`manage.py {' '.join(args)}` failed (see above).")
 
@@ -110,19 +117,58 @@ def number(name: str, usual: int = 2) -> int:
 def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int, web: int) -> list[Child]:
     python = sys.executable
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    worker = [python, "-m", "celery", "-A", "webapp.celery", "worker", "--loglevel=INFO", "--without-gossip", "--without-mingle",
-              "--without-heartbeat"]
+    worker = [
+        python,
+        "-m",
+        "celery",
+        "-A",
+        "webapp.celery",
+        "worker",
+        "--loglevel=INFO",
+        "--without-gossip",
+        "--without-mingle",
+        "--without-heartbeat",
+    ]
     return [
-        Child("worker", [*worker, "--queues=celery", f"--concurrency={readers}"],
-              logs / "worker.log", signal.SIGQUIT, env, _WORKER_GRACE),
-        Child("drawing worker", [*worker, "--queues=drawing", "--hostname=drawing@%h", "--pool=solo"],
-              logs / "drawing.log", signal.SIGQUIT, env, _WORKER_GRACE, nice=10),
-        Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log",
-              signal.SIGTERM, env),
-        Child("web server", [python, "-m", "gunicorn", "webapp.wsgi:application", "--config=python:webapp.infrastructure.gunicorn_config",
-                             "--bind", bind, f"--workers={web}", "--threads=8", "--timeout=120", "--graceful-timeout=5",
-                             "--access-logfile=-", "--no-control-socket"],
-              logs / "web.log", signal.SIGTERM, env),
+        Child(
+            "worker",
+            [*worker, "--queues=celery", f"--concurrency={readers}"],
+            logs / "worker.log",
+            signal.SIGQUIT,
+            env,
+            _WORKER_GRACE,
+        ),
+        Child(
+            "drawing worker",
+            [*worker, "--queues=drawing", "--hostname=drawing@%h", "--pool=solo"],
+            logs / "drawing.log",
+            signal.SIGQUIT,
+            env,
+            _WORKER_GRACE,
+            nice=10,
+        ),
+        Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log", signal.SIGTERM, env),
+        Child(
+            "web server",
+            [
+                python,
+                "-m",
+                "gunicorn",
+                "webapp.wsgi:application",
+                "--config=python:webapp.infrastructure.gunicorn_config",
+                "--bind",
+                bind,
+                f"--workers={web}",
+                "--threads=8",
+                "--timeout=120",
+                "--graceful-timeout=5",
+                "--access-logfile=-",
+                "--no-control-socket",
+            ],
+            logs / "web.log",
+            signal.SIGTERM,
+            env,
+        ),
     ]
 
 

@@ -1,4 +1,5 @@
 """The one app."""
+
 from django.apps import AppConfig
 
 

@@ -1,4 +1,5 @@
 """The Celery application: ids and JSON through the broker, never pickles."""
+
 import os
 
 from celery import Celery

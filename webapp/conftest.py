@@ -1,4 +1,5 @@
 """What the tests of the database share."""
+
 from __future__ import annotations
 
 import pytest
@@ -13,6 +14,7 @@ def django_db_setup(django_db_setup, django_db_blocker):
     from django.db.models.signals import post_migrate
 
     from webapp.models import DataVersion
+
     post_migrate.connect(lambda **_: DataVersion.objects.get_or_create(pk=1), sender=apps.get_app_config("webapp"), weak=False)
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         for name in ("permalink", "rendering", "collection", "auditentry"):
@@ -37,6 +39,7 @@ def empty_cache():
 
     from webapp.comparison import provenance
     from webapp.comparison.summary import reader
+
     cache.clear()
     reader.forget()
     provenance.forget()
@@ -51,6 +54,7 @@ def rows_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
     from django.test import override_settings
 
     from webapp.models import DataVersion
+
     with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=tmp_path_factory.mktemp("rows")), transaction.atomic():
         DataVersion.objects.get_or_create(pk=1)  # tests that commit leave every table empty
         cache.clear()
@@ -62,6 +66,7 @@ def rows_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
 def ann(client):
     """The test client, signed in as ann."""
     from webapp.tests import making
+
     client.force_login(making.user("ann"))
     return client
 
@@ -70,5 +75,6 @@ def ann(client):
 def root(client):
     """The test client, signed in as a member of staff who owns nothing."""
     from webapp.tests import making
+
     client.force_login(making.staff())
     return client

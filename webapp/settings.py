@@ -1,4 +1,5 @@
 """Django's settings: one file that runs with no variable set. Every variable is listed in docs/running.md."""
+
 from __future__ import annotations
 
 import os
@@ -78,20 +79,27 @@ if DATABASE_REPLICA_URL:
     MIDDLEWARE.append("webapp.http.read_replica.Again")
 ROOT_URLCONF = "webapp.urls"
 WSGI_APPLICATION = "webapp.wsgi.application"
-TEMPLATES = [{
-    "BACKEND": "django.template.backends.django.DjangoTemplates",
-    "DIRS": [BASE_DIR / "templates"],
-    "APP_DIRS": True,
-    "OPTIONS": {"context_processors": [
-        "django.template.context_processors.request",
-        "django.contrib.auth.context_processors.auth",
-        "django.contrib.messages.context_processors.messages",
-    ]},
-}]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
 
 # A variable replaces the embedded server, which manage.py and script/server start and name here.
-DATABASES = {"default": dj_database_url.parse(
-    env("DATABASE_URL") or env("POOLMARK_EMBEDDED_URL") or "postgresql:///poolmark", conn_max_age=60)}
+DATABASES = {
+    "default": dj_database_url.parse(
+        env("DATABASE_URL") or env("POOLMARK_EMBEDDED_URL") or "postgresql:///poolmark", conn_max_age=60
+    )
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE, TIME_ZONE, USE_I18N, USE_TZ = "en", "UTC", False, True
@@ -115,11 +123,20 @@ CSRF_FAILURE_VIEW = "webapp.views.site.errors.csrf"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "/"
 
-CONTENT_SECURITY_POLICY = {"DIRECTIVES": {
-    "default-src": [NONE], "script-src": [SELF], "style-src": [SELF], "img-src": [SELF, "data:"],
-    "font-src": [SELF], "connect-src": [SELF], "form-action": [SELF], "base-uri": [NONE],
-    "frame-ancestors": [NONE], "manifest-src": [SELF],
-}}
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "manifest-src": [SELF],
+    }
+}
 
 POOLMARK_UPLOAD_LIMIT = int(env("POOLMARK_UPLOAD_LIMIT") or 2 * 2**30)
 POOLMARK_READ_MEMORY = int(env("POOLMARK_READ_MEMORY") or 2 * 2**30)
@@ -127,9 +144,11 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 50_000
 FILE_UPLOAD_TEMP_DIR = None
 
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env("REDIS_URL")}
-          if env("REDIS_URL") else
-          {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 1000}}}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env("REDIS_URL")}
+    if env("REDIS_URL")
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 1000}}
+}
 
 # Off only to measure what pages cost without it.
 PAGE_CACHE = env_bool("POOLMARK_PAGE_CACHE", True)
@@ -142,14 +161,23 @@ if not env("REDIS_URL"):
         (BROKER_FOLDER / _name).mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         # Sender and receiver share one folder. An idle worker looks every 50 ms.
-        "data_folder_in": str(BROKER_FOLDER / "in"), "data_folder_out": str(BROKER_FOLDER / "in"),
-        "control_folder": str(BROKER_FOLDER / "control"), "polling_interval": 0.05,
+        "data_folder_in": str(BROKER_FOLDER / "in"),
+        "data_folder_out": str(BROKER_FOLDER / "in"),
+        "control_folder": str(BROKER_FOLDER / "control"),
+        "polling_interval": 0.05,
     }
 # Who waits for an archive does not wait for drawings, of which there are many after the first start, and neither the other way
 # round. A worker that is told of no queue serves both; its own name stays that of what is read.
 CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("drawing", routing_key="drawing")]
-CELERY_TASK_ROUTES = {task: {"queue": "drawing"} for task in (
-    "poolmark.render_permalink", "poolmark.bundle_collection", "webapp.tasks.render_permalink", "webapp.tasks.bundle_collection")}
+CELERY_TASK_ROUTES = {
+    task: {"queue": "drawing"}
+    for task in (
+        "poolmark.render_permalink",
+        "poolmark.bundle_collection",
+        "webapp.tasks.render_permalink",
+        "webapp.tasks.bundle_collection",
+    )
+}
 CELERY_TASK_SERIALIZER = CELERY_RESULT_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
@@ -160,7 +188,8 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 LOGGING = {
-    "version": 1, "disable_existing_loggers": False,
+    "version": 1,
+    "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": env("POOLMARK_LOG_LEVEL", "INFO")},

@@ -1,4 +1,5 @@
 """Every address of the contract on one screen."""
+
 from __future__ import annotations
 
 from django.urls import path
@@ -29,8 +30,10 @@ urlpatterns = [
     path("p/<slug:name>.bib", citation.bib, name="permalink-bib"),
     path("p/<slug:name>/embed", embedding.embed, name="permalink-embed"),
     path("oembed", embedding.oembed, name="oembed"),
-    *(path(f"p/<slug:name>.{ending}", files.export, {"ending": ending}, name=f"permalink-{ending}")
-      for ending in ("svg", "pdf", "png", "tex")),
+    *(
+        path(f"p/<slug:name>.{ending}", files.export, {"ending": ending}, name=f"permalink-{ending}")
+        for ending in ("svg", "pdf", "png", "tex")
+    ),
     path("p/<slug:name>.zip", citation.as_zip, name="permalink-zip"),
     path("p/<slug:name>.ris", citation.cited, {"file": "citation.ris"}, name="permalink-ris"),
     path("p/<slug:name>.csl", citation.cited, {"file": "citation.csl.json"}, name="permalink-csl"),
@@ -43,8 +46,7 @@ urlpatterns = [
     path("c/<slug:name>", page.collection, name="collection"),
     path("c/<slug:name>.json", page.as_json, name="collection-json"),
     path("c/<slug:name>.zip", page.as_zip, name="collection-zip"),
-    *(path(f"c/<slug:name>{ending}", page.cited, {"file": file}, name=name)
-      for ending, file, name in page.CITED),
+    *(path(f"c/<slug:name>{ending}", page.cited, {"file": file}, name=name) for ending, file, name in page.CITED),
     path("c/<slug:name>/cite/<str:file>", page.cited, name="collection-cite"),
     path("c/<slug:name>/doi", doi.enter, {"of": Collection}, name="collection-doi"),
     path("upload", upload.upload, name="upload"),
@@ -56,15 +58,16 @@ urlpatterns = [
     path("archives/<int:pk>/review/undo/<int:statement>", review.undo, name="archive-undo"),
     path("archives/<int:pk>/withdraw/file/<path:path>", withdrawals.withdraw_file, name="archive-withdraw-file"),
     path("archives/<int:pk>/withdraw/file", withdrawals.withdraw_file, name="archive-withdraw-file-named"),
-    path("archives/<int:pk>/withdraw/value/<int:measurement>", withdrawals.withdraw_measurement,
-         name="archive-withdraw-value"),
+    path("archives/<int:pk>/withdraw/value/<int:measurement>", withdrawals.withdraw_measurement, name="archive-withdraw-value"),
     path("archives/<int:pk>/restore/<int:withdrawal>", withdrawals.restore, name="archive-restore"),
     path("archives/<int:pk>/raw/<path:path>", raw.raw, name="archive-raw"),
     path("archives/<int:pk>/raw", raw.raw, name="archive-raw-named"),
     path("archives/<int:pk>/freeze", freeze.archive, name="archive-freeze"),
     path("archives/<int:pk>/download", download.download, name="archive-download"),
-    *(path(f"archives/<int:pk>/{action}", owner_actions.act, {"action": action}, name=f"archive-{action}")
-      for action in owner_actions.ACTIONS),
+    *(
+        path(f"archives/<int:pk>/{action}", owner_actions.act, {"action": action}, name=f"archive-{action}")
+        for action in owner_actions.ACTIONS
+    ),
     path("systems", systems.systems, name="systems"),
     path("systems/<int:pk>", systems.system, name="system"),
     path("configurations/difference", configurations.difference, name="difference"),

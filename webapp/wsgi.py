@@ -1,4 +1,5 @@
 """What gunicorn serves."""
+
 import gc
 import os
 import sys

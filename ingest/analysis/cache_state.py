@@ -3,6 +3,7 @@
 Linux Documentation/admin-guide/sysctl/vm.rst (drop_caches: 1 and 3 free the page cache, 2 does not); purge(8) of macOS;
 zpool-export(8): an exported pool takes its part of the ARC with it.
 """
+
 from __future__ import annotations
 
 import re
@@ -13,8 +14,10 @@ from ingest.configuration.subjects import holds
 from ingest.lazy_regex import late
 from ingest.text.lines import Command
 
-_DROPPED = late(r"echo\s+[\"']?[13][\"']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?)\s*/proc/sys/vm/drop_caches"
-                r"|vm\.drop_caches\s*=\s*[13]\b|^(?:sudo\s+)?(?:/usr/sbin/)?purge$")
+_DROPPED = late(
+    r"echo\s+[\"']?[13][\"']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?)\s*/proc/sys/vm/drop_caches"
+    r"|vm\.drop_caches\s*=\s*[13]\b|^(?:sudo\s+)?(?:/usr/sbin/)?purge$"
+)
 _REBOOTED = late(r"^(?:sudo\s+)?(?:/sbin/)?(?:reboot\b|shutdown\s+-[a-z]*[ri]|init\s+6\b|systemctl\s+reboot\b)")
 _OUT = late(r"^(?:sudo\s+)?(?:/sbin/)?(?:(zpool\s+export)|umount|zfs\s+u(?:n)?mount)\s+(?:-\w+\s+)*(\S+)")
 _IN = late(r"^(?:sudo\s+)?(?:/sbin/)?(?:zpool\s+import|mount|zfs\s+mount)\b")
@@ -68,7 +71,7 @@ def _before_the_tool(text: str, tool: str) -> list[str]:
     called = list(re.finditer(rf"(?<![\w./-]){re.escape(tool)}(?![\w+])", text))
     if not called or (len(called) > 1 and not _LOOP.search(text)):
         return []
-    return parts(text[:called[0].start()])
+    return parts(text[: called[0].start()])
 
 
 def state_of(done: Iterable[tuple[str, int]], path: str | None) -> tuple[str, int] | None:

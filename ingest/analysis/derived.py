@@ -2,6 +2,7 @@
 
 None of them is part of a record, of a workload's identity or of a configuration. A fact that does not follow is absent.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -25,17 +26,34 @@ class Fact:
     how: str
 
 
-FACTS = {fact.name: fact for fact in (
-    Fact("working_set", SIZE, "Working set", "the data set's size, or file size times processes where each has a file"),
-    Fact("working_set_over_memory", RATIO, "Working set over memory", "working set divided by memory; caches take part below 2"),
-    Fact("data_per_disk", SIZE, "Data per disk", "working set divided by the number of disks"),
-    Fact("zeros", WORD, "Zeros on a compressing pool",
-         "whether the tool writes zeros (dd of /dev/zero, bonnie++) and the pool compresses"),
-    Fact("cache_state", WORD, "Caches before the run",
-         "the last of drop_caches, reboot, export and import, or remount between the run before and this one; or direct I/O"),
-    Fact(TITLE, WORD, "Stands below",
-         "the title above it in its file, where what counts as its repetitions stands below another one"),
-)}
+FACTS = {
+    fact.name: fact
+    for fact in (
+        Fact("working_set", SIZE, "Working set", "the data set's size, or file size times processes where each has a file"),
+        Fact(
+            "working_set_over_memory", RATIO, "Working set over memory", "working set divided by memory; caches take part below 2"
+        ),
+        Fact("data_per_disk", SIZE, "Data per disk", "working set divided by the number of disks"),
+        Fact(
+            "zeros",
+            WORD,
+            "Zeros on a compressing pool",
+            "whether the tool writes zeros (dd of /dev/zero, bonnie++) and the pool compresses",
+        ),
+        Fact(
+            "cache_state",
+            WORD,
+            "Caches before the run",
+            "the last of drop_caches, reboot, export and import, or remount between the run before and this one; or direct I/O",
+        ),
+        Fact(
+            TITLE,
+            WORD,
+            "Stands below",
+            "the title above it in its file, where what counts as its repetitions stands below another one",
+        ),
+    )
+}
 
 _EACH = {"iozone": ("processes", "threads"), "fio": ("processes",), "storagebench": ("threads",)}
 """Tools whose file size is that of one process, and the parameter that counts the processes."""
@@ -55,8 +73,9 @@ def kind(metric: str) -> str:
     return WRITES if metric.startswith(("write.", "run.")) else READS
 
 
-def facts(tool: str, metric: str, params: Mapping[str, Any], config: Mapping[str, Any],
-          caches: str | None = None) -> dict[str, Any]:
+def facts(
+    tool: str, metric: str, params: Mapping[str, Any], config: Mapping[str, Any], caches: str | None = None
+) -> dict[str, Any]:
     """The facts of a value by name, in the order of `FACTS`. `caches`: see `ingest.analysis.cache_state`."""
     found: dict[str, Any] = {}
     size = working_set(tool, metric, params)

@@ -205,8 +205,10 @@ def _run(path: str, group: list[Value]) -> _Run:
 
 def _shown(values: list[Value]) -> list[int]:
     """The significant digits of each value; plain figures are nearly all and need no call."""
-    return [len(figures) if (figures := value.raw.replace(".", "", 1).lstrip("0")).isdecimal() else digits(value.raw)
-            for value in values]
+    return [
+        len(figures) if (figures := value.raw.replace(".", "", 1).lstrip("0")).isdecimal() else digits(value.raw)
+        for value in values
+    ]
 
 
 def _told(values: list[Value], shown: list[int]) -> int:
@@ -221,8 +223,14 @@ def _told(values: list[Value], shown: list[int]) -> int:
 @lru_cache(1000)
 def _following(metrics: frozenset[str]) -> frozenset[str]:
     """The metrics that follow from the elapsed times among these."""
-    return frozenset([metric.removesuffix("elapsed") + quantity
-                      for metric in metrics if metric.endswith(".elapsed") for quantity in ("rate", "throughput")])
+    return frozenset(
+        [
+            metric.removesuffix("elapsed") + quantity
+            for metric in metrics
+            if metric.endswith(".elapsed")
+            for quantity in ("rate", "throughput")
+        ]
+    )
 
 
 def _same_runs(runs: list[_Run], marked: dict[int, str]) -> tuple[list[_Run], list[tuple[_Run, _Run]]]:
@@ -256,8 +264,12 @@ def _print(run: _Run) -> Key:
     """What a run shows, in any order, with what it was measured on."""
     sample = run.group[0]
     params = tuple(sorted((k, str(v)) for k, v in sample.params.items() if is_identity(k)))
-    return (sample.started_at, None if run.digits >= ENOUGH else sample.params["path"], params,
-            frozenset((key, value.raw, value.value) for key, (_, value) in run.values().items()))
+    return (
+        sample.started_at,
+        None if run.digits >= ENOUGH else sample.params["path"],
+        params,
+        frozenset((key, value.raw, value.value) for key, (_, value) in run.values().items()),
+    )
 
 
 def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
@@ -283,9 +295,7 @@ def _agreeing(runs: list[_Run], hashes: Hashes, marked: dict[int, str]) -> set[i
                 if other.file != run.file:
                     near[other.order] += 1
                     by_order[other.order] = other
-        original = next(
-            (by_order[order] for order, _ in near.most_common(_BUCKET) if _agree(run, by_order[order])), None
-        )
+        original = next((by_order[order] for order, _ in near.most_common(_BUCKET) if _agree(run, by_order[order])), None)
         if original:
             _mark(run, original, marked)
             copies.add(run.order)
@@ -312,8 +322,11 @@ def _shared_probes(runs: list[_Run], hashes: Hashes) -> list[tuple[_Run, Sequenc
 
 def _probes(run: _Run) -> list[Key]:
     """The exact values of a run that are most its own."""
-    telling = [(-n, (value.tool, value.metric, value.stat), value.value)
-               for n, value in zip(run.shown or (), run.held or (), strict=True) if n >= TELLING]
+    telling = [
+        (-n, (value.tool, value.metric, value.stat), value.value)
+        for n, value in zip(run.shown or (), run.held or (), strict=True)
+        if n >= TELLING
+    ]
     telling.sort(key=_by_digits)
     short = telling[-_PROBES // 2 :] if len(telling) > _PROBES else []
     return [(*key, f"{value:.9g}") for _, key, value in [*telling[:_PROBES], *short]]

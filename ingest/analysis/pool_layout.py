@@ -1,4 +1,5 @@
 """The numbers that people sort pool layouts by, read from the contract's spelling: vdevs, disks, parity, redundancy."""
+
 from __future__ import annotations
 
 import re

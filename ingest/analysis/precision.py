@@ -1,4 +1,5 @@
 """How precisely a number was printed."""
+
 from __future__ import annotations
 
 from ingest.lazy_regex import late

@@ -1,4 +1,5 @@
 """Clues with the files they stand in: what holds for a value, by key, and what of it does not concern it."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

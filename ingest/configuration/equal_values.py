@@ -1,4 +1,5 @@
 """Whether two values of a configuration key tell the same."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -17,7 +18,7 @@ def agree(key: str, one: Any, other: Any) -> bool:
 
 def _refines(fuller: str, shorter: str) -> bool:
     """Whether one version is the other with more behind it: 24.04 LTS is 24.04, and 11.7 is 11, but 11 is not 1."""
-    return fuller.startswith(shorter) and not fuller[len(shorter):len(shorter) + 1].isalnum()
+    return fuller.startswith(shorter) and not fuller[len(shorter) : len(shorter) + 1].isalnum()
 
 
 def _same(one: Any, other: Any) -> bool:

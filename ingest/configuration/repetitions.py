@@ -1,4 +1,5 @@
 """Which repetition a value is: counted in line order, for display only."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

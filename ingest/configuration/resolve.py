@@ -4,6 +4,7 @@ Nearest first: what the tool's own output tells of the run; the lines of the sam
 name, a manifest's glob); files that share a name part; the folder and those above it, up to the archive. Only within one scope
 does the kind decide: stated, dump, command, label, name. A contradiction within one scope warns, and the key stays absent there.
 """
+
 from __future__ import annotations
 
 from bisect import bisect_right
@@ -75,7 +76,8 @@ class Resolver:
         for f in found if len(found) > 1 else ():
             self.files[f.path].doubts += [
                 Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
-                for clue in self.scopes.unreached(f)]
+                for clue in self.scopes.unreached(f)
+            ]
         self.names = {f.path: _named(f.path) for f in found}
         self.alike: dict[str, dict[str, Any]] = {}
         self.kept: dict[tuple, Resolved] = {}
@@ -116,8 +118,12 @@ class Resolver:
             path = file.paths[place] = path_of(value.params, command)
         if value.told and "pool.name" in value.told:
             path = place_of(value.told["pool.name"][0])
-        mark = (bisect_right(file.turns, line), path, id(value.told) if value.told else 0,
-                (value.tool, value.run) if findings.path in self.statements.of_runs else None)
+        mark = (
+            bisect_right(file.turns, line),
+            path,
+            id(value.told) if value.told else 0,
+            (value.tool, value.run) if findings.path in self.statements.of_runs else None,
+        )
         known = file.resolved.get(mark)
         if known is None:
             _forget(file.resolved)
@@ -127,8 +133,9 @@ class Resolver:
     def _resolve(self, findings: Findings, file: _File, line: int, path: str | None, value: Value) -> Resolved:
         chosen = dict(self._outer(file, path))
         inner = self._inner(file, line, path)
-        inner.update({key: Source(findings.path, Clue(at, key, told, str(told)))
-                      for key, (told, at) in value.told.items() if key in KEYS})
+        inner.update(
+            {key: Source(findings.path, Clue(at, key, told, str(told))) for key, (told, at) in value.told.items() if key in KEYS}
+        )
         part(chosen, inner)
         chosen.update(inner)
         if "pool.name" in value.told:
@@ -219,9 +226,13 @@ class Resolver:
         mark = (word, key, best[0].place, other.place)
         if mark not in self.warned:
             self.warned.add(mark)
-            self.files[best[0].file].doubts.append(Doubt(
-                best[0].clue.line, "conflict", f"{key} is {best[0].clue.value} here and {other.clue.value} at {other.place}; "
-                                               "neither was taken."))
+            self.files[best[0].file].doubts.append(
+                Doubt(
+                    best[0].clue.line,
+                    "conflict",
+                    f"{key} is {best[0].clue.value} here and {other.clue.value} at {other.place}; neither was taken.",
+                )
+            )
         return None
 
     def _kept(self, chosen: dict[str, Source]) -> Resolved:

@@ -1,4 +1,5 @@
 """Which files speak for which: scopes around a file, nearest first."""
+
 from __future__ import annotations
 
 import fnmatch
@@ -9,9 +10,29 @@ from ingest.detect.detect import Findings
 from ingest.lazy_regex import late
 from ingest.records import Clue
 
-_SUFFIXES = frozenset((
-    "txt", "log", "csv", "out", "json", "xls", "xml", "dat", "tsv", "md", "toml", "yaml", "yml", "err", "gz", "terse", "terse5",
-    "conf", "cfg"))
+_SUFFIXES = frozenset(
+    (
+        "txt",
+        "log",
+        "csv",
+        "out",
+        "json",
+        "xls",
+        "xml",
+        "dat",
+        "tsv",
+        "md",
+        "toml",
+        "yaml",
+        "yml",
+        "err",
+        "gz",
+        "terse",
+        "terse5",
+        "conf",
+        "cfg",
+    )
+)
 
 
 def name_parts(path: str) -> frozenset[str]:
@@ -48,7 +69,8 @@ def _parallel(speakers: dict[str, list[str]], results: dict[str, list[str]]) -> 
 # A folder that holds nothing but what tells the machine: `sysinfo/lscpu.txt` beside the results speaks for all of them.
 _OF_MACHINE = late(
     r"(?i)(?:sys|system|hw|hardware|machine|env|environment|platform|specs?|info|inventory|metadata)"
-    r"|(?:sys|system|hw|hardware|machine|env|platform|host|node|server)[-_. ]?(?:info|information|details|data|specs?)")
+    r"|(?:sys|system|hw|hardware|machine|env|platform|host|node|server)[-_. ]?(?:info|information|details|data|specs?)"
+)
 
 
 def _home(path: str, measured: Collection[str]) -> str:
@@ -83,8 +105,9 @@ class Scopes:
                 results.setdefault(folder, []).append(f.path)
                 tools.setdefault(folder, set()).update(parser.name for parser in f.parsers)
         # Another run of the same tool, of which nothing could be read, tells of itself as the others do.
-        self.lost = {f.path for f in found if not f.values and any(
-            parser.name in tools.get(_folders(f.path)[0], ()) for parser in f.parsers)}
+        self.lost = {
+            f.path for f in found if not f.values and any(parser.name in tools.get(_folders(f.path)[0], ()) for parser in f.parsers)
+        }
         measured = {folder for path in self.with_values for folder in _folders(path)}
         self._root: set[str] = set()
         for f in found:

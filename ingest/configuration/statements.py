@@ -1,4 +1,5 @@
 """What a person states beside the files of an upload, by its place among the scopes."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,4 +1,5 @@
 """Where a value was measured, as far as its command tells, and what a clue's subject has to do with it."""
+
 from __future__ import annotations
 
 import re
@@ -19,7 +20,8 @@ _OF_DISKS = frozenset(("ext2", "ext3", "ext4", "xfs", "f2fs", "jfs", "reiserfs",
 _NO_DISK = late(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|fd|shm|tty|pts|zvol|zd\d)")
 _DISK = late(  # whole disks and their partitions, as Linux, the BSDs, macOS and SunOS call them
     r"/dev/(?:r?(?:[shv]d[a-z]{1,2}|xvd[a-z]|wd\d|sd\d|(?:a|n)?da\d+|nvd\d+|ad\d+|vtbd\d+|disk\d+)|nvme\d+n\d+|mmcblk\d+|r?dsk/c\d\w+"
-    r"|gpt(?:id)?/\S+|disk/by-\S+)")
+    r"|gpt(?:id)?/\S+|disk/by-\S+)"
+)
 _MEASURES = late(r"(?:\A|[\s/])(?:dd|fio|hdparm|ioping|dcfldd|sg_dd|elbencho)\s")  # what `lsblk /dev/sda` shows is no run
 _SYSTEM_POOL = late(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
 
@@ -87,14 +89,25 @@ def beside(clues: Mapping[str, Clue], path: str | None) -> list[str]:
         return []
     version = clues.get("fs.version")
     keys = ["fs.version"] if version and version.line != kind.line else []
-    return keys + [key for key, clue in clues.items() if path is not None and clue.kind in ("dump", "command") and (
-        key.startswith(("pool.", "disk.count")) and clue.subject and holds(clue.subject, path) < 0)]
+    return keys + [
+        key
+        for key, clue in clues.items()
+        if path is not None
+        and clue.kind in ("dump", "command")
+        and (key.startswith(("pool.", "disk.count")) and clue.subject and holds(clue.subject, path) < 0)
+    ]
 
 
 def of_other_pools(clues: Mapping[str, Clue], pool: str) -> list[str]:
     """Keys that tell of another pool than the one of which a tool prints that it measured it."""
-    return [key for key, clue in clues.items() if clue.kind in ("dump", "command") and clue.subject and (
-        not clue.subject.startswith("/")) and clue.subject.split("/")[0] != pool.split("/")[0]]
+    return [
+        key
+        for key, clue in clues.items()
+        if clue.kind in ("dump", "command")
+        and clue.subject
+        and (not clue.subject.startswith("/"))
+        and clue.subject.split("/")[0] != pool.split("/")[0]
+    ]
 
 
 def is_disk(path: str | None) -> bool:
@@ -106,8 +119,13 @@ def off_disk(clues: Mapping[str, Clue], path: str | None) -> list[str]:
     """Keys that tell of file systems and pools, where a bare disk was measured."""
     if not is_disk(path):
         return []
-    return [key for key, clue in clues.items() if clue.kind != "stated" and clue.subject != path and (
-        key.startswith(("fs.", "pool.")) or (key == "disk.count" and clue.value != 1))]
+    return [
+        key
+        for key, clue in clues.items()
+        if clue.kind != "stated"
+        and clue.subject != path
+        and (key.startswith(("fs.", "pool.")) or (key == "disk.count" and clue.value != 1))
+    ]
 
 
 def fit(key: str, subjects: frozenset[str], path: str | None) -> Set[str]:

@@ -1,4 +1,5 @@
 """The clues of one file along its lines: what holds where."""
+
 from __future__ import annotations
 
 from bisect import bisect_right
@@ -40,8 +41,7 @@ class Timeline:
                 lines.setdefault(clue.line, set()).add(clue.key)
         numbers = sorted(lines)
         for at, number in enumerate(numbers):
-            self._label_ends[number] = next(
-                (later for later in numbers[at + 1:] if lines[later] & lines[number]), 1 << 60)
+            self._label_ends[number] = next((later for later in numbers[at + 1 :] if lines[later] & lines[number]), 1 << 60)
 
     def _end_of_hosts(self) -> None:
         """What is told of an operating system and its host ends where `uname` shows another kernel."""
@@ -89,11 +89,11 @@ class Timeline:
             clues = [c for c in clues if c.subject in fitting or (c.effect == "ends" and _above(c.subject, fitting))]
         at = bisect_right(clues, line, key=lambda clue: clue.line) - 1
         if at >= 0:
-            first = _best([clue for clue in clues[:at + 1] if clue.line == clues[at].line])
+            first = _best([clue for clue in clues[: at + 1] if clue.line == clues[at].line])
             if first.effect != "ends":
                 return first
             # A new system tells its own story; of a pool that was made anew, what is shown later holds back to here.
-            clues = [] if key.startswith(_OF_THE_HOST) else clues[at + 1:]
+            clues = [] if key.startswith(_OF_THE_HOST) else clues[at + 1 :]
         # Nothing before: what is shown later holds back to here, unless a change stands between.
         if clues and clues[0].effect == "shows":
             return _best([clue for clue in clues if clue.line == clues[0].line])

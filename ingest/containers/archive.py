@@ -2,6 +2,7 @@
 
 Containers are told by content, never by name. Nothing is written to disk and no link is followed.
 """
+
 from __future__ import annotations
 
 import io
@@ -48,8 +49,13 @@ class Entry:
     stream: BinaryIO | None = None
 
 
-def files(path: str | Path, name: str | None = None, limits: Limits | None = None,
-          judges: Callable[[], Judge] | None = None, streams: bool = False) -> Iterator[Entry]:
+def files(
+    path: str | Path,
+    name: str | None = None,
+    limits: Limits | None = None,
+    judges: Callable[[], Judge] | None = None,
+    streams: bool = False,
+) -> Iterator[Entry]:
     """Every file of a folder, archive or bare file, in the container's order (folders: sorted).
 
     `name` is what a bare file is called, where that differs from its path. Raises UnreadableInput where `path` cannot

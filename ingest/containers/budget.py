@@ -1,4 +1,5 @@
 """What one upload may unpack to, and how much of it is used up."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

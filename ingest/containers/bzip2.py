@@ -2,6 +2,7 @@
 
 Format: "BZh" and a digit, blocks, and an end mark with the checksum of all; streams may follow each other.
 """
+
 from __future__ import annotations
 
 import bz2

@@ -1,4 +1,5 @@
 """What is said of a damaged container: where it is damaged, and how much was read all the same."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -3,6 +3,7 @@
 The readers of the standard library drop what they decoded last where they come upon damage. Here a step that fails is
 taken once more in steps so small that nothing is lost. Sources are read from their beginning and must be seekable.
 """
+
 from __future__ import annotations
 
 import lzma
@@ -80,8 +81,10 @@ class Unpacked:
 
 def _words(error: Exception) -> str:
     """What a library says, without what it says of itself."""
-    return (str(error).split("\n")[0].rpartition("decompressing data: ")[2].rpartition("decompressor error: ")[2][:120]
-            or type(error).__name__)
+    return (
+        str(error).split("\n")[0].rpartition("decompressing data: ")[2].rpartition("decompressor error: ")[2][:120]
+        or type(error).__name__
+    )
 
 
 def opened(head: bytes) -> Callable[[BinaryIO], Iterator[bytes | None]] | None:

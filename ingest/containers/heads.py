@@ -1,4 +1,5 @@
 """What the first bytes of a file tell of it as a container."""
+
 from __future__ import annotations
 
 from ingest.containers.decompress import opened

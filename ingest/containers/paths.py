@@ -3,6 +3,7 @@
 Nothing is written to disk, so a name is only a name: one that climbs, is absolute, too long or no text is told as a path
 that does neither.
 """
+
 from __future__ import annotations
 
 from ingest.records import LOST

@@ -1,4 +1,5 @@
 """A stream of bytes read as a whole where it is short; where it is long, a stream of the same bytes."""
+
 from __future__ import annotations
 
 import io

@@ -4,6 +4,7 @@ Memory then grows with what is found and not with the length of the log. Parts o
 part is left out where it is noise and the parts on both sides are noise as well, so that whoever finds something has a
 part's length of its surroundings. The beginning and the end of the file always stay.
 """
+
 from __future__ import annotations
 
 import hashlib

@@ -1,4 +1,5 @@
 """Bytes of unknown length: in memory while they are few, then in a temporary file."""
+
 from __future__ import annotations
 
 import io

@@ -3,6 +3,7 @@
 Most archives hold plain files and folders only, under names of up to 100 bytes. Their headers are read here, which takes
 a tenth of the time that `tarfile` needs; an archive with a single header of another make is left to `tarfile` as a whole.
 """
+
 from __future__ import annotations
 
 import re
@@ -22,11 +23,17 @@ _EXTENDED = b"LKxgX"
 _MAGIC = b"ustar"
 _SEVEN, _ELEVEN = rb"(?:[0-7]{7}[\0 ]|[0-7]{6} \0)", rb"[0-7]{11}[\0 ]"  # octal figures as all writers of tar pad them
 _PLAIN = late(
-    rb"(?=([^\0]{1,100})).{100}" + _SEVEN * 3  # name, mode, uid, gid
-    + rb"([0-7]{11})[\0 ]" + _ELEVEN + rb"(?:([0-7]{6})\0 |([0-7]{7})\0)"  # size, time, checksum
+    rb"(?=([^\0]{1,100})).{100}"
+    + _SEVEN * 3  # name, mode, uid, gid
+    + rb"([0-7]{11})[\0 ]"
+    + _ELEVEN
+    + rb"(?:([0-7]{6})\0 |([0-7]{7})\0)"  # size, time, checksum
     + rb"([05]).{100}ustar(?:\x0000|  \0).{64}"  # file or folder, link, magic, names of user and group
-    + rb"(?:" + _SEVEN + rb"|\0{8}){2}\0",  # device; no prefix of the name
-    re.S)
+    + rb"(?:"
+    + _SEVEN
+    + rb"|\0{8}){2}\0",  # device; no prefix of the name
+    re.S,
+)
 
 
 def is_tar(head: bytes) -> bool:
@@ -50,7 +57,7 @@ def _sum(head: bytes) -> int:
 
     Adler-32 (RFC 1950) ends in 1 more than the sum of the bytes modulo 65521, which 256 bytes do not reach.
     """
-    return sum([(adler32(part) & 0xffff) - 1 for part in (head[:148], head[156:412], head[412:_BLOCK])], 8 * 32)
+    return sum([(adler32(part) & 0xFFFF) - 1 for part in (head[:148], head[156:412], head[412:_BLOCK])], 8 * 32)
 
 
 def plain_files(whole: bytes) -> list[tuple[str, int, int]] | None:

@@ -2,6 +2,7 @@
 
 Format: PKWARE's APPNOTE.TXT, 4.3.7 (local header), 4.3.9 (data descriptor), 4.5.3 (sizes beyond 4 GiB).
 """
+
 from __future__ import annotations
 
 import stat
@@ -18,8 +19,19 @@ from ingest.errors import Damaged
 _LOCAL, _ENTRY, _DESCRIPTOR = b"PK\3\4", b"PK\1\2", b"PK\7\x08"
 _HEADER = struct.Struct("<4s5H3L2H")
 _BLOCK, _SEARCH, _LONGEST_NAME = 1 << 18, 1 << 20, 1 << 16
-_FAILS = (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, ValueError, EOFError, KeyError, IndexError, NotImplementedError,
-          RuntimeError, struct.error, OverflowError)
+_FAILS = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    OSError,
+    ValueError,
+    EOFError,
+    KeyError,
+    IndexError,
+    NotImplementedError,
+    RuntimeError,
+    struct.error,
+    OverflowError,
+)
 _STORED, _DEFLATED, _OTHERS = 0, 8, {12: bunzip2, 93: unzstd, 95: unxz}
 _KNOWN = {0, 1, 6, 8, 9, 10, 12, 14, 93, 95, 98}
 

@@ -18,7 +18,8 @@ _DEVICE = late(r"/dev/(?:r(?=disk\d|[sw]d\d))?(\w++)(?![$*?{\[/])")  # a raw dis
 # /dev/disk/by-id of systemd's 60-persistent-storage.rules: BUS-MODEL_SERIAL, blanks as underscores, `_1` for a namespace.
 _BY_ID = late(
     r"(?:/dev/disk/by-id/)?(?:ata|nvme|usb|mmc|scsi-SATA)-(?P<model>(?!eui\.|uuid\.|nvme\.)(?=\S*[\d_]\S*_)[A-Za-z0-9]\S{2,60})_[A-Za-z0-9-]{4,40}"
-    r"(?:_\d)?(?:-\d:\d)?(?:-part\d{1,3})?\Z")
+    r"(?:_\d)?(?:-\d:\d)?(?:-part\d{1,3})?\Z"
+)
 
 
 class Disk(NamedTuple):

@@ -56,16 +56,12 @@ def _about(key: str, value: Any, lines: dict, text: Text) -> Iterator[Clue | Dou
     if key == "year" and isinstance(value, int) and not isinstance(value, bool):
         shown = str(value)
     if isinstance(shown, str) and shown.strip():
-        yield Clue(
-            line, "licence" if key == "license" else key, shown.strip(), text.lines[line - 1].strip(), kind="stated"
-        )
+        yield Clue(line, "licence" if key == "license" else key, shown.strip(), text.lines[line - 1].strip(), kind="stated")
     else:
         yield Doubt(line, "bad-manifest", f"{key} is no text.")
 
 
-def _configuration(
-    glob: str, table: Mapping[str, Any], path: tuple[str, ...], lines: dict, text: Text
-) -> Iterator[Clue | Doubt]:
+def _configuration(glob: str, table: Mapping[str, Any], path: tuple[str, ...], lines: dict, text: Text) -> Iterator[Clue | Doubt]:
     for parts, value in _flat(table):
         key = ".".join(parts)
         line = lines.get((*path, *parts)) or lines.get((*path, key)) or lines.get(path, 1)

@@ -1,4 +1,5 @@
 """Which parsers and readers a file concerns, and what they found in it."""
+
 from __future__ import annotations
 
 import re
@@ -25,8 +26,20 @@ from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 from ingest.transcript import interleaved
 
-LOSSES = {"short-row", "long-row", "bad-number", "no-header", "cut", "unread", "parser-failed", "unknown-unit",
-          "broken-archive", "limit", "ambiguous", "failed-run"}
+LOSSES = {
+    "short-row",
+    "long-row",
+    "bad-number",
+    "no-header",
+    "cut",
+    "unread",
+    "parser-failed",
+    "unknown-unit",
+    "broken-archive",
+    "limit",
+    "ambiguous",
+    "failed-run",
+}
 LARGEST = 1e30  # of what a storage system does no quantity comes near, in any unit; and its square is still a number
 # A command that stands in a log without a prompt: what comes far below it is its.
 _COMMAND = late(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
@@ -168,13 +181,20 @@ class Judge:
         if not all(one.brief for one in met):
             return None
         self._met.update([one.name for one in met])
-        return not (doubts or met or text.commands or _COMMAND.search(text.body) or any(map(_finds, matching, repeat(text)))
-                    or self._follows(text))
+        return not (
+            doubts
+            or met
+            or text.commands
+            or _COMMAND.search(text.body)
+            or any(map(_finds, matching, repeat(text)))
+            or self._follows(text)
+        )
 
     def _follows(self, text: Text) -> bool:
         """Whether lines stand in it that a tool may have written whose output began before."""
-        return any(parser.name in self._met and parser.follows is not None and parser.follows.search(text.body)
-                   for parser in parsers())
+        return any(
+            parser.name in self._met and parser.follows is not None and parser.follows.search(text.body) for parser in parsers()
+        )
 
 
 def _finds(one: Parser | Reader, text: Text) -> bool:
@@ -277,8 +297,13 @@ def _settle_claims(found: Findings) -> None:
             if claimed is not None and len(kept.values) >= TOGETHER:
                 kept.put_aside()
         else:
-            found.doubts.append(Doubt(value.line, "two-claims", f"{first} and {value.tool} both read {value.raw} here as "
-                                                                f"{value.metric}; the first was kept."))
+            found.doubts.append(
+                Doubt(
+                    value.line,
+                    "two-claims",
+                    f"{first} and {value.tool} both read {value.raw} here as {value.metric}; the first was kept.",
+                )
+            )
     found.values = kept.values
     if kept.aside is not None:
         kept.aside.add(kept.values)

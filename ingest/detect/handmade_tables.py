@@ -2,6 +2,7 @@
 
 No known tool printed them, so that nothing is taken; the report says how to enter them.
 """
+
 from __future__ import annotations
 
 import re
@@ -19,20 +20,23 @@ _RULE = late(r"(?=[\s|:+=-]*?(?:--|:-|-:|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│┃║]
 _BARS = late(r"[|│┃║]")
 _NUMBER = late(r"[~<>]?\d[\d.,' ]{0,15}\**\Z")
 _WORD = late(r"[^\W\d_]")
-_ENTER = ("nothing was taken. To enter them write a results table, which names metric, value, unit and tool "
-          "(docs/results-table.md).")
+_ENTER = "nothing was taken. To enter them write a results table, which names metric, value, unit and tool (docs/results-table.md)."
 _WORDS = ("/s", "/ s", "bps", "iops", "bw", "bandwidth", "throughput", "ior-", "mdtest-")  # any of which a rate's name has
 _FEWEST = 2  # rows of a table
 _MOST = 1 << 20  # characters of a document of JSON
 _LONGEST, _WIDEST = 400, 2000  # characters of a line of a table, and of one of CSV
 _RATED = late(  # in titles of columns: `read_bw`, `Write IOPS`, `MB/s`, the phases of IO500
     r"(?<![A-Za-z])(?:bw|bandwidth|throughput|iops|[kMGT]i?B(?: ?/ ?s(?:ec)?|ps)"
-    r"|(?:ops|seeks|files)/s(?:ec)?|(?:ior|mdtest)-(?:easy|hard)[\w-]*)(?![A-Za-z])", re.I)
+    r"|(?:ops|seeks|files)/s(?:ec)?|(?:ior|mdtest)-(?:easy|hard)[\w-]*)(?![A-Za-z])",
+    re.I,
+)
 _PLAIN = late(r"""['"]?-?\d[\d.]*(?:[eE][+-]?\d+)?['"]?\Z""")
 _DELIMITERS = "\t;,"
 _LABELLED = late(
     rf"[ \t]*(?:[-*•+][ \t]+)?(?P<label>[A-Za-z][\w ()/.-]{{1,50}}?)[ \t]*[:=][ \t]*~?\d[\d.,]{{0,15}}"
-    rf"(?:[ \t]*(?P<unit>{_UNIT})|[ \t]*\Z)", re.I)
+    rf"(?:[ \t]*(?P<unit>{_UNIT})|[ \t]*\Z)",
+    re.I,
+)
 # Of JSON: what was measured has decimals, settings have none.
 _MEMBER = late(r'"(?P<label>[^"\n]{1,60})"[ \t]*:[ \t]*\d{1,15}\.\d{3,}')
 _SPEAKS = late(r"(?i)\b(?:read|write|rewrite|seq|sequential|rand|random|bandwidth|throughput|iops|speed)\b")

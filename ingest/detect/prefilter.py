@@ -7,6 +7,7 @@ To search some sixty patterns in every file would cost as much as all the rest o
 - Kinds of lines: lines that differ in their digits only are searched once, every digit written 0 (`Text.alike`).
 - A cache: files of one tool are made of the same kinds of lines. For each it keeps which anchors may match in it.
 """
+
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
@@ -29,8 +30,9 @@ class Prefilter:
         self._all = (1 << len(anchors)) - 1
         self._always = sum(1 << at for at, anchor in enumerate(anchors) if anchor is None)
         self._known: dict[str, int] = {}  # a kind of lines -> a bit for each anchor that may match in it
-        alternatives = [(1 << at, *alternative) for at, anchor in enumerate(anchors) if anchor
-                        for alternative in anchor.alternatives]
+        alternatives = [
+            (1 << at, *alternative) for at, anchor in enumerate(anchors) if anchor for alternative in anchor.alternatives
+        ]
         self._patterns = [(bit, pattern) for bit, pattern, _ in alternatives]
         # A literal, or the empty text for patterns without any -> a bit for each of those patterns.
         holders: dict[str, int] = {}

@@ -2,6 +2,7 @@
 
 `## i5` above one machine and `## xeon` above another, with `i5/` and `xeon/` beside the README.
 """
+
 from __future__ import annotations
 
 from bisect import bisect_right

@@ -3,6 +3,7 @@
 Only files without values are kept, since each value is a record of its own, and only those of which nobody asked the
 folders they lie in. What is kept is shared and never changed.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -52,4 +53,5 @@ class Known:
         if len(self._seen) >= _MOST:
             self._seen.clear()
         self._seen[found.sha256, found.path.rpartition("/")[2]] = _Seen(
-            found.clues, tuple(found.doubts[before:]), found.parsers, found.readers, found.commands, found.headings)
+            found.clues, tuple(found.doubts[before:]), found.parsers, found.readers, found.commands, found.headings
+        )

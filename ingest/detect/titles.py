@@ -1,4 +1,5 @@
 """Titles above results, for values that count as repetitions of one configuration though they stand below different ones."""
+
 from __future__ import annotations
 
 import re
@@ -13,7 +14,9 @@ from ingest.text.lines import Text
 Title = tuple[int, int, str]  # line, how many lines below it it can be meant for, its words
 _MARKED = late(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+|#{2,}|={2,}[ \t]*|-{2,}[ \t]+|\*{2,}[ \t]*|~{2,}[ \t]*|>{3,}[ \t]*|\+{3,}[ \t]*)"
-    r"(?P<text>[^\W_][^\n|]{0,78}?)[ \t]*[:#=*~<+-]*[ \t]*$", re.MULTILINE)
+    r"(?P<text>[^\W_][^\n|]{0,78}?)[ \t]*[:#=*~<+-]*[ \t]*$",
+    re.MULTILINE,
+)
 _COLON = late(r"^[ \t]{0,3}(?P<text>[^\W_][^\n:|()=]{0,38}):[ \t]*$", re.MULTILINE)
 _NEAR = 6  # lines below `Name:`, which tools print as well
 _LARGEST, _MOST = 1 << 20, 20  # characters of a text with titles; doubts about one file
@@ -27,7 +30,8 @@ _NEUTRAL = late(
     r"|throughput|reads?|writes?|reading|writing|sequential|random|seq|rand|mixed|rw|iops|latency"
     r"|(?:durch)?lauf|versuch|(?:erst|zweit|dritt)er|essai|premier|deuxième|prueba|primera|segunda|prova|prima|seconda"
     r"|тест|запуск|первый|второй|третий"
-    r"|bonnie|iozone|ior|mdtest|dd|rsync|fdtree|fio|sysbench|hdparm|ioping|filebench|elbencho")
+    r"|bonnie|iozone|ior|mdtest|dd|rsync|fdtree|fio|sysbench|hdparm|ioping|filebench|elbencho"
+)
 
 
 def titles(text: Text) -> Sequence[Title]:
@@ -70,14 +74,21 @@ class Titles:
         if first is title or first[0] >= title[0] or not _unlike(first[2], title[2]):
             return None
         if title[0] not in self.doubts and len(self.doubts) < _MOST:
-            self.doubts[title[0]] = Doubt(title[0], "unlike-titles", (
-                f"What {value.tool} measured below {title[2]!r} counts as repetitions of what stands below {first[2]!r} "
-                f"(line {first[0]}): nothing that is known tells them apart."))
+            self.doubts[title[0]] = Doubt(
+                title[0],
+                "unlike-titles",
+                (
+                    f"What {value.tool} measured below {title[2]!r} counts as repetitions of what stands below {first[2]!r} "
+                    f"(line {first[0]}): nothing that is known tells them apart."
+                ),
+            )
         return title[2]
 
     def _above(self, line: int | str) -> Title | None:
         at = bisect_left(self._lines, line) - 1 if isinstance(line, int) else -1
-        return next((one for one in self._told[max(at - 3, 0):at + 1][::-1] if line - one[0] <= one[1]), None) if at >= 0 else None
+        return (
+            next((one for one in self._told[max(at - 3, 0) : at + 1][::-1] if line - one[0] <= one[1]), None) if at >= 0 else None
+        )
 
 
 def _unlike(first: str, second: str) -> bool:

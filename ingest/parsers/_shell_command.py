@@ -28,9 +28,7 @@ def called(tool: str) -> re.Pattern[str]:
     return re.compile(rf"^(?!.*Command line).*?(?:^|[\s/`$\"'])(?:{tool})(?=\s+-{{1,2}}[A-Za-z])")
 
 
-def unbroken(
-    lines: Sequence[str], number: int, words: str, margin: str | None, most: int = _LONGEST
-) -> tuple[str, int]:
+def unbroken(lines: Sequence[str], number: int, words: str, margin: str | None, most: int = _LONGEST) -> tuple[str, int]:
     """The command on the 1-based line with the lines into which backslashes break it, at `most`, and the last of them.
 
     `margin`: signs before those lines (None: blanks).

@@ -30,8 +30,20 @@ _CELLS = late(r"^[^,;\t|\n]*[,;\t|]", re.M)  # the titles may stand far above a 
 SEPARATORS = (",", ";", "\t", "|")
 _RULE = late(r"[\s|:-]*-{3}[\s|:-]*\Z")  # below the titles of a table in Markdown
 _GOES_ON = 20  # lines over which a cell in quotes may go, and lines of one cell after which a table has ended
-FIELDS = {"tool", "tool_version", "metric", "native", "value", "unit", "stat", "origin", "source_note", "started_at",
-          "doubt", "derive"}
+FIELDS = {
+    "tool",
+    "tool_version",
+    "metric",
+    "native",
+    "value",
+    "unit",
+    "stat",
+    "origin",
+    "source_note",
+    "started_at",
+    "doubt",
+    "derive",
+}
 PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
 ORIGINS = ("measured", "reported", "derived", "model")
 _STAT = late(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")
@@ -175,9 +187,7 @@ def _measurement(row: dict[str, str], separator: str, number: int, title: int) -
     printed = row.get("unit", metric.unit)
     printed = printed[:-2] if printed.endswith("/sec") and printed[:-2] in UNITS[metric.unit] else printed
     if printed not in UNITS[metric.unit]:
-        raise _Wrong(
-            "unit", f"{printed[:20]!r} is no unit of {metric.name} ({', '.join(UNITS[metric.unit])})", "unknown-unit"
-        )
+        raise _Wrong("unit", f"{printed[:20]!r} is no unit of {metric.name} ({', '.join(UNITS[metric.unit])})", "unknown-unit")
     value = _number(row.get("value", ""), separator)
     factor = UNITS[metric.unit][printed]
     stat, origin = row.get("stat", "sample").lower(), row.get("origin", "reported").lower()
@@ -199,9 +209,7 @@ def _measurement(row: dict[str, str], separator: str, number: int, title: int) -
         stat=stat,
         params=_parameters(row),
         told={
-            key: (_typed(f"config.{key}", row[f"config.{key}"], KEYS[key].type), number)
-            for key in KEYS
-            if f"config.{key}" in row
+            key: (_typed(f"config.{key}", row[f"config.{key}"], KEYS[key].type), number) for key in KEYS if f"config.{key}" in row
         },
         origin=origin,
         source_note=row.get("source_note"),

@@ -4,6 +4,7 @@ Most of a line is the configuration, which thousands of values share: each disti
 is each distinct row of the short texts (tool, metric, unit ...). The lines are what `json.dumps` with
 `ensure_ascii=False` gives for the same record.
 """
+
 from __future__ import annotations
 
 import json
@@ -57,10 +58,12 @@ class Lines:
         params = self._params.get(id(m.params))
         config = self._configs.get((id(m.config), id(m.config_from)))
         twin = m.duplicate_of
-        head = (f'{{"type": "measurement", "file": {self._file[1] if m.file == self._file[0] else self._path(m.file)}, "line": '
-                f'{m.line if type(m.line) is int else _dumps(m.line)}{before}{value if value - value == 0 else _dumps(value)}'
-                f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {"null" if twin is None else _dumps(twin)}'
-                f'{last}{params[1] if params else self._of_params(m.params)}')
+        head = (
+            f'{{"type": "measurement", "file": {self._file[1] if m.file == self._file[0] else self._path(m.file)}, "line": '
+            f"{m.line if type(m.line) is int else _dumps(m.line)}{before}{value if value - value == 0 else _dumps(value)}"
+            f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {"null" if twin is None else _dumps(twin)}'
+            f"{last}{params[1] if params else self._of_params(m.params)}"
+        )
         return head.encode("utf-8", "replace"), config[2] if config else self._of_config(m.config, m.config_from)
 
     def _text(self, key: tuple[str | None, ...]) -> _Texts:
@@ -72,7 +75,11 @@ class Lines:
         after = _dumps({"raw_unit": raw_unit, "stat": stat})[1:-1]
         last = _dumps({"origin": origin, "source_note": note, "started_at": started})[1:-1]
         known = self._texts[key] = (
-            f', {before}, "value": ', f', "unit": {_dumps(unit)}, "raw": ', f', {after}, "repetition": ', f', {last}, "params": ')
+            f', {before}, "value": ',
+            f', "unit": {_dumps(unit)}, "raw": ',
+            f', {after}, "repetition": ',
+            f', {last}, "params": ',
+        )
         return known
 
     def _path(self, path: str) -> str:
@@ -99,16 +106,25 @@ class Lines:
         if isinstance(record, Evidence):
             line = record.line if type(record.line) is int else _dumps(record.line)
             value = _string(record.value) if type(record.value) is str else _dumps(record.value)
-            return (f'{{"type": "evidence", "file": {self._path(record.file)}, "line": {line}, "key": {_string(record.key)}, '
-                    f'"value": {value}, "raw": {_string(record.raw)}, "kind": "{record.kind}", "scope": "{record.scope}"}}\n')
+            return (
+                f'{{"type": "evidence", "file": {self._path(record.file)}, "line": {line}, "key": {_string(record.key)}, '
+                f'"value": {value}, "raw": {_string(record.raw)}, "kind": "{record.kind}", "scope": "{record.scope}"}}\n'
+            )
         return _dumps(_plain(record)) + "\n"
 
 
 def _flat(mapping: Mapping) -> str:
     """A mapping of texts to mostly texts and whole numbers, for which the encoder takes twice as long to set up."""
-    return "{" + ", ".join([
-        f"{_string(key)}: {_string(value) if type(value) is str else value if type(value) is int else _dumps(value)}"
-        for key, value in mapping.items()]) + "}"
+    return (
+        "{"
+        + ", ".join(
+            [
+                f"{_string(key)}: {_string(value) if type(value) is str else value if type(value) is int else _dumps(value)}"
+                for key, value in mapping.items()
+            ]
+        )
+        + "}"
+    )
 
 
 def _bytes(text: str) -> bytes:
@@ -118,5 +134,13 @@ def _bytes(text: str) -> bytes:
 def _plain(record: Warning | FileReport) -> dict[str, object]:
     if isinstance(record, Warning):
         return {"type": "warning", "file": record.file, "line": record.line, "code": record.code, "message": record.message}
-    return {"type": "file", "file": record.file, "sha256": record.sha256, "format": record.format, "parser": record.parser,
-            "parser_version": record.parser_version, "measurements": record.measurements, "status": record.status}
+    return {
+        "type": "file",
+        "file": record.file,
+        "sha256": record.sha256,
+        "format": record.format,
+        "parser": record.parser,
+        "parser_version": record.parser_version,
+        "measurements": record.measurements,
+        "status": record.status,
+    }

@@ -1,4 +1,5 @@
 """The route through the rooms: archive -> lines -> recognise -> parse -> resolve -> records, file by file."""
+
 from __future__ import annotations
 
 import hashlib
@@ -27,9 +28,15 @@ _HEAD = 64  # bytes that tell a binary format
 Progress = Callable[[int, int | None, int], None]
 
 
-def read(paths: Iterable[str | Path], stated: Mapping[str, Any] | Sequence[Stated] | None = None, *,
-         names: Mapping[str, str] | None = None, limits: archive.Limits | None = None,
-         progress: Progress | None = None, known: Known | None = None) -> Iterator[Record]:
+def read(
+    paths: Iterable[str | Path],
+    stated: Mapping[str, Any] | Sequence[Stated] | None = None,
+    *,
+    names: Mapping[str, str] | None = None,
+    limits: archive.Limits | None = None,
+    progress: Progress | None = None,
+    known: Known | None = None,
+) -> Iterator[Record]:
     """The records of each path (a folder, an archive or a file), each an upload of its own.
 
     `stated`: what a person tells beside the files: a mapping of keys for the whole upload, used where nothing in it
@@ -156,16 +163,28 @@ def _measurements(findings: Findings, resolver: Resolver, twins: Mapping[int, st
         findings.doubts = [*findings.doubts, *titles.doubts.values()]
 
 
-def _of_values(findings: Findings, values: Sequence[Value], resolver: Resolver, twins: Mapping[int, str],
-               before: tuple[dict[Any, int], Repetitions, Caches | None, Titles | None]) -> Iterator[Measurement]:
+def _of_values(
+    findings: Findings,
+    values: Sequence[Value],
+    resolver: Resolver,
+    twins: Mapping[int, str],
+    before: tuple[dict[Any, int], Repetitions, Caches | None, Titles | None],
+) -> Iterator[Measurement]:
     """Of values that are held together. `before`: the runs, repetitions, caches and titles of the file so far."""
     path, (runs, repetitions, caches, titles) = findings.path, before
     anywhere = resolver.holds_anywhere(findings)
     line = params = told = run = tool = version = origin = None
     for value in values:
         # What the values of one row of a table share is worked out once.
-        if (value.params is not params or value.run != run or (value.line != line and not anywhere) or value.tool != tool
-                or (value.told is not told and (value.told or told)) or value.tool_version != version or value.origin != origin):
+        if (
+            value.params is not params
+            or value.run != run
+            or (value.line != line and not anywhere)
+            or value.tool != tool
+            or (value.told is not told and (value.told or told))
+            or value.tool_version != version
+            or value.origin != origin
+        ):
             line, params, told, run = value.line, value.params, value.told, value.run
             tool, version, origin = value.tool, value.tool_version, value.origin
             config, places = resolver.configuration(findings, value)
@@ -182,9 +201,29 @@ def _of_values(findings: Findings, values: Sequence[Value], resolver: Resolver, 
             count = counts[measured] = count + 1
             title = titles.apart(value, counts) if titles is not None else None
         yield Measurement(
-            path, value.line, tool, version, value.metric, value.native, value.value, value.unit, value.raw, value.raw_unit,
-            value.stat, count or 1, twin, params, config, places, origin, value.source_note, value.started_at, number, cached,
-            title)
+            path,
+            value.line,
+            tool,
+            version,
+            value.metric,
+            value.native,
+            value.value,
+            value.unit,
+            value.raw,
+            value.raw_unit,
+            value.stat,
+            count or 1,
+            twin,
+            params,
+            config,
+            places,
+            origin,
+            value.source_note,
+            value.started_at,
+            number,
+            cached,
+            title,
+        )
 
 
 def _in_order(doubts: list[Doubt]) -> list[Doubt]:
@@ -196,8 +235,12 @@ def _report(findings: Findings) -> FileReport:
     who = who or findings.readers
     first = who[0] if who else None
     return FileReport(
-        findings.path, findings.sha256, ", ".join(dict.fromkeys(one.name for one in who)),
-        first.name if first else None, first.version if first else None, len(findings.values), findings.status,
-        findings.size)
-
-
+        findings.path,
+        findings.sha256,
+        ", ".join(dict.fromkeys(one.name for one in who)),
+        first.name if first else None,
+        first.version if first else None,
+        len(findings.values),
+        findings.status,
+        findings.size,
+    )

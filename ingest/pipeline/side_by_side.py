@@ -3,6 +3,7 @@
 A process leaves its lines in a file of its own, so that memory does not grow with what a slow reader of the output has
 not taken yet; only a few are under way at a time.
 """
+
 from __future__ import annotations
 
 import os

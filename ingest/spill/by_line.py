@@ -1,4 +1,5 @@
 """What a parser found, by line, however much it is: beyond `MOST` items, sorted parts wait in a temporary file."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -35,8 +36,10 @@ def by_line(items: Iterable[Value | Doubt]) -> Iterator[Value | Doubt]:
 
 
 def _aside(scratch: Scratch, part: list[Value | Doubt]) -> Iterator[Value | Doubt]:
-    places = [scratch.put([row_of(item) if type(item) is Value else item for item in part[at : at + TOGETHER]])
-              for at in range(0, len(part), TOGETHER)]
+    places = [
+        scratch.put([row_of(item) if type(item) is Value else item for item in part[at : at + TOGETHER]])
+        for at in range(0, len(part), TOGETHER)
+    ]
     return iter(part) if None in places else _read(scratch, places)
 
 

@@ -1,4 +1,5 @@
 """What was printed before: the first of those that print the same; which of many things may be somewhere twice."""
+
 from __future__ import annotations
 
 from array import array

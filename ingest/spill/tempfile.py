@@ -1,4 +1,5 @@
 """A temporary file for what memory shall not hold. It has no name, so it is gone with the process whatever happens."""
+
 from __future__ import annotations
 
 import pickle

@@ -2,6 +2,7 @@
 
 They come back equal to what they were, at most `TOGETHER` of them at once.
 """
+
 from __future__ import annotations
 
 from collections import deque

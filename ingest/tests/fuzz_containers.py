@@ -1,7 +1,8 @@
 """What script/fuzz runs for the target `containers`: archives built from fuzzed names and contents, then cut or damaged.
 
-    python -m ingest.tests.fuzz_target containers FOLDER [options of libFuzzer]
+python -m ingest.tests.fuzz_target containers FOLDER [options of libFuzzer]
 """
+
 from __future__ import annotations
 
 import tempfile
@@ -12,7 +13,8 @@ from ingest.tests.hostile.content import bonnie, dd
 
 NAME = "containers"
 INSTRUMENTED = [
-    f"ingest.{name}" for name in ("ahead", "archive", "budget", "bzip2", "inner_paths", "losses", "tars", "unpacking", "zips")]
+    f"ingest.{name}" for name in ("ahead", "archive", "budget", "bzip2", "inner_paths", "losses", "tars", "unpacking", "zips")
+]
 _BEGIN = [b"a.log", b"../a.log", b"/a", b"a//b", b"\xff", b"a\nb", b"", b".", b"n" * 300]
 
 
@@ -61,8 +63,13 @@ def _damaged(draws: Draws, made: bytes) -> bytes:
     for _ in range(draws.number(4)):
         at = draws.number(1 << 16) % (len(made) + 1)
         kind = draws.number(5)
-        made = (made[:at], made[at:], made[:at] + draws.bytes(4) + made[at + 4 :], made[:at] + draws.bytes(9) + made[at:],
-                made[:at] + made[at + 7 :])[kind]
+        made = (
+            made[:at],
+            made[at:],
+            made[:at] + draws.bytes(4) + made[at + 4 :],
+            made[:at] + draws.bytes(9) + made[at:],
+            made[:at] + made[at + 7 :],
+        )[kind]
     return made
 
 

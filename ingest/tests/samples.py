@@ -1,4 +1,5 @@
 """Sample pairs: an output and, beside it with `.jsonl` at the end, the records that it gives."""
+
 from __future__ import annotations
 
 import io

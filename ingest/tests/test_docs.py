@@ -1,4 +1,5 @@
 """docs/metrics.md and docs/formats.md tell what the code does."""
+
 import subprocess
 import sys
 from pathlib import Path

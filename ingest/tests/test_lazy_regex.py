@@ -1,4 +1,5 @@
 """A pattern that is compiled late does what a compiled one does, and few are compiled at the start."""
+
 from __future__ import annotations
 
 import re
@@ -27,9 +28,19 @@ print(len(patterns._all), sum(map(is_compiled, patterns._all)))
 """
 
 
-@pytest.mark.parametrize(("call", "given"), [
-    ("match", ("Ab 12",)), ("search", ("x ab 12", 1)), ("fullmatch", ("aB 7",)), ("findall", ("ab 1 ab 22",)),
-    ("split", ("ab 1, c",)), ("sub", (r"<\g<n>>", "ab 1 ab 22")), ("subn", ("", "ab 1 ab 22")), ("finditer", ("ab 1 ab 22",))])
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [
+        ("match", ("Ab 12",)),
+        ("search", ("x ab 12", 1)),
+        ("fullmatch", ("aB 7",)),
+        ("findall", ("ab 1 ab 22",)),
+        ("split", ("ab 1, c",)),
+        ("sub", (r"<\g<n>>", "ab 1 ab 22")),
+        ("subn", ("", "ab 1 ab 22")),
+        ("finditer", ("ab 1 ab 22",)),
+    ],
+)
 def test_it_does_what_a_compiled_one_does(call: str, given: tuple) -> None:
     def told(found: object) -> object:
         if found is not None and call in ("match", "search", "fullmatch"):
@@ -61,6 +72,7 @@ def test_a_fault_shows_when_it_is_used() -> None:
     with pytest.raises(re.error):
         pattern.match("")
     from ingest import lazy_regex
+
     lazy_regex._all.remove(pattern)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,5 @@
 """What is told of one line of a kind holds for all lines of that kind."""
+
 from __future__ import annotations
 
 import re
@@ -14,9 +15,32 @@ from ingest.text import commands
 from ingest.text.decode import read_text
 from ingest.text.lines import Gapped, Text
 
-_PIECES = ["$ dd if=a", "root@vm:~# zfs list", "root@vm:", "[12:34]", "12:34:56 ", "(env) ", "[root@vm ~]# ", "# ls /tank",
-           "+ cp a b", "bash-5.2# ", "> ", "~ $ sha1sum x", "tank% md5sum 7",
-           "   root@vm:", "  12:34", " (env)", "\u279c x", "└─$ y", "", " ", "\t", "12 bytes", "a@b c", "PS C:\\x> y"]
+_PIECES = [
+    "$ dd if=a",
+    "root@vm:~# zfs list",
+    "root@vm:",
+    "[12:34]",
+    "12:34:56 ",
+    "(env) ",
+    "[root@vm ~]# ",
+    "# ls /tank",
+    "+ cp a b",
+    "bash-5.2# ",
+    "> ",
+    "~ $ sha1sum x",
+    "tank% md5sum 7",
+    "   root@vm:",
+    "  12:34",
+    " (env)",
+    "\u279c x",
+    "└─$ y",
+    "",
+    " ",
+    "\t",
+    "12 bytes",
+    "a@b c",
+    "PS C:\\x> y",
+]
 
 
 def _text(body: str) -> Text:
@@ -54,8 +78,7 @@ def it_finds_the_lines_of_the_kinds_that_pass(text):
     assert list(text.where(lambda kind: "x" in kind)) == []
 
 
-@pytest.mark.parametrize(("pattern", "lines"), [
-    (r"^(\d) a$", [(1, "1"), (2, "2")]), (r"(\d) [^a]", [(3, "3")]), (r"\d x", [])])
+@pytest.mark.parametrize(("pattern", "lines"), [(r"^(\d) a$", [(1, "1"), (2, "2")]), (r"(\d) [^a]", [(3, "3")]), (r"\d x", [])])
 def it_finds_the_lines_that_a_pattern_matches(pattern, lines):
     found = _text("1 a\n2 a\n3 b\nx").matches(re.compile(pattern, re.M))
     assert [(line, match[1]) for line, match in found] == lines

@@ -1,4 +1,5 @@
 """What memory holds of an archive grows by little with each file and each value: bytes are counted at two sizes."""
+
 from __future__ import annotations
 
 import io
@@ -17,8 +18,15 @@ from ingest.pipeline.jsonlines import Lines
 from ingest.spill import values
 from ingest.tests.samples import FOLDER
 
-LIMITS = ((values, "HELD", 300), (values, "TOGETHER", 100), (detect, "TOGETHER", 100), (values, "LOOKED", 100),
-          (jsonlines, "_MOST", 50), (repetitions, "_LIVE", 50), (resolve, "_MOST", 50))
+LIMITS = (
+    (values, "HELD", 300),
+    (values, "TOGETHER", 100),
+    (detect, "TOGETHER", 100),
+    (values, "LOOKED", 100),
+    (jsonlines, "_MOST", 50),
+    (repetitions, "_LIVE", 50),
+    (resolve, "_MOST", 50),
+)
 """Those of memory, so low that a short archive goes over them as a long one does."""
 
 
@@ -62,11 +70,21 @@ def workloads(path: Path, number: int) -> int:
     with open(path, "w") as out:
         out.write(",".join(names) + "\n")
         for at in range(number):
-            row = {"ISO date": f"2025-01-09T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}.118+0000", "operation": "WRITE",
-                   "threads": "4", "file size": str(4096 * (at + 1)), "block size": "4096", "random": "0", "version": "3.1-2",
-                   "command": f'"elbencho" "-w" "-t4" "-s{4096 * (at + 1)}" "-b4k" "/mnt/f{at}"'}
-            row |= {f"{what} [{part}]": str(1000 + 7919 * at % 90001)
-                    for what in ("time ms", "IOPS", "MiB/s", "MiB") for part in ("first", "last")}
+            row = {
+                "ISO date": f"2025-01-09T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}.118+0000",
+                "operation": "WRITE",
+                "threads": "4",
+                "file size": str(4096 * (at + 1)),
+                "block size": "4096",
+                "random": "0",
+                "version": "3.1-2",
+                "command": f'"elbencho" "-w" "-t4" "-s{4096 * (at + 1)}" "-b4k" "/mnt/f{at}"',
+            }
+            row |= {
+                f"{what} [{part}]": str(1000 + 7919 * at % 90001)
+                for what in ("time ms", "IOPS", "MiB/s", "MiB")
+                for part in ("first", "last")
+            }
             out.write(",".join(row.get(name, "") for name in names) + "\n")
     return number
 

@@ -1,4 +1,5 @@
 """What holds for every upload: pure, never an exception, nothing depends on order or on unrelated files."""
+
 from __future__ import annotations
 
 import io
@@ -54,13 +55,13 @@ def test_damaged_samples_give_no_exception_and_the_same_bytes_the_same_records(t
         at = chance.randrange(len(data) + 1)
         how = chance.randrange(4)
         if how == 0:
-            del data[at:at + chance.randint(1, 40)]
+            del data[at : at + chance.randint(1, 40)]
         elif how == 1:
             data[at:at] = bytes(chance.randrange(256) for _ in range(chance.randint(1, 8)))
         elif how == 2 and data:
             data[min(at, len(data) - 1)] = chance.randrange(256)
         else:
-            data[at:at] = data[at:at + 200]
+            data[at:at] = data[at : at + 200]
     first = read_bytes(tmp_path, bytes(data), sample.name)
     assert first == read_bytes(tmp_path, bytes(data), sample.name)
     faults = [r for r in first if isinstance(r, Warning) and r.code == "parser-failed"]
@@ -81,8 +82,11 @@ def test_no_figure_however_odd_stops_a_parser(tmp_path, sample):
 def test_a_file_cut_at_a_line_keeps_what_stands_well_before(tmp_path, sample):
     """Values of lines that are there in full, far from the cut, are those of the intact file."""
     lines = sample.read_bytes().split(b"\n")
-    whole = {(m.line, m.metric, m.raw, m.value) for m in read_bytes(tmp_path, sample.read_bytes(), sample.name)
-             if isinstance(m, Measurement)}
+    whole = {
+        (m.line, m.metric, m.raw, m.value)
+        for m in read_bytes(tmp_path, sample.read_bytes(), sample.name)
+        if isinstance(m, Measurement)
+    }
     cut = len(lines) // 2
     part = read_bytes(tmp_path, b"\n".join(lines[:cut]) + b"\n", sample.name)
     taken = {(m.line, m.metric, m.raw, m.value) for m in part if isinstance(m, Measurement) and m.line < cut - 3}

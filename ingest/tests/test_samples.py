@@ -1,4 +1,5 @@
 """Every sample gives exactly the records beside it, and every parser has a sample. No test is written for a new pair."""
+
 from __future__ import annotations
 
 import json
@@ -17,8 +18,7 @@ def test_a_sample_gives_the_records_beside_it(sample):
 
 def test_every_parser_has_a_sample():
     read = {json.loads(line)["parser"] for sample in outputs() for line in records_of(sample)[-1:]}
-    formats = {name for sample in outputs() for line in records_of(sample)[-1:]
-               for name in json.loads(line)["format"].split(", ")}
+    formats = {name for sample in outputs() for line in records_of(sample)[-1:] for name in json.loads(line)["format"].split(", ")}
     assert {parser.name for parser in detect.parsers()} <= read | formats
 
 

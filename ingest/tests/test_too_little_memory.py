@@ -1,4 +1,5 @@
 """Where memory ends a file costs itself: what was found before is kept, and the other files are read."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,17 +22,22 @@ def _read(folder: Path, *files: str) -> tuple[dict[str, int], list[tuple[str, st
         (folder / name).write_text(f"dd if=/dev/zero of=/tank/{name} bs=1M count=1024\n{_DD}")
     records = list(ingest.read([folder]))
     values = {name: sum(isinstance(one, Measurement) and one.file == name for one in records) for name in files}
-    return (values, [(one.file, one.code) for one in records if isinstance(one, Warning)],
-            {one.file: one.status for one in records if isinstance(one, FileReport)})
+    return (
+        values,
+        [(one.file, one.code) for one in records if isinstance(one, Warning)],
+        {one.file: one.status for one in records if isinstance(one, FileReport)},
+    )
 
 
 def _few_of(one: detect.Parser) -> Callable:
     """A parser that meets the end of memory in `b` behind its first value."""
+
     def parse(text):
         for at, item in enumerate(one.parse(text)):
             if at and text.path == "b":
                 raise MemoryError
             yield item
+
     return parse
 
 
@@ -55,6 +61,7 @@ def test_a_file_that_cannot_be_held_costs_itself(tmp_path, monkeypatch, room):
         if "b" in (arguments[0], getattr(arguments[0], "path", None)):
             raise MemoryError
         return told
+
     monkeypatch.setattr(place, room, given)
     values, warnings, status = _read(tmp_path, "a", "b", "c")
     assert values["a"] == values["c"] > values["b"] == 0

@@ -1,4 +1,5 @@
 """`python -m ingest.tests.update [PATH...]`: write the records of samples beside them. Read the diff before you commit it."""
+
 from __future__ import annotations
 
 import sys

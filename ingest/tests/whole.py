@@ -1,4 +1,5 @@
 """Whole uploads by the front door: path -> content in, records out."""
+
 from __future__ import annotations
 
 import tempfile

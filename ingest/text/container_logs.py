@@ -5,6 +5,7 @@ the next object (docs.docker.com, JSON File logging driver); Fluentd and Fluent 
 journalctl -o json has the line in `MESSAGE` (systemd.journal-fields), loggers in `message` (Logstash), `msg` (zap, logrus, bunyan)
 or `line`.
 """
+
 from __future__ import annotations
 
 import json

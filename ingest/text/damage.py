@@ -1,4 +1,5 @@
 """NUL bytes in a text, and digits without end: what they stand for is lost, and a number that they touch is torn."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """Bytes -> clean numbered lines: encodings, carriage returns, terminal escapes, NULs."""
+
 from __future__ import annotations
 
 import codecs
@@ -23,15 +24,16 @@ from ingest.text.typography import plain
 _ESCAPE = late(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")
 _BACKSPACE = late(r"[^\x08\n]\x08")
 _NO_BREAK = late(r"(?<!\d)\u00a0|\u00a0(?!\d)|(?<=\u00a0)\u00a0")
-_CONTROL = bytes([*range(8), 0x0b, *range(0x0e, 0x1b), *range(0x1c, 0x20), 0x7f])
+_CONTROL = bytes([*range(8), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
 _BINARY_SHARE = 0.05
 _PROBE, _BLOCK, _FIRST = 1 << 16, 1 << 20, 40
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 LONG = 4 << 20  # characters beyond which the lines of a text are not all held at once
 
 
-def read_text(path: str, data: bytes | BinaryIO, gaps: Sequence[tuple[int, int]] = (),
-              cut: bool = False) -> tuple[Text | None, list[Doubt]]:
+def read_text(
+    path: str, data: bytes | BinaryIO, gaps: Sequence[tuple[int, int]] = (), cut: bool = False
+) -> tuple[Text | None, list[Doubt]]:
     """The file as text with its doubts; None where it is no text. Lines are counted by line feeds.
 
     `data`: the bytes, or a stream of them that can be read again. `gaps`: which lines of the data stand for several of the
@@ -91,7 +93,7 @@ def _decode(data: bytes, doubts: list[Doubt]) -> str | None:
     """By byte order mark, else UTF-16 where every other byte is NUL, else UTF-8, else line by line Windows-1252."""
     for mark, coding in _MARKS:
         if data.startswith(mark):
-            return _with(data[len(mark):], coding, doubts)
+            return _with(data[len(mark) :], coding, doubts)
     coding = _utf16_without_mark(data)
     if coding:
         return _with(data, coding, doubts)

@@ -1,4 +1,5 @@
 """Hosts before the lines of their outputs, as pdsh and clush print them: which words are hosts, and which lines are theirs."""
+
 from __future__ import annotations
 
 import re
@@ -8,15 +9,45 @@ from ingest.lazy_regex import late
 
 _LEAST = 3  # lines of a host
 HOST = late(r"([A-Za-z][\w.-]*): ")
-_DEVICE = late(r"(?:[shv]d[a-z]+|nvme|a?da|md|dm-|loop|sr|cd|eth|en[a-z]|wl|br|bond|lo|cpu|usb|ata|pci\w*|acpi\w*|scsi|mps|"
-               r"mpr|isci|igb|ixl?g?b?e?|em|re|ses|pass|tty\w*|uart|psm|kbd|vt|hdaa?c?|pcm|ahci\w*|xhci|ehci|ugen|zd|ram|fd|disk)[-\d]\S*\Z")
-_NOT_HOSTS = late(r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|mdtest|access|option|total|time|latency|via|"
-                  r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys|"
-                  r"[\w.-]+\.(?:txt|log|out|err|csv|dat|res|md|json|html?|sh|[oe]\d+)")  # files, as grep prints them
+_DEVICE = late(
+    r"(?:[shv]d[a-z]+|nvme|a?da|md|dm-|loop|sr|cd|eth|en[a-z]|wl|br|bond|lo|cpu|usb|ata|pci\w*|acpi\w*|scsi|mps|"
+    r"mpr|isci|igb|ixl?g?b?e?|em|re|ses|pass|tty\w*|uart|psm|kbd|vt|hdaa?c?|pcm|ahci\w*|xhci|ehci|ugen|zd|ram|fd|disk)[-\d]\S*\Z"
+)
+_NOT_HOSTS = late(
+    r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|mdtest|access|option|total|time|latency|via|"
+    r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys|"
+    r"[\w.-]+\.(?:txt|log|out|err|csv|dat|res|md|json|html?|sh|[oe]\d+)"
+)  # files, as grep prints them
 _SENT = late(r"\b(?:pdsh|clush|dsh|rsh|xdsh)\b[^\n]{0,200}?\s-w\s*([\w.,-]{1,400})")
 _ALIKE = late(r"\d+")
-_TURNS = ("read", "write", "rewrite", "reread", "before", "after", "old", "new", "min", "max", "avg", "mean", "copy", "speed",
-          "elapsed", "result", "results", "seq", "rand", "random", "sequential", "size", "info", "debug", "stdout", "stderr")
+_TURNS = (
+    "read",
+    "write",
+    "rewrite",
+    "reread",
+    "before",
+    "after",
+    "old",
+    "new",
+    "min",
+    "max",
+    "avg",
+    "mean",
+    "copy",
+    "speed",
+    "elapsed",
+    "result",
+    "results",
+    "seq",
+    "rand",
+    "random",
+    "sequential",
+    "size",
+    "info",
+    "debug",
+    "stdout",
+    "stderr",
+)
 
 
 def _same_host(match: re.Match[str]) -> str | None:

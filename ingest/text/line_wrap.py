@@ -6,6 +6,7 @@ known to print whole (`Wide`: titles of tables, mostly) stands broken at the col
 line around it that fills this column was broken as well. `Text.origins` tells where the joined lines begin in the file,
 and `Broken` on which of its lines each figure does.
 """
+
 from __future__ import annotations
 
 import re
@@ -62,8 +63,9 @@ def mend(text: Text, wide: Sequence[Wide], doubts: list[Doubt]) -> Broken | None
         if found := _joined(text.lines, width, wide, {command.line for command in text.commands}):
             origins = text.origins or range(1, len(text.lines) + 1)
             lines, starts, broken = _together(text.lines, width, found, origins)
-            doubts[:] = [replace(doubt, line=bisect_right(starts, doubt.line)) if isinstance(doubt.line, int) else doubt
-                         for doubt in doubts]
+            doubts[:] = [
+                replace(doubt, line=bisect_right(starts, doubt.line)) if isinstance(doubt.line, int) else doubt for doubt in doubts
+            ]
             text.origins = array("q", [origins[start - 1] for start in starts])
             text.become(lines)
             text.commands = commands(text)

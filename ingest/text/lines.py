@@ -1,4 +1,5 @@
 """A stream of bytes -> numbered lines."""
+
 from __future__ import annotations
 
 import re

@@ -85,8 +85,9 @@ class Document:
     faults: list[tuple[int, str]] = field(default_factory=list)
 
 
-def documents(text: Text, first: str, opening: str | None = None, *, rows: Collection[str] = (),
-              counts: str | None = None) -> Iterator[Document]:
+def documents(
+    text: Text, first: str, opening: str | None = None, *, rows: Collection[str] = (), counts: str | None = None
+) -> Iterator[Document]:
     """Every object that begins with the key `opening` (else `first`), wherever it stands: in a list, in an object of
     somebody's own, behind words of a log. And every object that begins a line and in whose first 20,000 characters the
     key `first` stands, so that one which lost its first line is found too.

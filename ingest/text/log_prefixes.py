@@ -2,6 +2,7 @@
 
 Every shape is so much that logger's own that no line of a benchmark begins with it; a digit stands for any digit.
 """
+
 from __future__ import annotations
 
 import re
@@ -21,14 +22,18 @@ APP = late(rf"{_ISO} [\w.-]{{1,40}}\[[\w.-]{{1,40}}\]: ")  # Heroku's router of 
 LOGURU = late(rf"{_ISO} \| (?:INFO|DEBUG|TRACE|SUCCESS) {{1,5}}\| [\w.$<>-]{{1,80}}:[\w.<>-]{{1,60}}:\d{{1,6}} - ")
 # date(1) before each line, by itself or as people set it off; Tera Term's time stamps.
 _ZONE = r"(?: [AP]M)?(?: [A-Z]{2,5}| [+-]\d{2,4})?"
-DATE = late(rf"\[?[MTWFS][a-z]{{2}} (?:[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}{_ZONE} \d{{4}}|"
-            rf"\d\d [A-Z][a-z]{{2}} \d{{4}} {_CLOCK}{_ZONE})(?:\]?[:,](?: |$)|\](?: |$)| (?:[-|] )?)")
+DATE = late(
+    rf"\[?[MTWFS][a-z]{{2}} (?:[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}{_ZONE} \d{{4}}|"
+    rf"\d\d [A-Z][a-z]{{2}} \d{{4}} {_CLOCK}{_ZONE})(?:\]?[:,](?: |$)|\](?: |$)| (?:[-|] )?)"
+)
 COLUMNS = late(rf"{_ISO} \| (?:[\w.-]{{1,60}} \| )?")  # Ansible's and Zuul's console logs
 TABBED = late(rf"{_ISO}\t")  # exports of CloudWatch
 LOG4J = late(rf"{_ISO} +(?:INFO|DEBUG|TRACE) +\[[^\]\n]{{1,60}}\] [\w.$]{{1,80}} *(?:-|:) ")
 # avocado's debug.log; its later versions name the stream of the log and the logger.
-PROCESS = late(rf"(?:\[stdlog\] )?{_ISO} [\w.-]{{1,40}}(?: [\w.-]{{1,40}})?(?: +L\d{{4}})? (?:DEBUG|INFO ) ?\| "
-               r"(?:\[std(?:out|err)\] )?")
+PROCESS = late(
+    rf"(?:\[stdlog\] )?{_ISO} [\w.-]{{1,40}}(?: [\w.-]{{1,40}})?(?: +L\d{{4}})? (?:DEBUG|INFO ) ?\| "
+    r"(?:\[std(?:out|err)\] )?"
+)
 ROBOT = late(rf"\d{{8}} {_CLOCK} ?: +(?:INFO|DEBUG|TRACE) ?: +")  # Robot Framework
 KLOG = late(rf"[IWEF]\d{{4}} {_CLOCK} +\d{{1,9}} [\w.-]{{1,60}}:\d{{1,6}}\] ")
 GO_TEST = late(r"\s{0,12}[\w-]{1,60}\.go:\d{1,6}: ")
@@ -67,10 +72,23 @@ Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.M
 DATED: tuple[Prefix, ...] = tuple(
     (late(r"[\d@:\[IWEFMTS]" if pattern is not GITHUB else r"\S"), holds, pattern, _any)
     for pattern, holds in (
-        (GITHUB, ("\t",)), (STREAM, ("O ", "E ", "O+", "E+")), (AZURE, ("##[",)), (APP, ("]: ",)), (DATE, (":",)),
-        (LOGURU, (" | ",)), (COLUMNS, (" | ",)), (TABBED, ("\t",)), (LOG4J, ("INFO", "DEBUG", "TRACE")), (PROCESS, ("| ",)),
-        (ROBOT, ("INFO", "DEBUG", "TRACE")), (KLOG, ("] ",)), (BEAKER, (" ] :: [",)), (TEAMCITY, (":",)), (EPOCH, ("] ", ".")),
-        (AMERICAN, ("/",)), (MULTILOG, ("@",)),
+        (GITHUB, ("\t",)),
+        (STREAM, ("O ", "E ", "O+", "E+")),
+        (AZURE, ("##[",)),
+        (APP, ("]: ",)),
+        (DATE, (":",)),
+        (LOGURU, (" | ",)),
+        (COLUMNS, (" | ",)),
+        (TABBED, ("\t",)),
+        (LOG4J, ("INFO", "DEBUG", "TRACE")),
+        (PROCESS, ("| ",)),
+        (ROBOT, ("INFO", "DEBUG", "TRACE")),
+        (KLOG, ("] ",)),
+        (BEAKER, (" ] :: [",)),
+        (TEAMCITY, (":",)),
+        (EPOCH, ("] ", ".")),
+        (AMERICAN, ("/",)),
+        (MULTILOG, ("@",)),
     )
 )
 NAMING: tuple[Prefix, ...] = (

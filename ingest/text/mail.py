@@ -1,4 +1,5 @@
 """Parts of mails as archives of lists keep them: base64 (RFC 2045, 6.8) with the line of the file that holds each line."""
+
 from __future__ import annotations
 
 import binascii

@@ -5,6 +5,7 @@ diff). A text whose lines count on went through `cat -n` or `nl` (`%6d`, a tab; 
 (POSIX: `%d:`) or bat (`%4d │ `). A hunk of a diff that takes nothing away is text behind a sign. One line that differs,
 and nothing is taken away: what is a prompt, a heading or a column in a part of a text stays what it is.
 """
+
 from __future__ import annotations
 
 import re

@@ -4,6 +4,7 @@ HTML and its inline tags, BBCode's tags (of which both stand in the text), empha
 as spreadsheets, JSON and YAML write them, rules of a box, and the backslashes that converters to Markdown put before
 signs which would mean something there (CommonMark 0.31, 2.4).
 """
+
 from __future__ import annotations
 
 import re
@@ -129,8 +130,12 @@ def _mostly(lines: Sequence[str], test: Callable[[str], object]) -> bool:
     return sum(test(line) is not None for line in filled) > len(filled) * _MOST
 
 
-def _in_a_row(lines: Sequence[str], test: Callable[[str], re.Match[str] | None],
-              made: Callable[[str, re.Match[str]], str], least: int = _LEAST) -> Sequence[str]:
+def _in_a_row(
+    lines: Sequence[str],
+    test: Callable[[str], re.Match[str] | None],
+    made: Callable[[str, re.Match[str]], str],
+    least: int = _LEAST,
+) -> Sequence[str]:
     """Those lines made anew of which so many stand in a row, blank ones aside; the very list where there are none."""
     out: list[str] | None = None
     row: list[tuple[int, re.Match[str]]] = []

@@ -1,4 +1,5 @@
 """What stands before every line because of how the text was saved, taken away; line numbers stay."""
+
 from __future__ import annotations
 
 import html
@@ -19,32 +20,43 @@ _LEAST = 3  # so many neighbours must carry a prefix before it is one
 
 _SYSLOG = late(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (\S+) [^\s:\[]+(?:\[\d+\])?: ?")
 _TS = late(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? ")  # moreutils' ts
-_STAMP = late(r"[\[(]?\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?: UTC)?[\])]?:? +"
-              r"(?:[\w.-]{1,60} [^\s:\[]{1,40}\[\d+\]: |std(?:out|err) [FP](?: |$))?")  # journalctl -o short-iso; containerd
+_STAMP = late(
+    r"[\[(]?\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?: UTC)?[\])]?:? +"
+    r"(?:[\w.-]{1,60} [^\s:\[]{1,40}\[\d+\]: |std(?:out|err) [FP](?: |$))?"
+)  # journalctl -o short-iso; containerd
 _RSYSLOG = late(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) ([\w.-]{1,60} [\w.-]{1,40}): ?")
 _CLOCK = late(r"\[\d\d:\d\d:\d\d(?:[.,]\d+)?\] |\[ *\d+\.\d{6}\] |\d\d:\d\d:\d\d(?:[.,]\d+)? (?![AP]M\b)")
-_LEVEL = late(r"(?:- )?(?:[\w.]{1,40} - )?(?:\[(?:TRACE|DEBUG|INFO|info|stdout|stderr)\]:?(?=[ \t]|$)|"
-              r"(?:TRACE|DEBUG|INFO|info)(?:(?::| -| \||\|(?: \[std(?:out|err)\])?)?(?=[ \t]|$)|:[\w.]{1,40}:))[ \t]?")
+_LEVEL = late(
+    r"(?:- )?(?:[\w.]{1,40} - )?(?:\[(?:TRACE|DEBUG|INFO|info|stdout|stderr)\]:?(?=[ \t]|$)|"
+    r"(?:TRACE|DEBUG|INFO|info)(?:(?::| -| \||\|(?: \[std(?:out|err)\])?)?(?=[ \t]|$)|:[\w.]{1,40}:))[ \t]?"
+)
 _STEP = late(r"#\d{1,4} \d{1,6}\.\d{1,3} ")  # docker build
-_OUT = late(r"(?:\[[\w.@:-]{1,60}\] (?:out|err)|std(?:out|err)|STD(?:OUT|ERR)|(?:==>| {3}) default|"
-            r"[\w.-]{1,60} \((?:remote|local)-exec\)):(?: |$)")  # fabric, vagrant, terraform
+_OUT = late(
+    r"(?:\[[\w.@:-]{1,60}\] (?:out|err)|std(?:out|err)|STD(?:OUT|ERR)|(?:==>| {3}) default|"
+    r"[\w.-]{1,60} \((?:remote|local)-exec\)):(?: |$)"
+)  # fabric, vagrant, terraform
 _LISTS = late(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, notebooks
 _QUOTE = late(r"(?:> ?)+")
 _PROMPTED = late(  # a shell whose prompt is `> `: commands without output, one below the other
-    r"> (?:(?:sudo|time) )?(?:zpool|zfs|mount|umount|mkfs\S*|mdadm|sysctl|echo|cd|mkdir|sync|dd|rm|cp|export|modprobe|fio) ")
+    r"> (?:(?:sudo|time) )?(?:zpool|zfs|mount|umount|mkfs\S*|mdadm|sysctl|echo|cd|mkdir|sync|dd|rm|cp|export|modprobe|fio) "
+)
 _RANK = late(r"\s{0,4}\d{1,6}: ")
 _TAG = late(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
 _CONTAINER = late(r"([\w.-]{1,60}) +\| ?")
 _PREPENDED = late(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
 _GREP = late(r"((?:[\w./+-]{0,120}/)?[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})):(?:\d{1,7}:)?(?!/)")
 _OF_FIO = late(r"\s*(?:read|write|trim|mixed|READ|WRITE|TRIM)\s*:")
-_BOARD = late(r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
-              r"(?<=\S)\s*(?:\[/(?:code|pre|quote)\]|\{(?:code|noformat)\})\s*\Z")
+_BOARD = late(
+    r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
+    r"(?<=\S)\s*(?:\[/(?:code|pre|quote)\]|\{(?:code|noformat)\})\s*\Z"
+)
 _BRACKET = late(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
 _COLON = late(r": ")
 _DASH = late(r"- |-\Z")
-_NICK = late(r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|code|div|span|br|b|i|h\d|table|option|[ou]l|a)>)"
-             r"[@+%&~]?[A-Za-z_\[\]\\^{}|`][\w\[\]\\^{}|`-]{0,30}>(?: |\Z)")
+_NICK = late(
+    r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|code|div|span|br|b|i|h\d|table|option|[ou]l|a)>)"
+    r"[@+%&~]?[A-Za-z_\[\]\\^{}|`][\w\[\]\\^{}|`-]{0,30}>(?: |\Z)"
+)
 # Of bytes that are letters or digits no mailer writes the code (RFC 2045, 6.7, and 2.4 on gateways): =11 is what was printed.
 _QP = late(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
@@ -146,8 +158,10 @@ def _met(kinds: Sequence[str]) -> int:
 def _listed(lines: list[str]) -> list[str]:
     """Without the quotes of strings that stand in a row, each on a line: lines of output as JSON or YAML lists them."""
     found = [STRING.match(line) for line in lines]
-    row = [one is not None and any(two is not None for two in (found[max(at - 1, 0) : at] + found[at + 1 : at + 2]))
-           for at, one in enumerate(found)]
+    row = [
+        one is not None and any(two is not None for two in (found[max(at - 1, 0) : at] + found[at + 1 : at + 2]))
+        for at, one in enumerate(found)
+    ]
     return [held(one) if one and row[at] else lines[at] for at, one in enumerate(found)]
 
 
@@ -211,8 +225,7 @@ _PREFIXES: tuple[Prefix, ...] = (
     (late("#"), ("#",), _STEP, _any),
     (late(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _any),
     (late(r"\["), ("<std",), _TAG, _any),  # mpirun --tag-output
-    (late(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP,
-     _file_of),
+    (late(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP, _file_of),
     (late(r"\["), ("] ",), _PREPENDED, _same),
     (late(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
     (late(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs
@@ -227,8 +240,9 @@ _PREFIXES: tuple[Prefix, ...] = (
 _known: dict[str, int] = {}
 
 
-def _strip(lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Match[str]], str | None],
-           several: bool = False) -> Sequence[str]:
+def _strip(
+    lines: Sequence[str], pattern: re.Pattern[str], kind: Callable[[re.Match[str]], str | None], several: bool = False
+) -> Sequence[str]:
     """Take the prefix away where at least `_LEAST` neighbouring lines carry one of the same kind (empty ones do not count)."""
     begins = pattern.match
     found = [begins(line) for line in lines]
@@ -321,7 +335,7 @@ def _indent(lines: Iterable[str], common: str | None) -> str | None:
 
 
 def _without(lines: Sequence[str], common: str) -> list[str]:
-    return [line[len(common):] if line.startswith(common) else line for line in lines]
+    return [line[len(common) :] if line.startswith(common) else line for line in lines]
 
 
 def _dedented_in_parts(body: str) -> str:

@@ -5,6 +5,7 @@ section 7; Python's lexical analysis, string literals. And pages whose lines end
 of output begins or ends; and parts of mails in base64. The lines that come out have no line of the file to themselves:
 `Origins` tells which line holds each, and every record tells that one.
 """
+
 from __future__ import annotations
 
 import re
@@ -19,13 +20,17 @@ from ingest.text.line_wrap import Broken
 
 Origins = Sequence[int]  # index of a line -> the line of the file, 1-based
 
-_KEY = (r"(?:stdout|stderr|std_?out\w{0,8}|console|output|out|msg|message|log|logs|results?|text|body|data|content|raw|report"
-        r"|response|res)")
+_KEY = (
+    r"(?:stdout|stderr|std_?out\w{0,8}|console|output|out|msg|message|log|logs|results?|text|body|data|content|raw|report"
+    r"|response|res)"
+)
 _DOUBLE, _SINGLE = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'"
 _HELD = late(
     rf"""(?:(?P<quote>["']?)\b{_KEY}(?P=quote)\s*(?::|=>)\s*[bu]?|^\s*(?:Out\[\d+\]:\s*)?[bu]?)(?P<string>{_DOUBLE}|{_SINGLE})(?!\s*(?::|=>))"""
     rf"""|["']\w{{0,20}}_lines["']:\s*\[(?P<list>\s*{_DOUBLE}(?:\s*,\s*{_DOUBLE})+)\s*\]"""
-    r"""|\|\s+rc=\d+\s+\|\s+\((?:stdout|stderr)\)\s(?P<rest>.*\\n.*)$""", re.IGNORECASE)
+    r"""|\|\s+rc=\d+\s+\|\s+\((?:stdout|stderr)\)\s(?P<rest>.*\\n.*)$""",
+    re.IGNORECASE,
+)
 _ONE = late(_DOUBLE)
 _ESCAPE = late(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "0": ""}

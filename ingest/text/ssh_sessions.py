@@ -3,6 +3,7 @@
 Source: ssh(1), `ssh [options] [user@]host [command]`: with a command it runs that there and comes back; without one, a shell
 there goes on until it is left.
 """
+
 from __future__ import annotations
 
 import re
@@ -15,7 +16,8 @@ from ingest.text.lines import Command
 _SSH = late(
     r"(?:(?:time|sudo|sshpass -p ?\S+|timeout \S+)\s+)*ssh"
     r"(?:\s+-(?:[46AaCfGgKkMNnqsTtVvXxYy]+(?=\s)|[BbcDEeFIiJLlmOoPpQRSWw]\s*\S+))*"
-    r"\s+(?:[\w.-]+@)?(?P<host>[A-Za-z0-9][\w.-]*|\S*\$\S*)(?P<rest>\s.*)?\Z")
+    r"\s+(?:[\w.-]+@)?(?P<host>[A-Za-z0-9][\w.-]*|\S*\$\S*)(?P<rest>\s.*)?\Z"
+)
 _QUOTED = late(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 _HOSTNAME = late(r"(?:hostname(?: -[fs])?|uname -n)\Z")
 _NAME = late(r"[A-Za-z0-9][\w.-]{0,80}\Z")
@@ -32,8 +34,9 @@ def placed(commands: list[Command], lines: Sequence[str]) -> list[Command]:
     named = any(command.host for command in commands)
     if not named:
         return _followed(commands, remote, lines)
-    return [replace(command, host=host) if host and command.host else command
-            for command, host in zip(commands, remote, strict=True)]
+    return [
+        replace(command, host=host) if host and command.host else command for command, host in zip(commands, remote, strict=True)
+    ]
 
 
 def _remote(command: Command) -> str | None:

@@ -4,6 +4,7 @@ Ligatures and the minus sign come from PDFs (Unicode, Alphabetic Presentation Fo
 wikis and boards that break long words, wide blanks from pages; classic Mac OS and some exports end lines otherwise. Word
 processors and blogs make curly quotes of straight ones and a dash of the two before an option.
 """
+
 from __future__ import annotations
 
 from collections import Counter

@@ -4,6 +4,7 @@ What a prompt's host tells of itself (system, processor, memory) holds for nobod
 be those of a server that another host measures (NFS, BeeGFS): they hold for a host that tells none of its own. Hosts that one
 command was sent to (pdsh, Ansible) tell nothing of each other.
 """
+
 from __future__ import annotations
 
 import re
@@ -84,8 +85,13 @@ def _of_prompts(commands: Sequence[Command], banners: Sequence[Clue]) -> Iterato
 def _above(prompts: Sequence[tuple[int, str]], clues: Sequence[Clue]) -> Iterator[tuple[int, str]]:
     """Hosts that `uname` names above the first prompt, where prompts name them too: what follows there is theirs."""
     first, names = prompts[0][0] if prompts else 0, {host.partition(".")[0]: host for _, host in prompts}
-    return ((clue.line, names[short]) for clue in clues if clue.line < first and clue.key == "host" and clue.effect == "shows"
-            for short in [clue.value.partition(".")[0]] if short in names)
+    return (
+        (clue.line, names[short])
+        for clue in clues
+        if clue.line < first and clue.key == "host" and clue.effect == "shows"
+        for short in [clue.value.partition(".")[0]]
+        if short in names
+    )
 
 
 @lru_cache(1000)

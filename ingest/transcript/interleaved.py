@@ -3,6 +3,7 @@
 Hosts that answer at once are written in any order. Each host's lines are then read by themselves, the others' blank, so
 that no table goes on with a line of another host.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator

@@ -4,6 +4,7 @@ Every file beside this one that has `run(args) -> dict` is a benchmark and is ca
 its defaults, `all --small` with what its `SMALL` says, to see in minutes that all of them run. `run` gives figures by
 name: [median, minimum, maximum], or one number. A file may add ARGS by `arguments(parser)`.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -71,8 +72,12 @@ def figures_of(ask: argparse.ArgumentParser, path: Path) -> dict[str, object]:
 
 
 def machine() -> dict[str, object]:
-    return {"processors": os.cpu_count(), "python": platform.python_version(), "system": platform.system(),
-            "release": platform.release()}
+    return {
+        "processors": os.cpu_count(),
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "release": platform.release(),
+    }
 
 
 def middle(value: object) -> float | None:

@@ -1,4 +1,5 @@
 """What is turned on beyond one machine, tried in small: more readers of archives, partitions, a read replica."""
+
 from __future__ import annotations
 
 import argparse
@@ -20,8 +21,20 @@ from webapp.infrastructure.embedded_postgres import Cluster, binary
 
 SMALL = ("--measurements", "8000")
 EACH, READERS = 5_000, (1, 2, 4)
-PAGES = ("/", "/compare?metric=write.throughput&x=compression", "/compare.csv?metric=seek.rate&x=compression", "/archives",
-         "/archives/1", "/archives/2", "/systems", "/systems/1", "/configurations/1", "/runs/1", "/studies", "/honesty")
+PAGES = (
+    "/",
+    "/compare?metric=write.throughput&x=compression",
+    "/compare.csv?metric=seek.rate&x=compression",
+    "/archives",
+    "/archives/1",
+    "/archives/2",
+    "/systems",
+    "/systems/1",
+    "/configurations/1",
+    "/runs/1",
+    "/studies",
+    "/honesty",
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -89,13 +102,22 @@ def _partitions(folder: Path, place: Path) -> Figures:
     yield "pages and export as before", f"{len(before)} of {len(before)}, byte for byte"
     common.manage(folder, "ingest", *map(str, data.archives(place / "more", EACH, EACH, seed=70)))
     with _server(folder) as cluster:
-        yield "measurements by partition", _asked(
-            cluster.url, "SELECT tableoid::regclass::text, count(*) FROM webapp_measurement GROUP BY 1 ORDER BY 1")
+        yield (
+            "measurements by partition",
+            _asked(cluster.url, "SELECT tableoid::regclass::text, count(*) FROM webapp_measurement GROUP BY 1 ORDER BY 1"),
+        )
         yield from _copied(cluster.url)
         plan = "\n".join(row[0] for row in _asked(cluster.url, f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) {_VALUES}"))
-        yield "partitions that the values of a configuration were looked up in", sorted(
-            {line.split(" on ")[1].split()[0] for line in plan.splitlines() if " on webapp_measurement_p" in line
-             and "never executed" not in line})
+        yield (
+            "partitions that the values of a configuration were looked up in",
+            sorted(
+                {
+                    line.split(" on ")[1].split()[0]
+                    for line in plan.splitlines()
+                    if " on webapp_measurement_p" in line and "never executed" not in line
+                }
+            ),
+        )
 
 
 _VALUES = """
@@ -114,8 +136,10 @@ def _copied(url: str) -> Figures:
             rows = [bytes(block) for block in copy]
         for _ in range(3):
             for name in rates:
-                connection.execute("CREATE TABLE bench (LIKE webapp_measurement, PRIMARY KEY (id))"
-                                   + (" PARTITION BY RANGE (id)" if name != "a plain table" else ""))
+                connection.execute(
+                    "CREATE TABLE bench (LIKE webapp_measurement, PRIMARY KEY (id))"
+                    + (" PARTITION BY RANGE (id)" if name != "a plain table" else "")
+                )
                 for part in range(4 if name != "a plain table" else 0):
                     low, high = (first + (last - first) * at // 4 for at in (part, part + 1))
                     connection.execute(f"CREATE TABLE bench_{part} PARTITION OF bench FOR VALUES FROM ({low}) TO ({high})")
@@ -125,7 +149,8 @@ def _copied(url: str) -> Figures:
                         copy.write(block)
                 rates[name].append(len(rows) / (time.perf_counter() - begin))
                 indexes = connection.execute(
-                    "SELECT sum(pg_indexes_size(oid)) FROM pg_class WHERE relname LIKE 'bench%' AND relkind = 'r'").fetchone()[0]
+                    "SELECT sum(pg_indexes_size(oid)) FROM pg_class WHERE relname LIKE 'bench%' AND relkind = 'r'"
+                ).fetchone()[0]
                 connection.execute("DROP TABLE bench")
                 if len(rates[name]) == 1:
                     yield f"{name}: indexes, bytes a measurement", round(float(indexes) / len(rows), 1)
@@ -155,8 +180,26 @@ def _replica(folder: Path, place: Path) -> Figures:
     standby = Cluster(place / "standby")
     with _server(folder) as first:
         begin = time.perf_counter()
-        done = subprocess.run([binary("pg_basebackup"), "-h", str(first.sockets), "-p", "5432", "-U", "postgres", "-D",
-                               str(standby.folder), "-R", "-X", "stream", "-c", "fast"], capture_output=True, text=True)
+        done = subprocess.run(
+            [
+                binary("pg_basebackup"),
+                "-h",
+                str(first.sockets),
+                "-p",
+                "5432",
+                "-U",
+                "postgres",
+                "-D",
+                str(standby.folder),
+                "-R",
+                "-X",
+                "stream",
+                "-c",
+                "fast",
+            ],
+            capture_output=True,
+            text=True,
+        )
         _must(done.returncode == 0, f"pg_basebackup failed: {done.stderr}")
         yield "pg_basebackup -R, s", round(time.perf_counter() - begin, 2)
         try:
@@ -206,8 +249,12 @@ def _lag(folder: Path, place: Path, first: Cluster, standby: Cluster) -> float:
         query = "SELECT number FROM webapp_dataversion"
         old = one.execute(query).fetchone()
         env = {**common.clean(folder), "DATABASE_URL": first.url}
-        ingest = subprocess.Popen([sys.executable, "manage.py", "ingest", str(path)], cwd=common.ROOT, stdout=subprocess.DEVNULL,
-                                  env={**os.environ, **env})
+        ingest = subprocess.Popen(
+            [sys.executable, "manage.py", "ingest", str(path)],
+            cwd=common.ROOT,
+            stdout=subprocess.DEVNULL,
+            env={**os.environ, **env},
+        )
         while one.execute(query).fetchone() == old and ingest.poll() is None:
             time.sleep(0.0005)
         begin = time.perf_counter()

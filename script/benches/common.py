@@ -1,4 +1,5 @@
 """What the benchmarks share: rounds, a load client, the product and the bare reference as running servers."""
+
 from __future__ import annotations
 
 import argparse
@@ -58,8 +59,15 @@ def folder() -> Iterator[Path]:
 def running(command: list[str], address: str, env: dict[str, str] | None = None, seconds: int = 600) -> Iterator[str]:
     """A server in a process group of its own, from its first answer to its end."""
     with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **(env or {})}, stdout=log, stderr=log,
-                                   stdin=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **(env or {})},
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         try:
             _await(process, address, seconds, log)
             yield address.rsplit("/", 1)[0]
@@ -85,8 +93,11 @@ def _await(process: subprocess.Popen, address: str, seconds: int, log) -> None:
 def product(data: Path, **env: str) -> contextlib.AbstractContextManager[str]:
     """The product as `script/server --empty` runs it, on a database of its own in `data`."""
     port = free_port()
-    return running([sys.executable, "script/supervise.py", "--port", str(port), "--empty"],
-                   f"http://127.0.0.1:{port}/healthz", clean(data, **env))
+    return running(
+        [sys.executable, "script/supervise.py", "--port", str(port), "--empty"],
+        f"http://127.0.0.1:{port}/healthz",
+        clean(data, **env),
+    )
 
 
 def clean(data: Path, **env: str) -> dict[str, str]:
@@ -96,8 +107,14 @@ def clean(data: Path, **env: str) -> dict[str, str]:
 
 def manage(data: Path, *args: str) -> str:
     """`manage.py ARGS` on the database in `data`; what it printed."""
-    done = subprocess.run([sys.executable, "manage.py", *args], cwd=ROOT, env={**os.environ, **clean(data)},
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [sys.executable, "manage.py", *args],
+        cwd=ROOT,
+        env={**os.environ, **clean(data)},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
     if done.returncode:
         raise SystemExit(f"manage.py {args[0]} failed:\n{done.stderr[-2000:]}")
     return done.stdout
@@ -108,8 +125,23 @@ def bare(place: Path) -> contextlib.AbstractContextManager[str]:
     with as many workers as the product has."""
     shutil.copy(Path(__file__).with_name("bare_app.py"), place / "bare_app.py")
     port = free_port()
-    return running([sys.executable, "-m", "gunicorn", "-w", "2", "-b", f"127.0.0.1:{port}", "--no-control-socket",
-                    "--chdir", str(place), "bare_app:application"], f"http://127.0.0.1:{port}/hello", {"PYTHONPATH": str(place)})
+    return running(
+        [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "-w",
+            "2",
+            "-b",
+            f"127.0.0.1:{port}",
+            "--no-control-socket",
+            "--chdir",
+            str(place),
+            "bare_app:application",
+        ],
+        f"http://127.0.0.1:{port}/hello",
+        {"PYTHONPATH": str(place)},
+    )
 
 
 def load(address: str, connections: int = 1, seconds: float = 2.0, headers: dict[str, str] | None = None) -> dict[str, float]:
@@ -124,8 +156,12 @@ def load(address: str, connections: int = 1, seconds: float = 2.0, headers: dict
     times.sort()
     if not times:
         raise SystemExit(f"{address} gave no answer")
-    return {"p50": 1e3 * statistics.median(times), "p95": 1e3 * times[int(0.95 * (len(times) - 1))],
-            "requests": len(times), "errors": len(errors)}
+    return {
+        "p50": 1e3 * statistics.median(times),
+        "p95": 1e3 * times[int(0.95 * (len(times) - 1))],
+        "requests": len(times),
+        "errors": len(errors),
+    }
 
 
 def _ask(address: str, seconds: float, headers: dict[str, str], times: list[float], errors: list[int]) -> None:

@@ -1,4 +1,5 @@
 """What the comparison page costs as the database grows: queries, rows read by the database, time of its parts."""
+
 from __future__ import annotations
 
 import argparse
@@ -9,13 +10,20 @@ from benches import common, data
 
 SIZES = (10_000, 100_000)
 SMALL = ("--sizes", "2000,6000", "--rounds", "1")
-ADDRESSES = ("/compare?metric=write.throughput&x=compression", "/compare?metric=read.throughput&tool=iozone&x=record_size",
-             "/compare?metric=seek.rate&x=compression&series=os_family&baseline=off")
+ADDRESSES = (
+    "/compare?metric=write.throughput&x=compression",
+    "/compare?metric=read.throughput&tool=iozone&x=record_size",
+    "/compare?metric=seek.rate&x=compression&series=os_family&baseline=off",
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--sizes", type=common.sizes, default=SIZES,
-                        help="measurements in the database, several separated by commas (default: 10000,100000)")
+    parser.add_argument(
+        "--sizes",
+        type=common.sizes,
+        default=SIZES,
+        help="measurements in the database, several separated by commas (default: 10000,100000)",
+    )
     parser.add_argument("--rounds", type=int, default=9)
 
 

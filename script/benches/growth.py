@@ -1,4 +1,5 @@
 """Every page and job at several sizes of the database, and the law by which each grows."""
+
 from __future__ import annotations
 
 import argparse
@@ -21,17 +22,26 @@ _NOISE = {"cpu": 1.5, "clock": 3.0, "rows": 50}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--sizes", type=common.sizes, default=SIZES,
-                        help="measurements in databases of its own, separated by commas (default: 10000,100000)")
-    parser.add_argument("--database", type=Path, nargs="+", metavar="FOLDER",
-                        help="data folders that are filled already, instead of own databases; every change is rolled back")
+    parser.add_argument(
+        "--sizes",
+        type=common.sizes,
+        default=SIZES,
+        help="measurements in databases of its own, separated by commas (default: 10000,100000)",
+    )
+    parser.add_argument(
+        "--database",
+        type=Path,
+        nargs="+",
+        metavar="FOLDER",
+        help="data folders that are filled already, instead of own databases; every change is rolled back",
+    )
     parser.add_argument("--requests", type=int, default=20, help="of each page, cold and warm (default: 20)")
     parser.add_argument("--rounds", type=int, default=3, help="of each job on an archive of 50 runs (default: 3)")
     parser.add_argument("--rows", type=int, default=200_000, help="of each export that are read (default: 200000)")
 
 
 def run(args: argparse.Namespace) -> dict[str, object]:
-    """"SIZE NAME KIND" -> figure; prints the table of all sizes and the laws."""
+    """ "SIZE NAME KIND" -> figure; prints the table of all sizes and the laws."""
     found = []
     with common.folder() as place:
         if args.database:
@@ -50,8 +60,9 @@ def run(args: argparse.Namespace) -> dict[str, object]:
 def _filled(folder: Path, size: int) -> Path:
     common.manage(folder, "prepare")
     common.manage(folder, "ingest", *map(str, data.archives(folder / "raw", size)))
-    common.manage(folder, "shell", "--no-imports", "-c",
-                  "from django.db import connection; connection.cursor().execute('VACUUM ANALYZE')")
+    common.manage(
+        folder, "shell", "--no-imports", "-c", "from django.db import connection; connection.cursor().execute('VACUUM ANALYZE')"
+    )
     return folder
 
 
@@ -90,8 +101,12 @@ def _inside(cluster: Cluster, own: Path, args: argparse.Namespace) -> dict:
     env = {**os.environ, **common.clean(own), "DATABASE_URL": cluster.url}
     assert cluster.process is not None
     numbers = map(str, (cluster.process.pid, args.requests, args.rounds, args.rows))
-    done = subprocess.run([sys.executable, "script/benches/growing/inside.py", str(file), *numbers], cwd=common.ROOT, env=env,
-                          stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [sys.executable, "script/benches/growing/inside.py", str(file), *numbers],
+        cwd=common.ROOT,
+        env=env,
+        stdin=subprocess.DEVNULL,
+    )
     if done.returncode:
         raise SystemExit(f"{cluster.data} could not be measured (see above)")
     return json.loads(file.read_text())
@@ -100,8 +115,27 @@ def _inside(cluster: Cluster, own: Path, args: argparse.Namespace) -> dict:
 def _backup(cluster: Cluster) -> dict[str, list[float]]:
     """Of the whole cluster as a stream of tar, thrown away; {cpu (of the client), clock} in ms."""
     begin, before = time.perf_counter(), os.times()
-    done = subprocess.run([binary("pg_basebackup"), "-h", str(cluster.sockets), "-p", "5432", "-U", "postgres", "-D", "-", "-Ft",
-                           "-X", "fetch", "-c", "fast"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        [
+            binary("pg_basebackup"),
+            "-h",
+            str(cluster.sockets),
+            "-p",
+            "5432",
+            "-U",
+            "postgres",
+            "-D",
+            "-",
+            "-Ft",
+            "-X",
+            "fetch",
+            "-c",
+            "fast",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     if done.returncode:
         raise SystemExit(f"pg_basebackup failed: {done.stderr.strip()}")
     after = os.times()
@@ -133,16 +167,25 @@ def _show(found: list[dict]) -> None:
     for page in found[0]["pages"]:
         some = [one["pages"].get(page) for one in found]
         if all(some):
-            _line(page, [f"{one['cold']['cpu'][0]:g} {one['cold']['clock'][0]:g}; {one['warm']['cpu'][0]:g} "
-                         f"{one['warm']['clock'][0]:g}; {one['queries']}, {one['rows']}" for one in some],
-                  f"{laws.law(counts, [one['cold']['cpu'][1] for one in some], _NOISE['cpu'])} | rows: "
-                  f"{laws.law(counts, [one['rows'] for one in some], _NOISE['rows'])}")
+            _line(
+                page,
+                [
+                    f"{one['cold']['cpu'][0]:g} {one['cold']['clock'][0]:g}; {one['warm']['cpu'][0]:g} "
+                    f"{one['warm']['clock'][0]:g}; {one['queries']}, {one['rows']}"
+                    for one in some
+                ],
+                f"{laws.law(counts, [one['cold']['cpu'][1] for one in some], _NOISE['cpu'])} | rows: "
+                f"{laws.law(counts, [one['rows'] for one in some], _NOISE['rows'])}",
+            )
     print("\nJobs: CPU and clock in ms")
     for job in found[0]["jobs"]:
         some = [one["jobs"].get(job) for one in found]
         if all(some):
-            _line(job, [f"{one['cpu'][0]:g} {one['clock'][0]:g}" for one in some],
-                  laws.law(counts, [one["cpu"][1] for one in some], _NOISE["cpu"]))
+            _line(
+                job,
+                [f"{one['cpu'][0]:g} {one['clock'][0]:g}" for one in some],
+                laws.law(counts, [one["cpu"][1] for one in some], _NOISE["cpu"]),
+            )
     for name in found[0]["memory"]:
         some = [one["memory"][name] for one in found]
         _line(name, [f"{value:g}" for value in some], laws.law(counts, some))

@@ -1,4 +1,5 @@
 """Archives to committed rows and summary through `manage.py ingest`, beside bare COPY into the same server, interleaved."""
+
 from __future__ import annotations
 
 import argparse
@@ -38,10 +39,16 @@ def run(args: argparse.Namespace) -> dict[str, object]:
             offered.append(_stored(folder) - before)
             rates.append(offered[-1] / seconds)
             ratios.append(rates[-1] / copies[-1])
-            print(f"round {number + 1}: {offered[-1]:,} measurements, {rates[-1]:,.0f}/s; COPY {copies[-1]:,.0f} rows/s",
-                  file=sys.stderr)
-        found: dict[str, object] = {"ingest measurements/s": common.told(rates), "bare COPY rows/s": common.told(copies),
-                                    "ingest / bare COPY": common.told(ratios, 3), "ingest measurements a round": offered}
+            print(
+                f"round {number + 1}: {offered[-1]:,} measurements, {rates[-1]:,.0f}/s; COPY {copies[-1]:,.0f} rows/s",
+                file=sys.stderr,
+            )
+        found: dict[str, object] = {
+            "ingest measurements/s": common.told(rates),
+            "bare COPY rows/s": common.told(copies),
+            "ingest / bare COPY": common.told(ratios, 3),
+            "ingest measurements a round": offered,
+        }
         return found | _sizes(folder)
 
 

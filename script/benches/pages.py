@@ -1,4 +1,5 @@
 """Pages of the product beside bare Django, in interleaved rounds: uncached, from its cache, and as 304."""
+
 from __future__ import annotations
 
 import argparse
@@ -8,17 +9,30 @@ from pathlib import Path
 
 from benches import common, data
 
-PAGES = ("/", "/compare?metric=write.throughput&x=compression", "/compare?metric=write.throughput&x=compression&series=os_family",
-         "/compare?metric=read.throughput&tool=iozone&x=record_size&series=compression",
-         "/compare.csv?metric=seek.rate&x=compression",
-         "/archives", "/archives/1", "/systems", "/systems/1", "/configurations/1", "/runs/1")
+PAGES = (
+    "/",
+    "/compare?metric=write.throughput&x=compression",
+    "/compare?metric=write.throughput&x=compression&series=os_family",
+    "/compare?metric=read.throughput&tool=iozone&x=record_size&series=compression",
+    "/compare.csv?metric=seek.rate&x=compression",
+    "/archives",
+    "/archives/1",
+    "/systems",
+    "/systems/1",
+    "/configurations/1",
+    "/runs/1",
+)
 SIZES = (100_000,)
 SMALL = ("--sizes", "2000", "--rounds", "1", "--seconds", "0.2")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--sizes", type=common.sizes, default=SIZES,
-                        help="measurements in the database, several separated by commas (default: 100000)")
+    parser.add_argument(
+        "--sizes",
+        type=common.sizes,
+        default=SIZES,
+        help="measurements in the database, several separated by commas (default: 100000)",
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=2.0, help="of each load")
     parser.add_argument("--data", type=Path, help="a data folder that is filled already (nothing is put into it)")
@@ -55,8 +69,13 @@ def _one(bare: str, product: str, page: str, kind: str, size: str, args: argpars
     headers = {"If-None-Match": etag} if kind == "304" and etag else {}
     reference = "/page" if kind == "uncached" else "/hello"
     for connections in (1, 8):
-        pairs = [(common.load(bare + reference, connections, args.seconds),
-                  common.load(product + page, connections, args.seconds, headers)) for _ in range(args.rounds)]
+        pairs = [
+            (
+                common.load(bare + reference, connections, args.seconds),
+                common.load(product + page, connections, args.seconds, headers),
+            )
+            for _ in range(args.rounds)
+        ]
         for figure in ("p50", "p95"):
             name = f"{size} {page} {kind} c{connections} {figure}"
             found[f"{name} ms"] = common.told([mine[figure] for _, mine in pairs])

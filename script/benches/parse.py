@@ -1,4 +1,5 @@
 """Bytes to records beside `[line.split() for line in text.splitlines()]`, per tool; end to end; memory of long logs."""
+
 from __future__ import annotations
 
 import argparse
@@ -30,8 +31,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kilobytes", type=int, default=256, help="to which each sample is repeated")
     parser.add_argument("--measurements", type=int, default=100_000, help="in the archives of the end-to-end run; 0: leave it out")
     parser.add_argument("--log", type=int, default=100, help="megabytes of the long log; 0: leave it out")
-    parser.add_argument("--tool", choices=sorted(path.name for path in SAMPLES.iterdir() if path.is_dir()), metavar="TOOL",
-                        help="only the samples of this tool")
+    parser.add_argument(
+        "--tool",
+        choices=sorted(path.name for path in SAMPLES.iterdir() if path.is_dir()),
+        metavar="TOOL",
+        help="only the samples of this tool",
+    )
 
 
 def run(args: argparse.Namespace) -> dict[str, object]:
@@ -74,15 +79,20 @@ def _tools(args: argparse.Namespace) -> dict[str, object]:
     for tool in sorted({name.partition("/")[0] for name in times}):
         names = [name for name in times if name.startswith(f"{tool}/")]
         splits = [sum(times[name][at][0] for name in names) for at in range(args.rounds)]
-        for what, spent in (("", [sum(times[name][at][1] for name in names) for at in range(args.rounds)]),
-                            (" making its values alone", [sum(making[name][at] for name in names) for at in range(args.rounds)])):
+        for what, spent in (
+            ("", [sum(times[name][at][1] for name in names) for at in range(args.rounds)]),
+            (" making its values alone", [sum(making[name][at] for name in names) for at in range(args.rounds)]),
+        ):
             found[f"all of {tool}{what} times split"] = common.told([a / b for a, b in zip(spent, splits, strict=True)], 3)
     found["least of a loop over bonnie++'s CSV times split"] = common.told([_least() for _ in range(args.rounds)], 3)
     ratios = {name: statistics.median(ours / split for split, ours in pairs) for name, pairs in times.items()}
     worst = max(ratios, key=lambda name: ratios[name])
     within = sum(ratio <= GOAL for ratio in ratios.values())
-    return found | {"worst sample": worst, "worst times split": found[f"{worst} times split"],
-                    f"samples within {GOAL} times split": f"{within} of {len(ratios)}"}
+    return found | {
+        "worst sample": worst,
+        "worst times split": found[f"{worst} times split"],
+        f"samples within {GOAL} times split": f"{within} of {len(ratios)}",
+    }
 
 
 def _split(sample: bytes) -> list[list[str]]:
@@ -98,10 +108,26 @@ def _least() -> float:
     rows = f"{row[:-1]}\n".encode() * 1000
 
     def loop() -> list[Value]:
-        return [Value(number, "bonnie++", "write.throughput", "block", float(cell) * 1024, "B/s", cell, "K/sec", number, None,
-                      "sample", NONE, NONE)
-                for number, line in enumerate(rows.decode("utf-8", "replace").splitlines(), 1)
-                for cell in line.split(",")[11:] if cell.isdecimal()]
+        return [
+            Value(
+                number,
+                "bonnie++",
+                "write.throughput",
+                "block",
+                float(cell) * 1024,
+                "B/s",
+                cell,
+                "K/sec",
+                number,
+                None,
+                "sample",
+                NONE,
+                NONE,
+            )
+            for number, line in enumerate(rows.decode("utf-8", "replace").splitlines(), 1)
+            for cell in line.split(",")[11:]
+            if cell.isdecimal()
+        ]
 
     return min(_spent(loop) for _ in range(3)) / min(_spent(lambda: _split(rows)) for _ in range(5))
 
@@ -119,13 +145,19 @@ def _spent(call: Callable[[], object]) -> float:
 
 _NUMBERS: dict[str, Callable[[str], list[float]]] = {
     "bonnie++": lambda text: [
-        float(word) for line in text.splitlines() for words in [line.split(",")] for word in words[9:21:2] + words[26:38:2]],
-    "dd": lambda text: [
-        int(size) / float(seconds) for size, seconds in re.findall(r"(\d+) bytes .* copied, ([\d.]+) s", text)],
-    "fdtree": lambda text: [float(word) for word in re.findall(r"per second +=  (\d+)|TOTAL += 0, \d+, (\d+)", text)
-                            for word in word if word],
-    "iozone": lambda text: [float(word) for line in text.splitlines() for words in [line.split()]
-                            if len(words) == 15 and words[0].isdigit() for word in words[2:]],
+        float(word) for line in text.splitlines() for words in [line.split(",")] for word in words[9:21:2] + words[26:38:2]
+    ],
+    "dd": lambda text: [int(size) / float(seconds) for size, seconds in re.findall(r"(\d+) bytes .* copied, ([\d.]+) s", text)],
+    "fdtree": lambda text: [
+        float(word) for word in re.findall(r"per second +=  (\d+)|TOTAL += 0, \d+, (\d+)", text) for word in word if word
+    ],
+    "iozone": lambda text: [
+        float(word)
+        for line in text.splitlines()
+        for words in [line.split()]
+        if len(words) == 15 and words[0].isdigit()
+        for word in words[2:]
+    ],
 }
 
 
@@ -163,11 +195,14 @@ def _end_to_end(place: Path, args: argparse.Namespace) -> dict[str, object]:
 def _ingest(place: Path, paths: list[Path]) -> tuple[float, int, float]:
     """CPU seconds of `python -m ingest`, the measurements in what it wrote, its peak memory in MB."""
     out = place / "records.jsonl"
-    code = ("import resource, subprocess, sys; subprocess.run([sys.executable, '-m', 'ingest', *sys.argv[1:]],"
-            " stdout=open(sys.argv.pop(1), 'wb'));"
-            " used = resource.getrusage(resource.RUSAGE_CHILDREN); print(used.ru_utime + used.ru_stime, used.ru_maxrss)")
-    done = subprocess.run([sys.executable, "-c", code, str(out), *map(str, paths)], cwd=common.ROOT, capture_output=True,
-                          text=True, check=True)
+    code = (
+        "import resource, subprocess, sys; subprocess.run([sys.executable, '-m', 'ingest', *sys.argv[1:]],"
+        " stdout=open(sys.argv.pop(1), 'wb'));"
+        " used = resource.getrusage(resource.RUSAGE_CHILDREN); print(used.ru_utime + used.ru_stime, used.ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(out), *map(str, paths)], cwd=common.ROOT, capture_output=True, text=True, check=True
+    )
     seconds, peak = done.stdout.split()
     with open(out, "rb") as lines:
         count = sum(line.startswith(b'{"type": "measurement"') for line in lines)
@@ -190,8 +225,10 @@ def _memory(place: Path, megabytes: int) -> dict[str, object]:
 
 def _log(path: Path, size: int) -> None:
     """A copy that lists its files, with a dd before and after."""
-    dd = ("$ dd if=/dev/zero of=/tank/f bs=1M count=16384\n16384+0 records in\n16384+0 records out\n"
-          "17179869184 bytes (17 GB, 16 GiB) copied, {} s, {} MB/s\n")
+    dd = (
+        "$ dd if=/dev/zero of=/tank/f bs=1M count=16384\n16384+0 records in\n16384+0 records out\n"
+        "17179869184 bytes (17 GB, 16 GiB) copied, {} s, {} MB/s\n"
+    )
     with open(path, "w") as out:
         out.write(dd.format("41.2345", "417") + "$ rsync -av /data/ /tank/data/\nsending incremental file list\n")
         number = 0
@@ -199,5 +236,3 @@ def _log(path: Path, size: int) -> None:
             out.write("".join(f"data/set{number:05d}/part {at:03d} of many.bin\n" for at in range(1000)))
             number += 1
         out.write(dd.format("39.8765", "431"))
-
-

@@ -3,6 +3,7 @@
 Without a true difference a page is false where any of its verdicts is not `cannot tell`; the share of such pages must
 not exceed 5 % and two standard errors. With one, it is found where the verdict goes its way.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -38,8 +39,19 @@ def row(metric: str, values, group: str, machine: int) -> Row:
     told = [float(value) for value in values]
     mean = math.fsum(told) / len(told)
     texts = Texts({**_TOLD, "compression": group, "cpu": str(machine)}, _TOLD)
-    return Row(metric, int.from_bytes(group.encode()) * 1000 + machine, 1, len(told), texts, told, list(range(len(told))), mean,
-               math.fsum((value - mean) ** 2 for value in told), min(told), max(told))
+    return Row(
+        metric,
+        int.from_bytes(group.encode()) * 1000 + machine,
+        1,
+        len(told),
+        texts,
+        told,
+        list(range(len(told))),
+        mean,
+        math.fsum((value - mean) ** 2 for value in told),
+        min(told),
+        max(told),
+    )
 
 
 def noisy(draw: numpy.random.Generator, noise: str, center: float, spread: float, n: int):
@@ -70,15 +82,19 @@ def uneven(draw, noise: str, n: int) -> list[Row]:
 
 def family(draw, noise: str, n: int) -> list[Row]:
     """Four groups and their baseline, in two metrics: eight verdicts of one page."""
-    return [row(metric, noisy(draw, noise, 100, 0.05, n), name, 0)
-            for metric in METRICS for name in ("off", "lz4", "zle", "gzip-1", "gzip-9")]
+    return [
+        row(metric, noisy(draw, noise, 100, 0.05, n), name, 0)
+        for metric in METRICS
+        for name in ("off", "lz4", "zle", "gzip-1", "gzip-9")
+    ]
 
 
 def matched(draw, noise: str, n: int, machines: int = 6) -> list[Row]:
     """Two groups on machines of very different speed: pairs."""
     speeds = draw.lognormal(5, 1, machines)
-    return [row(METRICS[0], noisy(draw, noise, speed, 0.05, n), name, at)
-            for at, speed in enumerate(speeds) for name in ("off", "lz4")]
+    return [
+        row(METRICS[0], noisy(draw, noise, speed, 0.05, n), name, at) for at, speed in enumerate(speeds) for name in ("off", "lz4")
+    ]
 
 
 def few(draw, noise: str, n: int) -> list[Row]:
@@ -102,8 +118,17 @@ def false_rates(trials: int, seed: int) -> Iterator[tuple[str, str, int, float]]
     for at, (shape, make) in enumerate(SHAPES.items()):
         for noise in NOISES:
             for n in NS:
-                yield shape, noise, n, rate(trials, (seed, at, len(noise), n), lambda draw, m=make, k=noise, c=n: m(draw, k, c),
-                                            lambda found: any(word != verdicts.CANNOT_TELL for word in found))
+                yield (
+                    shape,
+                    noise,
+                    n,
+                    rate(
+                        trials,
+                        (seed, at, len(noise), n),
+                        lambda draw, m=make, k=noise, c=n: m(draw, k, c),
+                        lambda found: any(word != verdicts.CANNOT_TELL for word in found),
+                    ),
+                )
 
 
 def misses(trials: int, seed: int) -> Iterator[tuple[float, str, int, float]]:
@@ -111,8 +136,17 @@ def misses(trials: int, seed: int) -> Iterator[tuple[float, str, int, float]]:
     for ratio in (1.05, 1.1, 1.2, 1.5):
         for noise in NOISES:
             for n in NS:
-                yield ratio, noise, n, rate(trials, (seed, round(ratio * 100), len(noise), n),
-                                            lambda draw, r=ratio, k=noise, c=n: pair(draw, k, c, r), lambda f: f != ["better"])
+                yield (
+                    ratio,
+                    noise,
+                    n,
+                    rate(
+                        trials,
+                        (seed, round(ratio * 100), len(noise), n),
+                        lambda draw, r=ratio, k=noise, c=n: pair(draw, k, c, r),
+                        lambda f: f != ["better"],
+                    ),
+                )
 
 
 def _remark(shape: str, share: float) -> str:

@@ -1,4 +1,5 @@
 """Who may do what with an archive: one table for the pages, the forms and the addresses behind them."""
+
 from __future__ import annotations
 
 from webapp.models import Archive, Withdrawal

@@ -1,4 +1,5 @@
 """The audit log: every act of an owner, of staff and of the command line that changes who sees an archive. Only added to."""
+
 from __future__ import annotations
 
 import getpass
@@ -36,11 +37,18 @@ def command_line() -> Actor:
         return Actor(f"uid {os.getuid()}")
 
 
-def entry(action: str, actor: Actor, archive: Archive | None = None, *, sha256: str = "", about: str = "",
-          reason: str = "") -> AuditEntry:
+def entry(
+    action: str, actor: Actor, archive: Archive | None = None, *, sha256: str = "", about: str = "", reason: str = ""
+) -> AuditEntry:
     """The entry of an act, not saved."""
-    made = AuditEntry(action=action, who=actor.name, via=AuditEntry.Via.COMMAND_LINE if actor.user is None else AuditEntry.Via.WEB,
-                      sha256=sha256, about=about, reason=reason[:_REASON])
+    made = AuditEntry(
+        action=action,
+        who=actor.name,
+        via=AuditEntry.Via.COMMAND_LINE if actor.user is None else AuditEntry.Via.WEB,
+        sha256=sha256,
+        about=about,
+        reason=reason[:_REASON],
+    )
     if archive is not None:
         made.archive, made.title, made.sha256 = archive.pk, str(archive)[:_TITLE], archive.sha256
         made.owner = archive.owner.get_username()

@@ -4,6 +4,7 @@ A blocked account is inactive, as Django means it: its sessions count no longer,
 uploaded stays as it is. Blocked bytes are those of an archive as uploaded, by SHA-256, whoever sends them; archives of them
 that are here become private and cannot be published or read again until the block is removed.
 """
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """Who may come in: the local owner, and sign-in links that work once."""
+
 from __future__ import annotations
 
 import hashlib

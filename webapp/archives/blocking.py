@@ -1,4 +1,5 @@
 """Blocking an account or bytes, and taking that back: the block and its entries in the audit log, one transaction."""
+
 from __future__ import annotations
 
 from django.db import transaction

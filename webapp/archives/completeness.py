@@ -1,4 +1,5 @@
 """How much of a configuration is told, and which command would tell the rest. Pure."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,23 +28,50 @@ class Item:
 
 ITEMS = (
     Item(("os.family", "kernel", "arch"), {"": "uname -a"}),
-    Item(("os.name", "os.version"), {
-        "": "cat /etc/os-release", "FreeBSD": "freebsd-version", "SunOS": "cat /etc/release", "Darwin": "sw_vers"}),
-    Item(("cpu.model", "cpu.cores"), {
-        "": "lscpu", "FreeBSD": "sysctl hw.model hw.ncpu", "NetBSD": "sysctl hw.model hw.ncpu",
-        "OpenBSD": "sysctl hw.model hw.ncpu", "SunOS": "psrinfo -pv", "Darwin": "system_profiler SPHardwareDataType"}),
-    Item(("memory",), {
-        "": "free -b", "FreeBSD": "sysctl hw.physmem", "NetBSD": "sysctl hw.physmem64", "OpenBSD": "sysctl hw.physmem",
-        "SunOS": "prtconf", "Darwin": "system_profiler SPHardwareDataType"}),
-    Item(("disk.model", "disk.count"), {
-        "": "lsblk -d -o NAME,MODEL,SIZE", "FreeBSD": "camcontrol devlist", "SunOS": "iostat -En",
-        "Darwin": "system_profiler SPStorageDataType"}),
+    Item(
+        ("os.name", "os.version"),
+        {"": "cat /etc/os-release", "FreeBSD": "freebsd-version", "SunOS": "cat /etc/release", "Darwin": "sw_vers"},
+    ),
+    Item(
+        ("cpu.model", "cpu.cores"),
+        {
+            "": "lscpu",
+            "FreeBSD": "sysctl hw.model hw.ncpu",
+            "NetBSD": "sysctl hw.model hw.ncpu",
+            "OpenBSD": "sysctl hw.model hw.ncpu",
+            "SunOS": "psrinfo -pv",
+            "Darwin": "system_profiler SPHardwareDataType",
+        },
+    ),
+    Item(
+        ("memory",),
+        {
+            "": "free -b",
+            "FreeBSD": "sysctl hw.physmem",
+            "NetBSD": "sysctl hw.physmem64",
+            "OpenBSD": "sysctl hw.physmem",
+            "SunOS": "prtconf",
+            "Darwin": "system_profiler SPHardwareDataType",
+        },
+    ),
+    Item(
+        ("disk.model", "disk.count"),
+        {
+            "": "lsblk -d -o NAME,MODEL,SIZE",
+            "FreeBSD": "camcontrol devlist",
+            "SunOS": "iostat -En",
+            "Darwin": "system_profiler SPStorageDataType",
+        },
+    ),
     Item(("fs.type",), {"": "mount"}),
     Item(("fs.version",), {"": "zfs version", "FreeBSD": "zpool get all"}, ("zfs",)),
     Item(("pool.layout",), {"": "zpool status"}, ("zfs",)),
     Item(("pool.layout",), {"": "btrfs filesystem usage /MOUNT"}, ("btrfs",)),
-    Item(("pool.compression", "pool.recordsize", "pool.sync", "pool.dedup", "pool.atime", "pool.copies"),
-         {"": "zfs get all"}, ("zfs",)),
+    Item(
+        ("pool.compression", "pool.recordsize", "pool.sync", "pool.dedup", "pool.atime", "pool.copies"),
+        {"": "zfs get all"},
+        ("zfs",),
+    ),
     Item(("pool.compression",), {"": "grep btrfs /proc/mounts"}, ("btrfs",)),
     Item(("network",), {"": "ip link"}, REMOTE),
 )

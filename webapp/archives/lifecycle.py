@@ -1,4 +1,5 @@
 """What an owner, staff or the command line does to an archive: the act and its entry in the audit log, one transaction."""
+
 from __future__ import annotations
 
 from django.db import transaction

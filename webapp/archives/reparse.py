@@ -1,4 +1,5 @@
 """Reading stored archives again: which ones are behind today's parsers, and what a reading changed."""
+
 from __future__ import annotations
 
 import json
@@ -52,7 +53,9 @@ def behind(parser: str | None = None) -> list[int]:
         cursor.execute(
             "SELECT DISTINCT f.archive_id FROM webapp_file f"
             " JOIN unnest(%s::text[], %s::int[]) AS k(parser, version) ON f.parser = k.parser"
-            " WHERE f.parser_version < k.version ORDER BY f.archive_id", [list(wanted), list(wanted.values())])
+            " WHERE f.parser_version < k.version ORDER BY f.archive_id",
+            [list(wanted), list(wanted.values())],
+        )
         return [row[0] for row in cursor.fetchall()]
 
 
@@ -75,7 +78,7 @@ def taken(archive: Archive) -> dict[Mark, Taken]:
 
 _VALUES = f"""
 SELECT r.id, r.config_exact::text, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw,
-       {', '.join(f'c.{key.column}' for key in keys.KEYS.values())}
+       {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
 FROM webapp_run r
 JOIN webapp_file f ON f.id = r.file_id
 JOIN webapp_configuration c ON c.id = r.configuration_id

@@ -1,4 +1,5 @@
 """What the review page of an archive shows: configurations with the line behind each key, gaps, runs, history."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -85,9 +86,11 @@ def laid_out(rows: list[Row], told: Told) -> tuple[list[keys.Key], list[tuple[st
         row.first = firsts.get(row.first_run)
         row.cells = [_cell(row, key) for key in apart]
     alike = [key for key in keys.KEYS.values() if rows and key not in apart and rows[0].value(key.name) is not None]
-    return apart, [(part, [_cell(rows[0], key) for key in alike if key.part == name])
-                   for name, part in (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"),
-                                      ("shown", "Names")) if any(key.part == name for key in alike)]
+    return apart, [
+        (part, [_cell(rows[0], key) for key in alike if key.part == name])
+        for name, part in (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"), ("shown", "Names"))
+        if any(key.part == name for key in alike)
+    ]
 
 
 def _cell(row: Row, key: keys.Key) -> Cell:
@@ -114,7 +117,7 @@ def _unplaced(archive: Archive, after: str | None) -> list[int]:
     mark = read_mark(after, 2)
     first = mark[0] if mark and isinstance(mark[0], int) else 0
     lost = ArchiveConfiguration.objects.filter(archive=archive, placed=False, configuration_id__gte=first)
-    return list(lost.order_by("configuration_id").values_list("configuration_id", flat=True)[:RUNS + 1])
+    return list(lost.order_by("configuration_id").values_list("configuration_id", flat=True)[: RUNS + 1])
 
 
 def selected(archive: Archive, ids: Iterable[int | None]) -> list[tuple[str, str]]:
@@ -162,6 +165,9 @@ def places_of(archive: Archive) -> tuple[list[str], list[str]]:
 def example(key: keys.Key) -> str:
     """What a value of the key looks like, for whoever typed something else."""
     words: Mapping[str, str] = {
-        keys.SIZE: "a size such as 16 GiB or 128K", keys.COUNT: "a whole number", keys.WORD: "a word such as on or lz4",
-        keys.TEXT: "a text of at most 200 characters"}
+        keys.SIZE: "a size such as 16 GiB or 128K",
+        keys.COUNT: "a whole number",
+        keys.WORD: "a word such as on or lz4",
+        keys.TEXT: "a text of at most 200 characters",
+    }
     return words[key.type] + (f", not above {key.high:,.0f}" if key.type == keys.COUNT and key.high else "")

@@ -1,4 +1,5 @@
 """Every archive, private, failed and unread ones too, for staff: filtered by state and words. Pages go by number."""
+
 from __future__ import annotations
 
 from django.db.models import Q, QuerySet
@@ -31,8 +32,13 @@ def found(state: str = "", words: str = "") -> QuerySet[Archive]:
     if state in STATES:
         rows = rows.filter(STATES[state])
     for word in words.replace("\0", " ").split()[:8]:
-        meant = (Q(title__icontains=word) | Q(name__icontains=word) | Q(owner__username__icontains=word) | Q(study__icontains=word)
-                 | Q(sha256__startswith=word.lower()))
+        meant = (
+            Q(title__icontains=word)
+            | Q(name__icontains=word)
+            | Q(owner__username__icontains=word)
+            | Q(study__icontains=word)
+            | Q(sha256__startswith=word.lower())
+        )
         if word.isascii() and word.isdigit() and len(word) < 18:
             meant |= Q(pk=int(word))
         rows = rows.filter(meant)

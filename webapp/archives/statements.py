@@ -1,4 +1,5 @@
 """What an owner states about an archive: kept as history, resolved with the evidence when the archive is read again."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
@@ -39,8 +40,7 @@ def spelled(told: Mapping[str, str]) -> dict[str, object]:
     return values
 
 
-def state(archive_id: int, by, told: Mapping[str, str], places: Iterable[Place],
-          send: Callable[[int], object]) -> list[Statement]:
+def state(archive_id: int, by, told: Mapping[str, str], places: Iterable[Place], send: Callable[[int], object]) -> list[Statement]:
     """Keep what is stated for each place, and have the archive read again. `told`: key -> text as typed.
 
     What is stated so already is not stated again. Raises Misstated before anything is kept.
@@ -50,9 +50,18 @@ def state(archive_id: int, by, told: Mapping[str, str], places: Iterable[Place],
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         held = {(s.key, s.reach, s.path, tuple(s.lines)): s.value for s in _holding(archive)}
         made = [
-            Statement(archive=archive, key=key, value=value, raw=told[key], reach=place.reach, path=place.path,
-                      lines=list(place.lines), made_by=by)
-            for place in places for key, value in values.items()
+            Statement(
+                archive=archive,
+                key=key,
+                value=value,
+                raw=told[key],
+                reach=place.reach,
+                path=place.path,
+                lines=list(place.lines),
+                made_by=by,
+            )
+            for place in places
+            for key, value in values.items()
             if held.get((key, place.reach, place.path, place.lines)) != value
         ]
         Statement.objects.bulk_create(made)
@@ -88,7 +97,8 @@ def _read_again(archive: Archive, send: Callable[[int], object]) -> None:
     """The state is the order. Who reads it right now finds the version changed when storing, and reads once more."""
     Archive.objects.filter(pk=archive.pk).update(stated_version=F("stated_version") + 1)
     Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
-        state=Archive.State.RECEIVED, attempts=0, failure="")
+        state=Archive.State.RECEIVED, attempts=0, failure=""
+    )
     transaction.on_commit(lambda: send(archive.pk), robust=True)
 
 

@@ -1,4 +1,5 @@
 """Bytes -> a stored blob, a row, and a task: what an upload and `manage.py ingest` have in common."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,8 +15,9 @@ from webapp.models import Archive
 from webapp.storage.write_lock import lock_bytes
 
 
-def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", public: bool = False,
-            send: Callable[[int], object]) -> tuple[Archive, bool]:
+def receive(
+    incoming: blobs.Incoming, owner, name: str, *, title: str = "", public: bool = False, send: Callable[[int], object]
+) -> tuple[Archive, bool]:
     """The archive of these bytes and whether it is new. Bytes of `incoming` are settled or discarded.
 
     The same bytes lead to the owner's archive, else to a public one of somebody else; nothing is sent for those unless
@@ -32,8 +34,13 @@ def receive(incoming: blobs.Incoming, owner, name: str, *, title: str = "", publ
         if known is None:
             incoming.settle()
             archive = Archive.objects.create(
-                sha256=incoming.sha256, name=name, title=title, size=incoming.size, owner=owner,
-                published_at=timezone.now() if public else None)
+                sha256=incoming.sha256,
+                name=name,
+                title=title,
+                size=incoming.size,
+                owner=owner,
+                published_at=timezone.now() if public else None,
+            )
             if public:
                 audit.record("publish", audit.command_line(), archive)
         elif known.state == Archive.State.FAILED and known.owner_id == owner.pk:
@@ -53,8 +60,9 @@ def _met(sha256: str, owner) -> Archive | None:
     others = Case(When(owner=owner, then=0), default=1)
     held = Archive.objects.filter(owner=owner) | Archive.objects.public()
     first = held.filter(sha256=sha256).order_by(others, "published_at", "id").values("pk")[:1]
-    blocked, known = get_user_model().objects.filter(pk=owner.pk).values_list(
-        Exists(blocks.holding(sha256, owner.pk)), Subquery(first)).get()
+    blocked, known = (
+        get_user_model().objects.filter(pk=owner.pk).values_list(Exists(blocks.holding(sha256, owner.pk)), Subquery(first)).get()
+    )
     if blocked:
         blocks.check(sha256, owner.pk)
     return Archive.objects.get(pk=known) if known else None

@@ -1,11 +1,33 @@
 """What a network link or the bus of the disks can carry at most. Pure; nothing is guessed: an unknown limit is None."""
+
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-NETWORKED = frozenset(("nfs", "nfs3", "nfs4", "lustre", "beegfs", "fhgfs", "cifs", "smb", "smb3", "smbfs", "ceph", "cephfs",
-                       "glusterfs", "fuse.glusterfs", "pvfs2", "orangefs", "gpfs", "afs", "panfs"))
+NETWORKED = frozenset(
+    (
+        "nfs",
+        "nfs3",
+        "nfs4",
+        "lustre",
+        "beegfs",
+        "fhgfs",
+        "cifs",
+        "smb",
+        "smb3",
+        "smbfs",
+        "ceph",
+        "cephfs",
+        "glusterfs",
+        "fuse.glusterfs",
+        "pvfs2",
+        "orangefs",
+        "gpfs",
+        "afs",
+        "panfs",
+    )
+)
 """File systems whose data cross the network between the benchmark and the disks."""
 SATA = 600e6
 """B/s of a SATA 3 link: 6 Gb/s with 8b/10b coding (Serial ATA revision 3.0)."""
@@ -13,12 +35,18 @@ SAS = 2400e6
 """B/s of a SAS-4 link, 22.5 Gb/s with 128b/150b coding: the fastest, since a model's name does not tell the generation."""
 SLOWEST = 10e6 / 8
 """B/s of the slowest link that anything is measured over; whatever is slower breaks no limit."""
-_SPEED = re.compile(r"(?:(?<![\w.])(\d+) ?[x×] ?)?(?<![\w.])(\d+(?:\.\d+)?)[ -]?(G|M)(?:b(?:it)?(?:/s|ps|e)?|ige|BASE)?(?![\w.])"
-                    r"|\b(Gigabit|GigE|GbE)\b", re.I)
+_SPEED = re.compile(
+    r"(?:(?<![\w.])(\d+) ?[x×] ?)?(?<![\w.])(\d+(?:\.\d+)?)[ -]?(G|M)(?:b(?:it)?(?:/s|ps|e)?|ige|BASE)?(?![\w.])"
+    r"|\b(Gigabit|GigE|GbE)\b",
+    re.I,
+)
 _LANES = {"sdr": 10, "ddr": 20, "qdr": 40, "fdr": 56, "edr": 100, "hdr": 200, "ndr": 400}
 """Gb/s of an InfiniBand link of four lanes (InfiniBand Trade Association, roadmap)."""
-_ATA = re.compile(r"\bS?ATA\b|^(?:ST\d{3}|WDC? ?WD|WD\d|HGST H[DTU]|Hitachi H[DTU]|TOSHIBA [DMH][DTQG]|SAMSUNG HD|"
-                  r"Samsung SSD 8|INTEL SSDSC|Crucial_?CT|CT\d+[MB]X)", re.I)
+_ATA = re.compile(
+    r"\bS?ATA\b|^(?:ST\d{3}|WDC? ?WD|WD\d|HGST H[DTU]|Hitachi H[DTU]|TOSHIBA [DMH][DTQG]|SAMSUNG HD|"
+    r"Samsung SSD 8|INTEL SSDSC|Crucial_?CT|CT\d+[MB]X)",
+    re.I,
+)
 _SAS = re.compile(r"\bSAS\b", re.I)
 
 
@@ -30,8 +58,10 @@ def link(network: str) -> float | None:
     named = [speed * 1e9 / 8 for name, speed in _LANES.items() if re.search(rf"\b{name}\b", network, re.I)]
     if named:
         return sum(named)
-    found = [int(times or 1) * (float(number) * (1e9 if prefix in "Gg" else 1e6) if number else 1e9) / 8
-             for times, number, prefix, _ in _SPEED.findall(re.sub(r"\b(\d+)BASE", r"\1 M", network, flags=re.I))]
+    found = [
+        int(times or 1) * (float(number) * (1e9 if prefix in "Gg" else 1e6) if number else 1e9) / 8
+        for times, number, prefix, _ in _SPEED.findall(re.sub(r"\b(\d+)BASE", r"\1 M", network, flags=re.I))
+    ]
     return sum(found) or None
 
 

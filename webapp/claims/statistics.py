@@ -1,4 +1,5 @@
 """Median, mean, intervals and ratios. Pure; every formula names its source."""
+
 from __future__ import annotations
 
 import hashlib
@@ -108,8 +109,14 @@ def bootstrap_interval(values: Sequence[float], level: float = LEVEL) -> tuple[f
 
     ordered = sorted(values)
     seed = int.from_bytes(hashlib.sha256(repr(ordered).encode()).digest()[:8])
-    found = bootstrap((numpy.array(ordered),), numpy.mean, n_resamples=RESAMPLES, confidence_level=level, method="BCa",
-                      random_state=numpy.random.default_rng(seed)).confidence_interval
+    found = bootstrap(
+        (numpy.array(ordered),),
+        numpy.mean,
+        n_resamples=RESAMPLES,
+        confidence_level=level,
+        method="BCa",
+        random_state=numpy.random.default_rng(seed),
+    ).confidence_interval
     return (float(found.low), float(found.high)) if math.isfinite(found.low) and math.isfinite(found.high) else None
 
 
@@ -166,8 +173,7 @@ def stratified_ratio(strata: Sequence[tuple[Sequence[float], Sequence[float]]], 
     total = math.fsum(error for _, error in moments)
     if total <= 0:
         return None
-    freedom = total**2 / math.fsum(
-        error**2 / (len(sample) - 1) for (_, error), sample in zip(moments, samples, strict=True))
+    freedom = total**2 / math.fsum(error**2 / (len(sample) - 1) for (_, error), sample in zip(moments, samples, strict=True))
     difference = math.fsum(mean for mean, _ in moments[::2]) - math.fsum(mean for mean, _ in moments[1::2])
     return _ratio(difference / len(strata), math.sqrt(total) / len(strata), freedom, level)
 
@@ -195,8 +201,12 @@ def _ratio(difference: float, error: float, freedom: float, level: float) -> Rat
     from scipy.special import stdtr, stdtrit
 
     half = float(stdtrit(freedom, 1 - (1 - level) / 2)) * error
-    return Ratio(math.exp(difference), math.exp(difference - half), math.exp(difference + half),
-                 2 * float(stdtr(freedom, -abs(difference / error))))
+    return Ratio(
+        math.exp(difference),
+        math.exp(difference - half),
+        math.exp(difference + half),
+        2 * float(stdtr(freedom, -abs(difference / error))),
+    )
 
 
 def holm(ps: Sequence[float]) -> list[float]:

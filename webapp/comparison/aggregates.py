@@ -3,6 +3,7 @@
 The centre is the median (or mean) over configurations of each one's median (or mean): a host with thousands of runs does
 not drown the rest. The interval is over the configurations where there are several, else over the repetitions of the one.
 """
+
 from __future__ import annotations
 
 import math
@@ -185,8 +186,11 @@ def _pooled(some: Sequence[Moments]) -> Moments:
     return Moments(n, mean, math.fsum(one.m2 + one.n * (one.mean - mean) ** 2 for one in some))
 
 
-_INTERVALS = {"t": "95 % Student interval of the mean", "bootstrap": "95 % bootstrap interval (BCa) of the mean",
-              "median": "95 % distribution-free interval of the median"}
+_INTERVALS = {
+    "t": "95 % Student interval of the mean",
+    "bootstrap": "95 % bootstrap interval (BCa) of the mean",
+    "median": "95 % distribution-free interval of the median",
+}
 
 
 def method(stat: str, groups: Sequence[Group]) -> str:

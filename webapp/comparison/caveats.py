@@ -2,6 +2,7 @@
 
 Each has an id, a short label for its mark, a sentence, and what it means; the page `/honesty` prints the list.
 """
+
 from __future__ import annotations
 
 from collections import Counter
@@ -34,37 +35,91 @@ class Honest:
     remedy: str
 
 
-HONESTY = {one.id: one for one in (
-    Honest("withdrawn", "withdrawn", FIGURE, "{runs} withdrawn by the uploader and in no figure: {reason}",
-           "Who measured says that something was wrong. Such values take no part in any comparison, but stay where they are.",
-           "Read the reason in the archive, at the value's line."),
-    Honest("impossible", "above the limit", GROUP,
-           "{which}: faster than the {link} can carry; caches or compression answered, or the unit is wrong.",
-           "A throughput above what the network link or the disks' bus can carry was not measured at the disks.",
-           "Compare with more data than memory, or with data that do not compress."),
-    Honest("partial", "partial run", GROUP, "{which}: values of a run that did not end, or of an output that was cut.",
-           "What the run printed before it stopped is kept, but its phases may not be those of a whole run.",
-           "Repeat the run, or upload the whole log."),
-    Honest("titles", "unlike titles", GROUP, "{which}: values below different titles of one file, which nothing else tells apart.",
-           "What somebody wrote above a run may name a setup that no key of a configuration holds: they may be no repetitions.",
-           "Open the lines behind the values, and state what differs in the archive's review."),
-    Honest("cached", "in memory", GROUP, "{which}: the data were less than twice the memory, so caches take part.",
-           "A data set that fits in memory is partly read from and written to memory. The usual rule asks for twice its size.",
-           "Repeat with a data set of twice the memory at least, or use direct I/O."),
-    Honest("zeros", "zeros", GROUP, "{which}: zeros or easily compressed data on a compressing pool.",
-           "A compressing pool stores a block of zeros as a hole: what is measured is the processor, not the disks.",
-           "Compare with compression off, or write data that do not compress."),
-    Honest("versions", "other version", GROUP, "{which}: not of one version of the tool.",
-           "Versions of a tool differ in what they measure and print.", "Filter by one version."),
-    Honest("unequal", "all else not equal", FIGURE, "The groups also differ in {names}: that may be the reason of what is seen.",
-           "If all fast machines ran one system, that system looks fast. Only what is equal in all groups is no reason.",
-           "Hold it equal, filter by it, or draw one figure for each of its values."),
-    Honest("single", "single run", GROUP, "{which}: a single run, a hollow mark; no spread is known.",
-           "One repetition says nothing about how much the next would differ.", "Repeat the run; five times tell much."),
-    Honest("unknown", "left out as unknown", FIGURE, "{runs} left out by the filters because not told: {names}.",
-           "A filter takes only what is known to fit. What was never written down might have fitted too.",
-           "Choose “unknown” as well, or state it for the archive."),
-)}
+HONESTY = {
+    one.id: one
+    for one in (
+        Honest(
+            "withdrawn",
+            "withdrawn",
+            FIGURE,
+            "{runs} withdrawn by the uploader and in no figure: {reason}",
+            "Who measured says that something was wrong. Such values take no part in any comparison, but stay where they are.",
+            "Read the reason in the archive, at the value's line.",
+        ),
+        Honest(
+            "impossible",
+            "above the limit",
+            GROUP,
+            "{which}: faster than the {link} can carry; caches or compression answered, or the unit is wrong.",
+            "A throughput above what the network link or the disks' bus can carry was not measured at the disks.",
+            "Compare with more data than memory, or with data that do not compress.",
+        ),
+        Honest(
+            "partial",
+            "partial run",
+            GROUP,
+            "{which}: values of a run that did not end, or of an output that was cut.",
+            "What the run printed before it stopped is kept, but its phases may not be those of a whole run.",
+            "Repeat the run, or upload the whole log.",
+        ),
+        Honest(
+            "titles",
+            "unlike titles",
+            GROUP,
+            "{which}: values below different titles of one file, which nothing else tells apart.",
+            "What somebody wrote above a run may name a setup that no key of a configuration holds: they may be no repetitions.",
+            "Open the lines behind the values, and state what differs in the archive's review.",
+        ),
+        Honest(
+            "cached",
+            "in memory",
+            GROUP,
+            "{which}: the data were less than twice the memory, so caches take part.",
+            "A data set that fits in memory is partly read from and written to memory. The usual rule asks for twice its size.",
+            "Repeat with a data set of twice the memory at least, or use direct I/O.",
+        ),
+        Honest(
+            "zeros",
+            "zeros",
+            GROUP,
+            "{which}: zeros or easily compressed data on a compressing pool.",
+            "A compressing pool stores a block of zeros as a hole: what is measured is the processor, not the disks.",
+            "Compare with compression off, or write data that do not compress.",
+        ),
+        Honest(
+            "versions",
+            "other version",
+            GROUP,
+            "{which}: not of one version of the tool.",
+            "Versions of a tool differ in what they measure and print.",
+            "Filter by one version.",
+        ),
+        Honest(
+            "unequal",
+            "all else not equal",
+            FIGURE,
+            "The groups also differ in {names}: that may be the reason of what is seen.",
+            "If all fast machines ran one system, that system looks fast. Only what is equal in all groups is no reason.",
+            "Hold it equal, filter by it, or draw one figure for each of its values.",
+        ),
+        Honest(
+            "single",
+            "single run",
+            GROUP,
+            "{which}: a single run, a hollow mark; no spread is known.",
+            "One repetition says nothing about how much the next would differ.",
+            "Repeat the run; five times tell much.",
+        ),
+        Honest(
+            "unknown",
+            "left out as unknown",
+            FIGURE,
+            "{runs} left out by the filters because not told: {names}.",
+            "A filter takes only what is known to fit. What was never written down might have fitted too.",
+            "Choose “unknown” as well, or state it for the archive.",
+        ),
+    )
+}
 _ORDER = tuple(HONESTY)
 ENOUGH = 2
 """A working set of so many times the memory keeps caches from taking part: the usual rule."""

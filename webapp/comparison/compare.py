@@ -1,4 +1,5 @@
 """Selection and reader -> Comparison. Reads the summary, never the table of measurements but for the shown values' lines."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +41,7 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
         asked.append(seen.filter(study__in=selection.studies).exclude(study=""))
     if viewer.is_authenticated:
         own = Archive.objects.filter(owner=viewer)
-        asked += [own.filter(PRIVATE), own.filter(withdrawn_at=None).order_by("-uploaded_at", "-pk")[:overlay.MOST_OFFERED]]
+        asked += [own.filter(PRIVATE), own.filter(withdrawn_at=None).order_by("-uploaded_at", "-pk")[: overlay.MOST_OFFERED]]
     # Each goes by an index of its own; one question for all of it would look at every archive.
     told = list(asked[0].union(*asked[1:]).order_by("-id"))
     found = {a.pk: a for a in told if a.withdrawn_at is None}
@@ -52,9 +53,13 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
         base = {PUBLIC} | {pk for pk, a in found.items() if a.published_at is None and a.owner_id == viewer.pk}
         within = {pk for pk in over if found[pk].published_at is not None}
     return Scopes(
-        tuple(sorted(base - over.keys())), over, frozenset(within), tuple(sorted(named - {a.pk for a in told})),
+        tuple(sorted(base - over.keys())),
+        over,
+        frozenset(within),
+        tuple(sorted(named - {a.pk for a in told})),
         {pk: _title(a) for pk, a in found.items() if a.owner_id == viewer.pk},
-        {a.pk: f"archive {a.pk} as a whole: {a.withdrawn_reason}" for a in told if a.withdrawn_at and a.pk in named})
+        {a.pk: f"archive {a.pk} as a whole: {a.withdrawn_reason}" for a in told if a.withdrawn_at and a.pk in named},
+    )
 
 
 def _title(archive: Archive) -> str:
@@ -62,8 +67,14 @@ def _title(archive: Archive) -> str:
     return isolation.part("title of an archive", archive.pk, lambda: str(archive), lambda: f"archive {archive.pk}")
 
 
-def compare(selection: Selection, viewer, exact: bool = False, most: int | None = grouping.MOST_POINTS,
-            version: int | None = None, only: frozenset[Key] | None = None) -> Comparison:
+def compare(
+    selection: Selection,
+    viewer,
+    exact: bool = False,
+    most: int | None = grouping.MOST_POINTS,
+    version: int | None = None,
+    only: frozenset[Key] | None = None,
+) -> Comparison:
     """The comparison that the reader may see. At most eight queries.
 
     With `exact` every value is read, however many there are; else at most `most` of a group are shown (None: all that
@@ -90,15 +101,32 @@ def compare(selection: Selection, viewer, exact: bool = False, most: int | None 
     groups = [group for panel in drawn for group in panel.groups]
     behind = _behind(groups, version, exact or most is None)
     _mark(groups, behind)
-    steps = omissions.Steps(rows, passing, shown, matched, kept, behind.caveats, scopes.missing, scopes.over,
-                             _withdrawn(version, scopes, selection, only))
+    steps = omissions.Steps(
+        rows,
+        passing,
+        shown,
+        matched,
+        kept,
+        behind.caveats,
+        scopes.missing,
+        scopes.over,
+        _withdrawn(version, scopes, selection, only),
+    )
     differs = matching.differing(selection, kept, sifted.varying)
     return Comparison(
-        selection, drawn, omissions.flags(selection, steps, groups, differs) + _without_lines(behind), differs,
-        sifted.facets, workload_filter.listed(selection, passing, shown),
-        facets.metrics(selection, available, left), facets.axes(selection, passing),
-        sum(group.runs for group in groups), kept.keep("configurations", lambda: len({row.configuration for row in kept.rows})),
-        _method(selection, drawn, groups), overlay.offered(selection, scopes))
+        selection,
+        drawn,
+        omissions.flags(selection, steps, groups, differs) + _without_lines(behind),
+        differs,
+        sifted.facets,
+        workload_filter.listed(selection, passing, shown),
+        facets.metrics(selection, available, left),
+        facets.axes(selection, passing),
+        sum(group.runs for group in groups),
+        kept.keep("configurations", lambda: len({row.configuration for row in kept.rows})),
+        _method(selection, drawn, groups),
+        overlay.offered(selection, scopes),
+    )
 
 
 def _filled(version: int, scopes: Scopes, held: Columns) -> list[Row]:
@@ -126,8 +154,7 @@ def _left(version: int, scopes: Scopes, asked: Selection, available: Mapping[str
 
 def _columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
     """The rows of these metrics, by columns."""
-    return (Columns(overlay.rows(version, scopes, names)) if scopes.over else
-            reader.columns(version, scopes.base, names))
+    return Columns(overlay.rows(version, scopes, names)) if scopes.over else reader.columns(version, scopes.base, names)
 
 
 def rows_of(selection: Selection, viewer, version: int) -> tuple[Selection, list[Key]]:
@@ -136,8 +163,9 @@ def rows_of(selection: Selection, viewer, version: int) -> tuple[Selection, list
     asked = with_metric(selection, overlay.metrics(version, scopes))
     rows = _columns(version, scopes, asked.metrics).rows
     away = reader.withdrawn(version, tuple(sorted({*scopes.base, *scopes.over})), asked.metrics)
-    told = isolation.part("axes", query_of(asked), lambda: with_axes(asked, _sifted(version, scopes, asked, None).passing),
-                          lambda: asked)
+    told = isolation.part(
+        "axes", query_of(asked), lambda: with_axes(asked, _sifted(version, scopes, asked, None).passing), lambda: asked
+    )
     return told, sorted({*map(_key, rows), *(_key(row) for row, _ in away)})
 
 
@@ -147,6 +175,7 @@ def _key(row: Row) -> Key:
 
 def _sifted(version: int, scopes: Scopes, asked: Selection, only: frozenset[Key] | None) -> Sifted:
     """The rows of the chosen metrics through the filters; kept where nothing is laid over them and all take part."""
+
     def sift() -> Sifted:
         rows, sieve = _columns(version, scopes, asked.metrics), facets.Sieve(asked)
         if only is not None:

@@ -1,4 +1,5 @@
 """The dimensions by which comparisons are filtered, grouped and faceted: names, labels, order. Plain Python."""
+
 from __future__ import annotations
 
 import re
@@ -25,8 +26,12 @@ FOLLOWS = {
     "layout": ("disks", "system"),
     "cpu": ("cores", "arch", "system"),
     "system": ("cpu", "cores", "arch", "memory", "disk", "disks"),
-    "memory": ("system",), "disks": ("layout", "system"), "disk": ("system",), "cores": ("cpu", "system"),
-    "arch": ("cpu", "system"), "host": ("system",),
+    "memory": ("system",),
+    "disks": ("layout", "system"),
+    "disk": ("system",),
+    "cores": ("cpu", "system"),
+    "arch": ("cpu", "system"),
+    "host": ("system",),
 }
 """Dimensions that change with another: where that one is an axis, matched pairs may differ in them."""
 CONFIGURATION, WORKLOAD, PARAM, PLACE = "configuration", "workload", "param", "place"
@@ -50,15 +55,18 @@ class Dimension:
 
 
 def _all() -> dict[str, Dimension]:
-    found = [Dimension("tool", "Tool", TEXT, WORKLOAD, "tool"),
-             Dimension("tool_version", "Tool version", TEXT, WORKLOAD, "tool_version"),
-             Dimension("origin", "Origin", TEXT, WORKLOAD, "origin"),
-             Dimension("aggregate", "Kind of number", TEXT, WORKLOAD, "stat"),
-             Dimension(MONTH, "Month", TEXT, WORKLOAD, "month")]
-    found += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column)
-              for key in KEYS.values() if key.query]
-    found += [Dimension("system", "System", COUNT, CONFIGURATION, "system_id"),
-              Dimension("configuration", "Configuration", COUNT, CONFIGURATION, "id")]
+    found = [
+        Dimension("tool", "Tool", TEXT, WORKLOAD, "tool"),
+        Dimension("tool_version", "Tool version", TEXT, WORKLOAD, "tool_version"),
+        Dimension("origin", "Origin", TEXT, WORKLOAD, "origin"),
+        Dimension("aggregate", "Kind of number", TEXT, WORKLOAD, "stat"),
+        Dimension(MONTH, "Month", TEXT, WORKLOAD, "month"),
+    ]
+    found += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column) for key in KEYS.values() if key.query]
+    found += [
+        Dimension("system", "System", COUNT, CONFIGURATION, "system_id"),
+        Dimension("configuration", "Configuration", COUNT, CONFIGURATION, "id"),
+    ]
     found += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
     found += [Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE)]
     return {dimension.name: dimension for dimension in found}
@@ -121,8 +129,7 @@ _COMPRESSION = ("off", "on", "lz4", "lzjb", "lzo", "zle")
 
 
 def _natural(text: str) -> tuple:
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part.lower())
-                 for part in re.findall(r"[0-9]+|[^0-9]+", text))
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part.lower()) for part in re.findall(r"[0-9]+|[^0-9]+", text))
 
 
 def order(dimension: Dimension | None, text: str) -> tuple:

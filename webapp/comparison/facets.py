@@ -1,4 +1,5 @@
 """What can be chosen: which rows pass the filters, and each value of each dimension with what it would give. Pure."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -17,10 +18,44 @@ MOST = 24
 USUAL = ("measured", "reported")
 """Only these origins enter a comparison, unless the reader asks for others."""
 SEARCH = "q"
-_FIRST = ("os", "os_family", "os_version", "kernel", "cpu", "cores", "memory", "disks", "fs", "stack", "layout",
-          "compression", "dedup", "atime", "recordsize", "sync", "log", "cache", "network", "host", "tool",
-          "tool_version", "file_size", "record_size", "block_size", "transfer_size", "threads", "processes", "nodes",
-          "files", "access", "api", "part", "aggregate", "operation", "origin")
+_FIRST = (
+    "os",
+    "os_family",
+    "os_version",
+    "kernel",
+    "cpu",
+    "cores",
+    "memory",
+    "disks",
+    "fs",
+    "stack",
+    "layout",
+    "compression",
+    "dedup",
+    "atime",
+    "recordsize",
+    "sync",
+    "log",
+    "cache",
+    "network",
+    "host",
+    "tool",
+    "tool_version",
+    "file_size",
+    "record_size",
+    "block_size",
+    "transfer_size",
+    "threads",
+    "processes",
+    "nodes",
+    "files",
+    "access",
+    "api",
+    "part",
+    "aggregate",
+    "operation",
+    "origin",
+)
 _NEVER = ("configuration", "system", SOURCE)
 """Ids, which are filtered by from other pages, and what an overlay tells apart: a facet only where chosen."""
 
@@ -102,20 +137,21 @@ def facets(sieve: Sieve, rows: Columns, failing: np.ndarray | None = None) -> li
     tally = _Tally(sieve, rows, sieve.failing(rows) if failing is None else failing)
     chosen = [name for name, _ in sieve.selection.filters]
     names = dict.fromkeys((*_FIRST, *(name for name in DIMENSIONS if name not in _NEVER), *chosen))
-    return [_facet(sieve, name, rows, tally) for name in names
-            if name in chosen or len(rows.sides.codes(name).values) > 1]
+    return [_facet(sieve, name, rows, tally) for name in names if name in chosen or len(rows.sides.codes(name).values) > 1]
 
 
 def _facet(sieve: Sieve, name: str, rows: Columns, tally: _Tally) -> Facet:
     dimension, chosen, values = DIMENSIONS[name], sieve.selection.values(name), rows.sides.codes(name).values
     counts = tally.counts(name)
     strange = [text for text in chosen if text not in values]
-    ranked = _ranked(values, chosen, counts)[:max(0, MOST - len(strange))]
+    ranked = _ranked(values, chosen, counts)[: max(0, MOST - len(strange))]
     ranked.sort()  # codes are in the order in which people read their values
     found = counts[ranked].astype(int).tolist()
     common = tally.common(name) if 0 in found else []
-    options = [Choice(text := values[at], label_of(dimension, text), count, text in chosen,
-                      "" if count else sieve.reason(common[at])) for at, count in zip(ranked, found, strict=True)]
+    options = [
+        Choice(text := values[at], label_of(dimension, text), count, text in chosen, "" if count else sieve.reason(common[at]))
+        for at, count in zip(ranked, found, strict=True)
+    ]
     if strange:
         options += [_strange(dimension, text, values, counts) for text in strange[:MOST]]
         options.sort(key=lambda choice: order(dimension, choice.text))
@@ -129,7 +165,8 @@ def _ranked(values: Sequence[str], chosen: Sequence[str], counts: np.ndarray) ->
     if not chosen:
         return giving[:MOST].tolist() + others[:MOST].tolist()
     return [at for at, text in enumerate(values) if text in chosen] + [
-        at for some in (giving, others) for at in [at for at in some.tolist() if values[at] not in chosen][:MOST]]
+        at for some in (giving, others) for at in [at for at in some.tolist() if values[at] not in chosen][:MOST]
+    ]
 
 
 def _strange(dimension: Dimension, text: str, values: Sequence[str], counts: np.ndarray) -> Choice:
@@ -166,8 +203,15 @@ def name_of(reason: str) -> str:
 
 def _reach(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
     """The lowest and the highest known value of a numeric dimension, for people; the values are in order."""
-    known = [text for text in (values[0], values[-1], values[-2] if len(values) > 1 else UNKNOWN)
-             if text != UNKNOWN and number_of(text) is not None] if dimension.numeric and values else []
+    known = (
+        [
+            text
+            for text in (values[0], values[-1], values[-2] if len(values) > 1 else UNKNOWN)
+            if text != UNKNOWN and number_of(text) is not None
+        ]
+        if dimension.numeric and values
+        else []
+    )
     if not known:
         return "", ""
     return tuple(label_of(dimension, end) for end in (min(known, key=number_of), max(known, key=number_of)))
@@ -188,14 +232,19 @@ def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[st
 def axes(selection: Selection, rows: Columns) -> list[Choice]:
     """Every dimension as an axis, with how many groups it would make of these rows; pale where it tells nothing apart."""
     chosen = selection.axes
-    return [choice._replace(chosen=True) if choice.text in chosen else choice
-            for choice in rows.keep(axes, lambda: _axes(rows)) if choice.text != SOURCE or selection.overlay]
+    return [
+        choice._replace(chosen=True) if choice.text in chosen else choice
+        for choice in rows.keep(axes, lambda: _axes(rows))
+        if choice.text != SOURCE or selection.overlay
+    ]
 
 
 def _axes(rows: Columns) -> list[Choice]:
     counts = rows.counts()
-    return [Choice(name, dimension.label, counts[name], False, "" if counts[name] > 1 else _flat(dimension, rows.values(name)))
-            for name, dimension in DIMENSIONS.items()]
+    return [
+        Choice(name, dimension.label, counts[name], False, "" if counts[name] > 1 else _flat(dimension, rows.values(name)))
+        for name, dimension in DIMENSIONS.items()
+    ]
 
 
 def _flat(dimension: Dimension, values: Sequence[str]) -> str:

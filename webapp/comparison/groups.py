@@ -1,4 +1,5 @@
 """Rows of the summary -> groups with their statistics. Pure."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -101,8 +102,9 @@ def panels(selection: Selection, rows: Columns, most: int | None = None) -> list
 
     `most`: how many values of a group are shown, each configuration's in turn; None for all."""
     together = selection.series == METRIC or (len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter")
-    found = rows.keep((panels, selection.x, selection.series, selection.facet, together),
-                      lambda: _placed(selection, rows, together))
+    found = rows.keep(
+        (panels, selection.x, selection.series, selection.facet, together), lambda: _placed(selection, rows, together)
+    )
     facet = DIMENSIONS.get(selection.facet)
     keys = sorted(found, key=lambda key: (order(facet, key[0]), _metric_order(selection, found[key])))
     return [_panel(selection, found[key], key[0], together, most) for key in keys]
@@ -140,15 +142,15 @@ def _values(rows: Columns, name: str) -> list[str]:
 def _panel(selection: Selection, places: Places, facet: str, together: bool, most: int | None) -> Panel:
     cells = places.cells
     x_axis, series_axis = DIMENSIONS.get(selection.x), DIMENSIONS.get(selection.series)
-    metrics = tuple(sorted(places.metrics, key=lambda m: (
-        selection.metrics.index(m) if m in selection.metrics else len(selection.metrics), m)))
+    metrics = tuple(
+        sorted(places.metrics, key=lambda m: (selection.metrics.index(m) if m in selection.metrics else len(selection.metrics), m))
+    )
     xs = sorted({x for x, _ in cells}, key=lambda x: order(x_axis, x))
     names = {series for _, series in cells}
     series = list(metrics) if together else sorted(names, key=lambda name: order(series_axis, name))
     first = METRICS[metrics[0]]
     keys = Cells(key_names(selection, places.rows) if selection.baseline else ())
-    groups = [_group(selection, (x, name, facet), cells[x, name], most, keys)
-              for x in xs for name in series if (x, name) in cells]
+    groups = [_group(selection, (x, name, facet), cells[x, name], most, keys) for x in xs for name in series if (x, name) in cells]
     if selection.sort == BY_VALUE:
         xs, groups = _by_value(xs, groups, descending=first.better != LESS)
     return Panel(facet, metrics, first.unit, first.better, xs, series, groups)
@@ -174,8 +176,10 @@ def _group(selection: Selection, at: tuple[str, str, str], place: Place, most: i
         alike: dict[tuple[str, ...], list[Row]] = {}
         for row in rows:
             alike.setdefault(keys.of(row), []).append(row)
-        group.matched = {key: Alike(aggregates.center(selection.stat, some), [value for row in some for value in row.values])
-                         for key, some in alike.items()}
+        group.matched = {
+            key: Alike(aggregates.center(selection.stat, some), [value for row in some for value in row.values])
+            for key, some in alike.items()
+        }
     return group
 
 

@@ -2,6 +2,7 @@
 
 Pure.
 """
+
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
@@ -45,8 +46,10 @@ def differing(selection: Selection, rows: Columns, among: frozenset[str] | None 
     if not len(rows):
         return []
     links = Links(selection)
-    return [_offered(selection, links, one)
-            for one in rows.keep((differing, selection.axes, among), lambda: _differing(selection.axes, rows, among))]
+    return [
+        _offered(selection, links, one)
+        for one in rows.keep((differing, selection.axes, among), lambda: _differing(selection.axes, rows, among))
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,12 @@ def _differing(axes: tuple[str, ...], rows: Columns, among: Collection[str] | No
 def _found(name: str, values: Sequence[str], between: bool) -> _Found:
     labels = tuple(label_of(DIMENSIONS[name], value) for value in values[:MOST_VALUES])
     filters = [{name: value} for value in values[:MOST_LINKS]]
-    return _Found(name, labels, between, tuple(
-        (f"only {label}", one, filtered(one)) for label, one in zip(labels[:MOST_LINKS], filters, strict=True)))
+    return _Found(
+        name,
+        labels,
+        between,
+        tuple((f"only {label}", one, filtered(one)) for label, one in zip(labels[:MOST_LINKS], filters, strict=True)),
+    )
 
 
 def _differs(name: str, rows: Columns, cell: np.ndarray, metric_of: np.ndarray) -> tuple[list[str], bool]:

@@ -1,4 +1,5 @@
 """The answer to a selection as plain data: panels of groups, each with its values and where they come from."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
@@ -61,8 +62,21 @@ class Row:
 
     def copy(self) -> Row:
         """The same row, to be changed."""
-        return Row(self.metric, self.configuration, self.workload, self.n, self.texts, self.values, self.ids, self.mean,
-                   self.m2, self.low, self.high, self.histogram, self.scale)
+        return Row(
+            self.metric,
+            self.configuration,
+            self.workload,
+            self.n,
+            self.texts,
+            self.values,
+            self.ids,
+            self.mean,
+            self.m2,
+            self.low,
+            self.high,
+            self.histogram,
+            self.scale,
+        )
 
 
 @dataclass(slots=True)

@@ -1,4 +1,5 @@
 """What an honest reader is told beside the groups: honesty flags, and what was left out and why. Pure."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -69,8 +70,12 @@ def _laid_over(steps: Steps) -> list[Flag]:
     if steps.missing:
         names = ", ".join(map(str, steps.missing))
         many = len(steps.missing) > 1
-        found.append(Flag("missing", f"Archive{'s' if many else ''} {names} {'are' if many else 'is'} not here, or not "
-                          "public: sign in if it is yours."))
+        found.append(
+            Flag(
+                "missing",
+                f"Archive{'s' if many else ''} {names} {'are' if many else 'is'} not here, or not public: sign in if it is yours.",
+            )
+        )
     return found
 
 
@@ -80,8 +85,14 @@ def _unlike(selection: Selection, steps: Steps) -> list[Flag]:
     if not names:
         return []
     labels = ", ".join(DIMENSIONS[name].label.lower() for name in names)
-    return [Flag("unlike", f"The groups are not of one workload; they differ in {labels}.",
-                 only(selection, steps.shown.best, names), "Only those alike")]
+    return [
+        Flag(
+            "unlike",
+            f"The groups are not of one workload; they differ in {labels}.",
+            only(selection, steps.shown.best, names),
+            "Only those alike",
+        )
+    ]
 
 
 def _unequal(selection: Selection, steps: Steps, differs: Sequence[Differs]) -> list[Flag]:
@@ -104,20 +115,37 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
     if other:
         best, counts = dict(steps.shown.best), steps.passing.counts()
         pool = [name for name in POOLABLE if name in best and counts[name] > 1]
-        sentence = (f"{_runs(other)} of other workloads {_are(other)} left out; different versions and parameters "
-                    "are not drawn as one group, unless you say so.")
+        sentence = (
+            f"{_runs(other)} of other workloads {_are(other)} left out; different versions and parameters "
+            "are not drawn as one group, unless you say so."
+        )
         pooled = selection.changed(pool=tuple(name for name in POOLABLE if name in pool or name in selection.pool))
-        found.append(Flag("workload", sentence, query_of(pooled), "Draw them as one") if pool else
-                     Flag("workload", f"{_runs(other)} of other tools or kinds of numbers {_are(other)} left out."))
+        found.append(
+            Flag("workload", sentence, query_of(pooled), "Draw them as one")
+            if pool
+            else Flag("workload", f"{_runs(other)} of other tools or kinds of numbers {_are(other)} left out.")
+        )
     if selection.pool:
         labels = ", ".join(DIMENSIONS[name].label.lower() for name in selection.pool)
-        found.append(Flag("pooled", f"Runs that differ in {labels} are drawn as one group, as chosen.",
-                          query_of(selection.changed(pool=())), "Keep them apart"))
+        found.append(
+            Flag(
+                "pooled",
+                f"Runs that differ in {labels} are drawn as one group, as chosen.",
+                query_of(selection.changed(pool=())),
+                "Keep them apart",
+            )
+        )
     dropped = steps.shown.rows.total - steps.matched.total
     if selection.hold:
         labels = ", ".join(DIMENSIONS[name].label.lower() for name in selection.hold)
-        found.append(Flag("held", f"Held equal: {labels}. {_runs(dropped)} without a counterpart in every group "
-                          f"{_are(dropped)} left out.", query_of(selection.changed(hold=())), "Draw all again"))
+        found.append(
+            Flag(
+                "held",
+                f"Held equal: {labels}. {_runs(dropped)} without a counterpart in every group {_are(dropped)} left out.",
+                query_of(selection.changed(hold=())),
+                "Draw all again",
+            )
+        )
     unknown = steps.matched.total - steps.kept.total
     if unknown:
         what = f"number of {selection.normalise}s" if selection.normalise in PER else "price"

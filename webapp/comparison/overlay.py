@@ -1,4 +1,5 @@
 """Mine against theirs: the rows of archives laid over the rest, each told from it by the dimension `source`."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,8 +58,10 @@ def rows(version: int, scopes: Scopes, names: Sequence[str]) -> list[Row]:
     base, *over = reader.rows(version, _sets(scopes), names)
     for archive, some in zip(scopes.over, over, strict=True):
         base = _without(base, some) if archive in scopes.within else base
-    return [*base, *(reader.sourced(row, f"{_PREFIX}{archive}")
-                     for archive, some in zip(scopes.over, over, strict=True) for row in some)]
+    return [
+        *base,
+        *(reader.sourced(row, f"{_PREFIX}{archive}") for archive, some in zip(scopes.over, over, strict=True) for row in some),
+    ]
 
 
 def _key(row: Row) -> reader.Key:
@@ -116,8 +119,7 @@ def _take_out(rows: dict[reader.Key, Row], part: Mapping[reader.Key, Row]) -> No
         if left is None:
             rows.pop(key, None)
         else:
-            rows[key] = Row(*key, left.n, row.texts, left.values, left.ids, left.mean, left.m2, left.low, left.high,
-                            left.histogram)
+            rows[key] = Row(*key, left.n, row.texts, left.values, left.ids, left.mean, left.m2, left.low, left.high, left.histogram)
 
 
 def _fold(row: Row) -> Fold:
@@ -127,5 +129,8 @@ def _fold(row: Row) -> Fold:
 def offered(selection: Selection, scopes: Scopes) -> list[Choice]:
     """What can be laid over the rest by `overlay=`: what is, and the newest of the reader's own archives."""
     named = dict(list(scopes.mine.items())[:MOST_OFFERED]) | dict(scopes.over)
-    return [Choice(str(archive), title, 0, archive in scopes.over) for archive, title in named.items()
-            if archive not in selection.archives or archive in scopes.over]
+    return [
+        Choice(str(archive), title, 0, archive in scopes.over)
+        for archive, title in named.items()
+        if archive not in selection.archives or archive in scopes.over
+    ]

@@ -3,6 +3,7 @@
 The whole is tried first. Only where that fails the rows of the summary that it fails with are looked for, by halves, and the
 answer is made without them and with a flag that says so.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -20,8 +21,9 @@ LEFT_OUT = "left-out"
 _Made = TypeVar("_Made")
 
 
-def answer(selection: Selection, viewer, make: Callable[[Comparison], _Made], version: int,
-           most: int | None = groups.MOST_POINTS) -> _Made:
+def answer(
+    selection: Selection, viewer, make: Callable[[Comparison], _Made], version: int, most: int | None = groups.MOST_POINTS
+) -> _Made:
     """`make` of the comparison that the reader may see; `most` as for `comparing.compare`.
 
     Raises what `make` of the comparison without any row raises.
@@ -59,7 +61,7 @@ class _Without(Generic[_Made]):
                 if isolation.must_pass(error):
                     raise
                 isolation.left_out("rows that fail together", good)
-                good = good[:len(good) // 2]
+                good = good[: len(good) // 2]
         return self.made((), keys)
 
     def made(self, only: Sequence[Key], away: Sequence[Key]) -> _Made:

@@ -1,4 +1,5 @@
 """What stands behind shown values: their lines, and the doubts that their runs and files tell of."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -96,7 +97,7 @@ def behind(groups: Sequence[Group], version: int, every: bool = False) -> Eviden
     linked = None if every or len(points) <= MOST_LINKED else {point.id for point in _some(groups, points, MOST_LINKED)}
     found, caveats = Evidence(set(), set(), set(), []), set()
     for at in range(0, len(asked), MOST_ASKED):
-        some = asked[at:at + MOST_ASKED]
+        some = asked[at : at + MOST_ASKED]
         facts, told = _facts(version, [point.id for point in some])
         caveats |= told
         for point in some:
@@ -160,8 +161,9 @@ def _cut(cursor, runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]
         return set()
     cursor.execute(_NEXT, [asked])
     ends = {run: int(line) for run, file, line in cursor.fetchall() if file == runs[run][0] and line.isdecimal()}
-    return {run for run in asked for at in runs[run][2]
-            if at.isdecimal() and int(runs[run][1]) <= int(at) < ends.get(run, int(at) + 1)}
+    return {
+        run for run in asked for at in runs[run][2] if at.isdecimal() and int(runs[run][1]) <= int(at) < ends.get(run, int(at) + 1)
+    }
 
 
 def _some(groups: Iterable[Group], points: list[Point], most: int) -> list[Point]:

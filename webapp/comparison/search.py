@@ -1,4 +1,5 @@
 """Free-text search over the values of configurations and workloads. Plain Python."""
+
 from __future__ import annotations
 
 import re

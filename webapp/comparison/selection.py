@@ -1,4 +1,5 @@
 """The query string of /compare <-> Selection: the page's grammar. Plain Python."""
+
 from __future__ import annotations
 
 import re
@@ -13,14 +14,30 @@ from ingest.keys import PARAMS
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, number_of
 
 METRIC = "metric"  # as a series: one series per metric
-SINGLE = {"x": "", "series": "", "facet": "", "kind": "bars", "sort": "", "baseline": "", "stat": "median",
-          "normalise": "", "scale": "linear", "unit": "MiB"}
+SINGLE = {
+    "x": "",
+    "series": "",
+    "facet": "",
+    "kind": "bars",
+    "sort": "",
+    "baseline": "",
+    "stat": "median",
+    "normalise": "",
+    "scale": "linear",
+    "unit": "MiB",
+}
 PER = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
 EURO = "euro"
 KINDS = ("bars", "dots", "lines", "box", "scatter", "heat", "ratio")
 BY_VALUE = "value"  # as the order of the x axis
-CHOICES = {"kind": KINDS, "sort": (BY_VALUE,), "stat": ("median", "mean", "bootstrap"), "scale": ("linear", "log"),
-           "unit": ("MiB", "MB"), "normalise": (*PER, EURO, "baseline")}
+CHOICES = {
+    "kind": KINDS,
+    "sort": (BY_VALUE,),
+    "stat": ("median", "mean", "bootstrap"),
+    "scale": ("linear", "log"),
+    "unit": ("MiB", "MB"),
+    "normalise": (*PER, EURO, "baseline"),
+}
 POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in ("part", "phase")))
 """What of a workload may differ in a group where the reader says so; never the tool, the kind of number, or parts."""
 LONGEST_SEARCH = 200
@@ -127,10 +144,19 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
         else:
             strange.append((key, value))
     hold, pool = (tuple(name for name in DIMENSIONS if name in found) for found in named.values())
-    return Selection(tuple(metrics), filters=_ordered(filters), hold=hold, pool=pool, q=search,
-                     prices=tuple(sorted(prices.items())),
-                     archives=tuple(sorted(numbers["archive"])), overlay=tuple(sorted(numbers["overlay"])),
-                     studies=tuple(sorted(studies)), strange=tuple(strange), **single)
+    return Selection(
+        tuple(metrics),
+        filters=_ordered(filters),
+        hold=hold,
+        pool=pool,
+        q=search,
+        prices=tuple(sorted(prices.items())),
+        archives=tuple(sorted(numbers["archive"])),
+        overlay=tuple(sorted(numbers["overlay"])),
+        studies=tuple(sorted(studies)),
+        strange=tuple(strange),
+        **single,
+    )
 
 
 _EUROS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,4})?")
@@ -163,8 +189,11 @@ def pairs_of(selection: Selection) -> list[tuple[str, str]]:
     found = [("metric", metric) for metric in selection.metrics]
     # A second value of such a key is strange; a usual one before it is then written, or the second would be the first.
     twice = {key for key, value in selection.strange if key in SINGLE and _fits(key, value)}
-    found += [(key, value) for (key, usual), value in zip(SINGLE.items(), _SINGLE(selection), strict=True)
-              if value != usual or (usual and key in twice)]
+    found += [
+        (key, value)
+        for (key, usual), value in zip(SINGLE.items(), _SINGLE(selection), strict=True)
+        if value != usual or (usual and key in twice)
+    ]
     found += [("hold", name) for name in selection.hold] + [("pool", name) for name in selection.pool]
     found += [("price", f"{name}:{euros}") for name, euros in selection.prices]
     found += [(name, value) for name, values in selection.filters for value in values]
@@ -194,7 +223,7 @@ class Links:
         facet = len(selection.metrics) + bool(selection.x) + bool(selection.series)
         self._head, self._tail = written[:filters], written[behind:]
         self._around = _around(self._head, self._tail)
-        self._facet = _around(written[:facet], written[facet + bool(selection.facet):])
+        self._facet = _around(written[:facet], written[facet + bool(selection.facet) :])
         self._hold = _around(written[:held], written[pooled:])
         self._filters = [(name, [_pair(name, value) for value in values]) for name, values in selection.filters]
 

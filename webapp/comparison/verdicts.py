@@ -1,4 +1,5 @@
 """Groups against a baseline: ratio, interval and verdict, from matched configurations where there are some. Pure."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -39,9 +40,20 @@ def judge(selection: Selection, panels: Sequence[Panel]) -> None:
         for group, base in _pairs(selection.baseline, panel):
             ratio, pairs = _ratio(group, base)
             plain = group.center / base.center if base.center else float("nan")
-            found.append((group, ratio, Verdict(ratio.ratio if ratio else plain, ratio.low if ratio else None,
-                                                ratio.high if ratio else None, CANNOT_TELL, pairs,
-                                                effect=_effect(group, base))))
+            found.append(
+                (
+                    group,
+                    ratio,
+                    Verdict(
+                        ratio.ratio if ratio else plain,
+                        ratio.low if ratio else None,
+                        ratio.high if ratio else None,
+                        CANNOT_TELL,
+                        pairs,
+                        effect=_effect(group, base),
+                    ),
+                )
+            )
     adjusted = iter(statistics.holm([ratio.p for _, ratio, _ in found if ratio]))
     for group, ratio, verdict in found:
         group.verdict = verdict if ratio is None else _worded(group.metric, verdict, next(adjusted))
@@ -80,8 +92,11 @@ def _pairs(baseline: str, panel: Panel) -> list[tuple[Group, Group]]:
     panel.baseline = baseline
     other = "series" if axis == "x" else "x"
     bases = {getattr(group, other): group for group in panel.groups if getattr(group, axis) == baseline}
-    return [(group, bases[getattr(group, other)]) for group in panel.groups
-            if getattr(group, axis) != baseline and getattr(group, other) in bases]
+    return [
+        (group, bases[getattr(group, other)])
+        for group in panel.groups
+        if getattr(group, axis) != baseline and getattr(group, other) in bases
+    ]
 
 
 def _ratio(group: Group, base: Group) -> tuple[statistics.Ratio | None, int]:

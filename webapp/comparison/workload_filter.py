@@ -2,6 +2,7 @@
 
 Pure. A *mark* is a workload as a comparison sees it: (dimension, value) of everything that may not differ in a group.
 """
+
 from __future__ import annotations
 
 from collections import Counter
@@ -79,8 +80,10 @@ def _drawn(selection: Selection, rows: Columns) -> Drawn:
     pair = cell_of * len(marks.marks) + marks.of[rows.columns[WORKLOADS]]
     cells = _cells(marks, pair, rows.n)
     best = _most(cells.values())
-    leading = {metric: _leading(best, [some for cell, some in cells.items() if metric_of[cell] == metric])
-               for metric in {metric_of[cell] for cell in cells}}
+    leading = {
+        metric: _leading(best, [some for cell, some in cells.items() if metric_of[cell] == metric])
+        for metric in {metric_of[cell] for cell in cells}
+    }
     # Tools have parameters of their own: where tools are compared, all of them may differ, but not the kind of number.
     loose = frozenset(FIXED) - {"aggregate"} if "tool" in selection.axes else LOOSE
     place = {mark: at for at, mark in enumerate(marks.marks)}
@@ -161,8 +164,10 @@ def _listed(selection: Selection, rows: Columns, shown: Drawn) -> list[tuple[str
     ordered = sorted(counts, key=lambda mark: (mark not in seen, -counts[mark], mark))
     differing = {some[0][0] for some in zip(*ordered, strict=True) if len(set(some)) > 1}
     parts = [_part(mark, differing) for mark in ordered[:MOST]]
-    return [(_label(mark, differing), part, filtered(part), counts[mark], mark in seen)
-            for mark, part in zip(ordered, parts, strict=False)]
+    return [
+        (_label(mark, differing), part, filtered(part), counts[mark], mark in seen)
+        for mark, part in zip(ordered, parts, strict=False)
+    ]
 
 
 def only(selection: Selection, mark: Mark, names: Iterable[str]) -> str:
@@ -175,8 +180,11 @@ def _label(mark: Mark, differing: set[str]) -> str:
     words = [" ".join(told[name] for name in ("tool", "tool_version") if told.get(name, UNKNOWN) != UNKNOWN)]
     if told.get("aggregate") not in (None, "sample"):
         words.append(told["aggregate"])
-    words += [f"{DIMENSIONS[name].label.lower()} {label_of(DIMENSIONS[name], value)}" for name, value in mark
-              if name in PARAMS and value != UNKNOWN and (name in differing or len(words) < 6)]
+    words += [
+        f"{DIMENSIONS[name].label.lower()} {label_of(DIMENSIONS[name], value)}"
+        for name, value in mark
+        if name in PARAMS and value != UNKNOWN and (name in differing or len(words) < 6)
+    ]
     return ", ".join(word for word in words if word)
 
 

@@ -1,4 +1,5 @@
 """Comparison -> figures: plain data that page, print, table and permalink share (`plain.py` tells their shape)."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -10,8 +11,13 @@ from webapp.figures.plain import MANY, Figure
 from webapp.formatting import numbers
 
 _OF: dict[str, Callable[[Selection, Panel], Figure | None]] = {
-    "bars": bars.figure, "dots": dots.figure, "lines": lines.figure, "box": box.figure, "heat": heat.figure,
-    "ratio": ratio.figure}
+    "bars": bars.figure,
+    "dots": dots.figure,
+    "lines": lines.figure,
+    "box": box.figure,
+    "heat": heat.figure,
+    "ratio": ratio.figure,
+}
 NEEDS = {
     "lines": "Lines need an axis of numbers, such as threads, record size or months.",
     "heat": "A heat map needs a dimension across and one as series.",
@@ -32,8 +38,10 @@ def figures(comparison: Comparison) -> list[Figure]:
         other = bars.figure if any(made) else _instead
         drawn = [one or other(selection, panel) for one, panel in zip(made, comparison.panels, strict=True)]
     else:
-        drawn = [_crowded(selection, panel) or _OF[selection.kind](selection, panel) or _instead(selection, panel)
-                 for panel in comparison.panels]
+        drawn = [
+            _crowded(selection, panel) or _OF[selection.kind](selection, panel) or _instead(selection, panel)
+            for panel in comparison.panels
+        ]
     _share_scales(selection, drawn)
     return drawn
 

@@ -1,4 +1,5 @@
 """Panel -> grouped bars; the other kinds begin with this and add what they need."""
+
 from __future__ import annotations
 
 from webapp.comparison.model import Group, Panel
@@ -19,8 +20,10 @@ def figure(selection: Selection, panel: Panel) -> Figure:
         "better": naming.BETTER.get(panel.better, ""),
         "scale": selection.scale,
         "x": {"label": naming.axis_title(selection), "values": [naming.x_label(selection, x) for x in panel.xs]},
-        "series": [{"name": naming.series_label(selection, name), "style": style[name], "marker": naming.MARKERS[style[name]]}
-                   for name in panel.series],
+        "series": [
+            {"name": naming.series_label(selection, name), "style": style[name], "marker": naming.MARKERS[style[name]]}
+            for name in panel.series
+        ],
         "groups": [_mark(at, group, factor) for group in panel.groups],
         "notes": [],
     }
@@ -28,10 +31,14 @@ def figure(selection: Selection, panel: Panel) -> Figure:
 
 def _mark(at: tuple[dict[str, int], dict[str, int]], group: Group, factor: float) -> Mark:
     return {
-        "x": at[0][group.x], "series": at[1][group.series], "center": group.center / factor,
+        "x": at[0][group.x],
+        "series": at[1][group.series],
+        "center": group.center / factor,
         "low": None if group.low is None else group.low / factor,
         "high": None if group.high is None else group.high / factor,
-        "n": group.runs, "configurations": group.configurations,
+        "n": group.runs,
+        "configurations": group.configurations,
         "points": [[point.value / factor, point.address] for point in group.points],
-        "verdict": naming.verdict_words(group), "flags": list(group.flags),
+        "verdict": naming.verdict_words(group),
+        "flags": list(group.flags),
     }

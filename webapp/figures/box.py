@@ -1,4 +1,5 @@
 """Panel -> box and strip: quartiles of the runs where there are enough of them, and every run as a point."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -26,8 +27,10 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     partly = [mark for mark in made["groups"] if mark["n"] > len(mark["points"])]
     if partly:
         drawn, all_of = sum(len(mark["points"]) for mark in partly), sum(mark["n"] for mark in partly)
-        made["notes"].append(f"Of groups with very many runs a part is drawn, {numbers.count(drawn)} of {numbers.count(all_of)}; "
-                             f"their boxes are of this part.")
+        made["notes"].append(
+            f"Of groups with very many runs a part is drawn, {numbers.count(drawn)} of {numbers.count(all_of)}; "
+            f"their boxes are of this part."
+        )
     return made
 
 

@@ -1,4 +1,5 @@
 """Panel -> dot plot: each group a line of its own, centre, interval and every run, so that long names can be read."""
+
 from __future__ import annotations
 
 from webapp.comparison.model import Panel

@@ -1,4 +1,5 @@
 """Panel -> heat map: x by series, as iozone's surface of file size and record size."""
+
 from __future__ import annotations
 
 from webapp.comparison.dimensions import DIMENSIONS

@@ -1,4 +1,5 @@
 """Panel -> lines over an axis with distances: threads, record size, file size, nodes; months."""
+
 from __future__ import annotations
 
 from webapp.comparison.dimensions import DIMENSIONS, measured, place_of
@@ -27,6 +28,8 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     made["x"]["scale"] = "log" if doubling else "linear"
     missing = sum(group["n"] for group in made["groups"] if numbers[group["x"]] is None)
     if missing:
-        made["notes"].append(f"Not on the axis, but in the table: {missing} "
-                             f"run{'' if missing == 1 else 's'} for which {dimension.label.lower()} is unknown.")
+        made["notes"].append(
+            f"Not on the axis, but in the table: {missing} "
+            f"run{'' if missing == 1 else 's'} for which {dimension.label.lower()} is unknown."
+        )
     return made

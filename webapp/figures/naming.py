@@ -1,4 +1,5 @@
 """What a figure is called: units, axes, series, colours and verdicts in words, the same for every kind of figure."""
+
 from __future__ import annotations
 
 import hashlib
@@ -13,8 +14,25 @@ from webapp.formatting import numbers
 COLOURS = 8
 MARKERS = ("circle", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
 # Identities that meet on many pages have a colour and marker of their own; others are placed by their name.
-_FIXED = {"": 0, "write.throughput": 0, "rewrite.throughput": 1, "read.throughput": 2, "off": 6, "lz4": 0, "lzjb": 4, "on": 3,
-          "gzip-6": 1, "zstd-3": 2, "Linux": 0, "FreeBSD": 1, "SunOS": 2, "zfs": 0, "ext4": 1, "xfs": 2, "btrfs": 3}
+_FIXED = {
+    "": 0,
+    "write.throughput": 0,
+    "rewrite.throughput": 1,
+    "read.throughput": 2,
+    "off": 6,
+    "lz4": 0,
+    "lzjb": 4,
+    "on": 3,
+    "gzip-6": 1,
+    "zstd-3": 2,
+    "Linux": 0,
+    "FreeBSD": 1,
+    "SunOS": 2,
+    "zfs": 0,
+    "ext4": 1,
+    "xfs": 2,
+    "btrfs": 3,
+}
 BETTER = {MORE: "higher is better", LESS: "lower is better"}
 
 
@@ -72,8 +90,11 @@ def styles(names: Sequence[str]) -> dict[str, int]:
 
 def title_of(selection: Selection, panel: Panel) -> str:
     """What the panel shows: its metrics and, where there are several panels, its facet."""
-    label = METRICS[panel.metrics[0]].label if len(panel.metrics) == 1 else ", ".join(
-        METRICS[metric].label.split(",")[0] for metric in panel.metrics)
+    label = (
+        METRICS[panel.metrics[0]].label
+        if len(panel.metrics) == 1
+        else ", ".join(METRICS[metric].label.split(",")[0] for metric in panel.metrics)
+    )
     if selection.facet and panel.title:
         label += f"; {DIMENSIONS[selection.facet].label.lower()} {label_of(DIMENSIONS[selection.facet], panel.title)}"
     return label

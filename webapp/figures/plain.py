@@ -14,12 +14,20 @@ heat      `series` are the rows, `x.values` the columns, each group a cell; `row
 ratio     centre, interval and points of a group are ratios to the baseline, a point for each matched pair; `pairs` is how
           many there are, `word` the verdict. 1 is the baseline's place.
 """
+
 from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-LABELS = {"bars": "Bars", "dots": "Dots", "lines": "Lines", "box": "Boxes and every run", "scatter": "Two metrics",
-          "heat": "Heat map", "ratio": "Ratios to the baseline"}
+LABELS = {
+    "bars": "Bars",
+    "dots": "Dots",
+    "lines": "Lines",
+    "box": "Boxes and every run",
+    "scatter": "Two metrics",
+    "heat": "Heat map",
+    "ratio": "Ratios to the baseline",
+}
 """Values of `kind=` in an address with their names, in the order in which they are offered."""
 MANY = 300
 """Groups of one figure up to which bars are told apart and every run has room for a dot."""

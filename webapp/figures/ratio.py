@@ -1,4 +1,5 @@
 """Panel -> paired ratio plot: every group against the baseline, with the ratio of each matched pair."""
+
 from __future__ import annotations
 
 from math import isfinite
@@ -11,29 +12,54 @@ from webapp.figures.plain import Figure, Mark
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:
     """Groups that have a baseline; None where none is chosen or none of them has it."""
-    judged = [(group, base) for group in panel.groups
-              if group.verdict and isfinite(group.verdict.ratio) and (base := _base(panel, group))]
+    judged = [
+        (group, base) for group in panel.groups if group.verdict and isfinite(group.verdict.ratio) and (base := _base(panel, group))
+    ]
     if not judged:
         return None
     made = bars.figure(selection, panel)
     of = {(group.x, group.series): mark for group, mark in zip(panel.groups, made["groups"], strict=True)}
     groups = [_mark(of[group.x, group.series], group, base) for group, base in judged]
     notes = ["A dot is a matched pair, the mark the ratio of all with its interval; 1 is the baseline."]
-    return made | {"kind": "ratio", "groups": groups, "notes": notes, "scale": "log",
-                   "unit": f"ratio to {naming.baseline_label(selection, panel)}"}
+    return made | {
+        "kind": "ratio",
+        "groups": groups,
+        "notes": notes,
+        "scale": "log",
+        "unit": f"ratio to {naming.baseline_label(selection, panel)}",
+    }
 
 
 def _base(panel: Panel, group: Group) -> Group | None:
     by_x = panel.baseline in panel.xs
-    return next((other for other in panel.groups if (other.x == panel.baseline and other.series == group.series if by_x
-                                                     else other.series == panel.baseline and other.x == group.x)), None)
+    return next(
+        (
+            other
+            for other in panel.groups
+            if (
+                other.x == panel.baseline and other.series == group.series
+                if by_x
+                else other.series == panel.baseline and other.x == group.x
+            )
+        ),
+        None,
+    )
 
 
 def _mark(mark: Mark, group: Group, base: Group) -> Mark:
     """The mark of the group with ratios in the place of values; each pair leads to the group's first line."""
     first = group.points[0].address if group.points else ""
-    pairs = [[group.matched[key].center / base.matched[key].center, first] for key in sorted(group.matched)
-             if key in base.matched and base.matched[key].center > 0 and group.matched[key].center > 0]
+    pairs = [
+        [group.matched[key].center / base.matched[key].center, first]
+        for key in sorted(group.matched)
+        if key in base.matched and base.matched[key].center > 0 and group.matched[key].center > 0
+    ]
     verdict = group.verdict
-    return mark | {"center": verdict.ratio, "low": verdict.low, "high": verdict.high, "word": verdict.word,
-                   "pairs": len(pairs), "points": pairs or [[verdict.ratio, first]]}
+    return mark | {
+        "center": verdict.ratio,
+        "low": verdict.low,
+        "high": verdict.high,
+        "word": verdict.word,
+        "pairs": len(pairs),
+        "points": pairs or [[verdict.ratio, first]],
+    }

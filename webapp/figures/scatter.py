@@ -1,4 +1,5 @@
 """Two panels of one facet -> scatter of the second metric (x) and the first (y), a mark for each group that has both."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,26 +16,42 @@ def figures(selection: Selection, panels: Sequence[Panel]) -> list[Figure | None
         return [None] * len(panels)
     first, second = selection.metrics
     across = {panel.title: panel for panel in panels if panel.metrics == (second,)}
-    return [_figure(selection, panel, across[panel.title]) if panel.metrics == (first,) and panel.title in across else None
-            for panel in panels]
+    return [
+        _figure(selection, panel, across[panel.title]) if panel.metrics == (first,) and panel.title in across else None
+        for panel in panels
+    ]
 
 
 def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:
     unit, factor = naming.unit_of(selection, across)
     made = bars.figure(selection, panel)
     found = {(group.x, group.series): group for group in across.groups}
-    both = [mark | {"across": _across(found[group.x, group.series], factor)}
-            for group, mark in zip(panel.groups, made["groups"], strict=True) if (group.x, group.series) in found]
+    both = [
+        mark | {"across": _across(found[group.x, group.series], factor)}
+        for group, mark in zip(panel.groups, made["groups"], strict=True)
+        if (group.x, group.series) in found
+    ]
     if not both:
         return None
     left = len(made["groups"]) - len(both)
     notes = [f"Not drawn: {left} group{'' if left == 1 else 's'} without a value of both metrics."] if left else []
-    return made | {"kind": "scatter", "groups": both, "notes": notes,
-                   "title": f"{made['title']}, against {naming.title_of(selection.changed(facet=''), across)}",
-                   "x": {"label": naming.title_of(selection.changed(facet=""), across), "values": made["x"]["values"],
-                         "unit": unit, "better": naming.BETTER.get(across.better, "")}}
+    return made | {
+        "kind": "scatter",
+        "groups": both,
+        "notes": notes,
+        "title": f"{made['title']}, against {naming.title_of(selection.changed(facet=''), across)}",
+        "x": {
+            "label": naming.title_of(selection.changed(facet=""), across),
+            "values": made["x"]["values"],
+            "unit": unit,
+            "better": naming.BETTER.get(across.better, ""),
+        },
+    }
 
 
 def _across(group: Group, factor: float) -> dict[str, float | None]:
-    return {"center": group.center / factor, "low": None if group.low is None else group.low / factor,
-            "high": None if group.high is None else group.high / factor}
+    return {
+        "center": group.center / factor,
+        "low": None if group.low is None else group.low / factor,
+        "high": None if group.high is None else group.high / factor,
+    }

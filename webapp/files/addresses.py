@@ -5,6 +5,7 @@
 it is longer than a request line may be (gunicorn: 4094 bytes). Such a file is named by the digest of its path:
 `archives/ID/raw?name=<first 32 hexadecimal digits of SHA-256>`.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -26,8 +27,7 @@ def digest_of(path: str) -> str:
 
 
 def _survives(path: str) -> bool:
-    return bool(path) and "\n" not in path and (
-        "." not in path or not _DOTS.intersection(path.split("/")))
+    return bool(path) and "\n" not in path and ("." not in path or not _DOTS.intersection(path.split("/")))
 
 
 @lru_cache(20_000)

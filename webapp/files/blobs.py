@@ -1,4 +1,5 @@
 """The bytes of archives, kept by SHA-256 under POOLMARK_DATA/blobs before a row speaks of them."""
+
 from __future__ import annotations
 
 import hashlib

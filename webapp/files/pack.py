@@ -1,4 +1,5 @@
 """Several files as one archive: a tar that depends on paths and bytes alone, so that its SHA-256 does as well."""
+
 from __future__ import annotations
 
 import os
@@ -74,5 +75,3 @@ def looks_packed(name: str, head: bytes) -> bool:
     """Whether a file is a container or compressed, by its first bytes (512 suffice)."""
     magics = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
     return head.startswith(magics) or head[257:262] == b"ustar" or (not head.strip(b"\0") and name.endswith(".tar"))
-
-

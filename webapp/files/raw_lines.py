@@ -1,4 +1,5 @@
 """The lines of one file of an archive as uploaded, a page at a time, however long the file is."""
+
 from __future__ import annotations
 
 import codecs
@@ -97,7 +98,8 @@ def is_binary(archive: Archive, file: File) -> bool:
     with _cached(archive, file).open("rb") as stream:
         head = stream.read(4096)
     return head.startswith((b"\x09\x00", b"\x09\x02", b"\x09\x04", b"\xd0\xcf\x11\xe0", b"PK\x03\x04")) or (
-        head.count(b"\0") > len(head) // 20)
+        head.count(b"\0") > len(head) // 20
+    )
 
 
 def shown(line: bytes, encoding: str, longest: int | None = _LONGEST) -> str:

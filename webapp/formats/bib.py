@@ -1,4 +1,5 @@
 """BibTeX and BibLaTeX. What people typed is escaped for LaTeX."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -10,19 +11,40 @@ from webapp.formats.work import PUBLISHER, Person, Work
 
 def to_bibtex(work: Work) -> str:
     """One `@misc` entry, as every style since 1988 takes it."""
-    return _entry("misc", work.key, {
-        "author": _authors(work.authors), "title": "{" + _latex(work.title) + "}",
-        "year": str(work.day.year), "month": str(work.day.month), "howpublished": f"{PUBLISHER} permalink",
-        "doi": work.doi, "url": work.best_address, "urldate": work.day.isoformat(),
-        "note": f"SHA-256 of the record: {_breaking(work.digest)}"})
+    return _entry(
+        "misc",
+        work.key,
+        {
+            "author": _authors(work.authors),
+            "title": "{" + _latex(work.title) + "}",
+            "year": str(work.day.year),
+            "month": str(work.day.month),
+            "howpublished": f"{PUBLISHER} permalink",
+            "doi": work.doi,
+            "url": work.best_address,
+            "urldate": work.day.isoformat(),
+            "note": f"SHA-256 of the record: {_breaking(work.digest)}",
+        },
+    )
 
 
 def to_biblatex(work: Work) -> str:
     """One `@dataset` entry of BibLaTeX 3.13 and later."""
-    return _entry("dataset", work.key, {
-        "author": _authors(work.authors), "title": "{" + _latex(work.title) + "}", "date": work.day.isoformat(),
-        "publisher": PUBLISHER, "version": work.digest[:12], "doi": work.doi, "url": work.address,
-        "urldate": work.day.isoformat(), "note": f"SHA-256 of the record: {_breaking(work.digest)}"})
+    return _entry(
+        "dataset",
+        work.key,
+        {
+            "author": _authors(work.authors),
+            "title": "{" + _latex(work.title) + "}",
+            "date": work.day.isoformat(),
+            "publisher": PUBLISHER,
+            "version": work.digest[:12],
+            "doi": work.doi,
+            "url": work.address,
+            "urldate": work.day.isoformat(),
+            "note": f"SHA-256 of the record: {_breaking(work.digest)}",
+        },
+    )
 
 
 def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
@@ -32,7 +54,8 @@ def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
 
 def _authors(people: Iterable[Person]) -> str:
     return " and ".join(_latex(one.turned) if one.given else "{" + _latex(one.family) + "}" for one in people) or (
-        "{" + PUBLISHER + "}")
+        "{" + PUBLISHER + "}"
+    )
 
 
 def _breaking(digest: str) -> str:

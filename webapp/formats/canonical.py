@@ -1,4 +1,5 @@
 """Canonical JSON (RFC 8785): the same value is always the same bytes."""
+
 from __future__ import annotations
 
 import json

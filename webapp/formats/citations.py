@@ -1,40 +1,68 @@
 """RIS, CSL-JSON, CITATION.cff, and plain text in three styles."""
+
 from __future__ import annotations
 
 import json
 
 from webapp.formats.work import PUBLISHER, Person, Work
 
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-          "December")
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 
 
 def to_ris(work: Work) -> str:
     """RIS as reference managers take it: type DATA, one author a line, lines end in CR LF."""
     day = work.day.strftime("%Y/%m/%d")
-    lines = [("TY", "DATA"), *(("AU", one.turned) for one in _people(work)), ("TI", work.title), ("PY", str(work.day.year)),
-             ("DA", day), ("PB", PUBLISHER), ("DO", work.doi), ("UR", work.best_address), ("ID", work.key),
-             ("AB", work.abstract), ("N1", f"SHA-256 of the record: {work.digest}"), ("Y2", day)]
+    lines = [
+        ("TY", "DATA"),
+        *(("AU", one.turned) for one in _people(work)),
+        ("TI", work.title),
+        ("PY", str(work.day.year)),
+        ("DA", day),
+        ("PB", PUBLISHER),
+        ("DO", work.doi),
+        ("UR", work.best_address),
+        ("ID", work.key),
+        ("AB", work.abstract),
+        ("N1", f"SHA-256 of the record: {work.digest}"),
+        ("Y2", day),
+    ]
     told = [f"{tag}  - {_line(text)}" for tag, text in lines if text]
     return "\r\n".join([*told, "ER  - ", ""])
 
 
 def to_csl(work: Work) -> str:
     """CSL-JSON: a list of one item."""
-    item = {"id": work.key, "type": "dataset", "title": work.title, "author": [_csl_name(one) for one in _people(work)],
-            "issued": {"date-parts": [[work.day.year, work.day.month, work.day.day]]}, "publisher": PUBLISHER,
-            "URL": work.best_address, "DOI": work.doi, "abstract": work.abstract, "version": work.digest[:12],
-            "note": f"SHA-256 of the record: {work.digest}"}
+    item = {
+        "id": work.key,
+        "type": "dataset",
+        "title": work.title,
+        "author": [_csl_name(one) for one in _people(work)],
+        "issued": {"date-parts": [[work.day.year, work.day.month, work.day.day]]},
+        "publisher": PUBLISHER,
+        "URL": work.best_address,
+        "DOI": work.doi,
+        "abstract": work.abstract,
+        "version": work.digest[:12],
+        "note": f"SHA-256 of the record: {work.digest}",
+    }
     return json.dumps([{key: value for key, value in item.items() if value}], ensure_ascii=False, indent=1)
 
 
 def to_cff(work: Work) -> str:
     """Citation File Format 1.2.0. Its YAML is written as JSON values, which YAML 1.2 includes."""
-    told = {"cff-version": "1.2.0", "message": "If you use this figure or its data, please cite it as below.",
-            "type": "dataset", "title": work.title, "authors": [_cff_name(one) for one in _people(work)],
-            "date-released": work.day.isoformat(), "url": work.address, "doi": work.doi, "abstract": work.abstract,
-            "identifiers": [{"type": "other", "value": f"sha256:{work.digest}", "description": "SHA-256 of record.json"}],
-            "references": [_reference(one) for one in work.based_on]}
+    told = {
+        "cff-version": "1.2.0",
+        "message": "If you use this figure or its data, please cite it as below.",
+        "type": "dataset",
+        "title": work.title,
+        "authors": [_cff_name(one) for one in _people(work)],
+        "date-released": work.day.isoformat(),
+        "url": work.address,
+        "doi": work.doi,
+        "abstract": work.abstract,
+        "identifiers": [{"type": "other", "value": f"sha256:{work.digest}", "description": "SHA-256 of record.json"}],
+        "references": [_reference(one) for one in work.based_on],
+    }
     return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in told.items() if value)
 
 
@@ -49,8 +77,11 @@ def to_apa(work: Work) -> str:
 def to_ieee(work: Work) -> str:
     """IEEE reference guide: data set, online."""
     names = [f"{one.initials} {one.family}" if one.given else one.family for one in _people(work)]
-    who = names[0] if len(names) == 1 else (
-        f"{names[0]} and {names[1]}" if len(names) == 2 else f"{', '.join(names[:-1])}, and {names[-1]}")
+    who = (
+        names[0]
+        if len(names) == 1
+        else (f"{names[0]} and {names[1]}" if len(names) == 2 else f"{', '.join(names[:-1])}, and {names[-1]}")
+    )
     when = f"{MONTHS[work.day.month - 1][:3]}. {work.day.day}, {work.day.year}".replace("May.", "May")
     place = f"doi: {work.doi}" if work.doi else f"[Online]. Available: {work.address}"
     return f'{who}, "{work.title}," {PUBLISHER}, {when}. {place}'
@@ -79,8 +110,14 @@ def to_text(work: Work) -> str:
 def of_archive(work: Work) -> str:
     """An underlying archive in a line: who, what, where it was published, licence, digest."""
     who = "; ".join(one.turned for one in work.authors)
-    parts = [who, work.title, work.published_in, f"Licence: {work.licence}" if work.licence else "",
-             f"https://doi.org/{work.doi}" if work.doi else work.address, f"SHA-256 {work.digest}"]
+    parts = [
+        who,
+        work.title,
+        work.published_in,
+        f"Licence: {work.licence}" if work.licence else "",
+        f"https://doi.org/{work.doi}" if work.doi else work.address,
+        f"SHA-256 {work.digest}",
+    ]
     return " ".join(_stop(part) if not part.startswith(("http", "SHA")) else part for part in parts if part)
 
 
@@ -106,9 +143,16 @@ def _cff_name(one: Person) -> dict[str, str]:
 
 
 def _reference(work: Work) -> dict:
-    told = {"type": "data", "title": work.title, "authors": [_cff_name(one) for one in _people_of_source(work)],
-            "year": work.day.year, "doi": work.doi, "url": work.address, "notes": work.published_in,
-            "identifiers": [{"type": "other", "value": f"sha256:{work.digest}"}]}
+    told = {
+        "type": "data",
+        "title": work.title,
+        "authors": [_cff_name(one) for one in _people_of_source(work)],
+        "year": work.day.year,
+        "doi": work.doi,
+        "url": work.address,
+        "notes": work.published_in,
+        "identifiers": [{"type": "other", "value": f"sha256:{work.digest}"}],
+    }
     return {key: value for key, value in told.items() if value}
 
 

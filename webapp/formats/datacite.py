@@ -1,4 +1,5 @@
 """DataCite metadata (kernel 4) as XML, and a deposit for Zenodo, so that a person can mint a DOI."""
+
 from __future__ import annotations
 
 import json
@@ -71,8 +72,7 @@ def _related(root: ET.Element, work: Work) -> None:
     related = _add(root, "relatedIdentifiers")
     for one, relation in told:
         kind, text = ("DOI", one.doi) if one.doi else ("URL", one.address)
-        _add(related, "relatedIdentifier", text, relatedIdentifierType=kind, relationType=relation,
-             resourceTypeGeneral="Dataset")
+        _add(related, "relatedIdentifier", text, relatedIdentifierType=kind, relationType=relation, resourceTypeGeneral="Dataset")
 
 
 def _rights(root: ET.Element, work: Work) -> None:
@@ -84,14 +84,25 @@ def _rights(root: ET.Element, work: Work) -> None:
 def to_zenodo(work: Work) -> str:
     """The body of Zenodo's deposit API (`metadata`), as a person uploads it together with the bundle."""
     related = [{"identifier": work.address, "relation": "isIdenticalTo", "resource_type": "dataset"}] if work.address else []
-    related += [{"identifier": one.doi or one.address, "relation": "isDerivedFrom", "resource_type": "dataset"}
-                for one in work.based_on if one.doi or one.address]
+    related += [
+        {"identifier": one.doi or one.address, "relation": "isDerivedFrom", "resource_type": "dataset"}
+        for one in work.based_on
+        if one.doi or one.address
+    ]
     related += [{"identifier": one.address, "relation": "hasPart", "resource_type": "dataset"} for one in work.parts]
-    metadata = {"title": work.title, "upload_type": "dataset", "publication_date": work.day.isoformat(),
-                "description": work.abstract or work.title, "creators": [_zenodo_name(one) for one in work.authors] or [
-                    {"name": PUBLISHER}], "access_right": "open", "license": _zenodo_licence(work.licence),
-                "keywords": list(KEYWORDS), "version": work.digest[:12], "related_identifiers": related,
-                "notes": f"SHA-256 of record.json: {work.digest}"}
+    metadata = {
+        "title": work.title,
+        "upload_type": "dataset",
+        "publication_date": work.day.isoformat(),
+        "description": work.abstract or work.title,
+        "creators": [_zenodo_name(one) for one in work.authors] or [{"name": PUBLISHER}],
+        "access_right": "open",
+        "license": _zenodo_licence(work.licence),
+        "keywords": list(KEYWORDS),
+        "version": work.digest[:12],
+        "related_identifiers": related,
+        "notes": f"SHA-256 of record.json: {work.digest}",
+    }
     return json.dumps({"metadata": {key: value for key, value in metadata.items() if value}}, ensure_ascii=False, indent=1)
 
 

@@ -3,6 +3,7 @@
 What a run, a workload, a configuration or the place of its keys has to say is made a text once and stands in many lines;
 of a measurement itself only its own cells are read and written.
 """
+
 from __future__ import annotations
 
 import json
@@ -59,8 +60,10 @@ def _write(form: Form, out: TextIO) -> int:
         with connection.cursor() as cursor:
             if outermost:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            cursor.execute("SELECT id FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL"
-                           " AND measurements > 0 ORDER BY id")
+            cursor.execute(
+                "SELECT id FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL"
+                " AND measurements > 0 ORDER BY id"
+            )
             archives = [row[0] for row in cursor.fetchall()]
         texts = _Texts(form)
         for archive in archives:
@@ -108,8 +111,17 @@ def _runs(archive: int, texts: _Texts) -> Iterator[_Run]:
         texts.configurations.look_up({row[5] for row in rows})
         texts.provenances.look_up({row[7] for row in rows})
         for first, beyond, path, counts_in, details, configuration, exact, provenance, source_note, started_at in rows:
-            yield _Run(first, beyond, text(path), counts_in, details, texts.config(configuration, exact),
-                       texts.provenances[provenance], text(source_note), text(started_at))
+            yield _Run(
+                first,
+                beyond,
+                text(path),
+                counts_in,
+                details,
+                texts.config(configuration, exact),
+                texts.provenances[provenance],
+                text(source_note),
+                text(started_at),
+            )
 
 
 class _Rows(dict):
@@ -140,8 +152,9 @@ class _Texts:
         self.provenances = _Rows("SELECT id, told::text FROM webapp_provenance", lambda told: form.config_from(json.loads(told)))
         self.configurations = _Rows(_CONFIGURATIONS, _told)
         self.workloads = _Rows(_WORKLOADS, partial(_work, form))
-        self.metrics = _Rows("SELECT id, name FROM webapp_metricname",
-                             lambda name: (form.text(name), form.text(catalogue.metric(name).unit)))
+        self.metrics = _Rows(
+            "SELECT id, name FROM webapp_metricname", lambda name: (form.text(name), form.text(catalogue.metric(name).unit))
+        )
         self._configs: dict[tuple[int, str], str] = {}
         self._params: dict[tuple[int, str, str | None], str] = {}
 
@@ -166,9 +179,26 @@ class _Texts:
         if twin is None and run.counts_in is not None:
             twin = f"{run.counts_in}:{line}"
         return self.form.line(
-            run.path, int(line) if line.isdecimal() else text(line), work.tool, work.version, name, text(native),
-            self.form.number(value), unit, text(raw), text(raw_unit), work.stat, repetition, text(twin), params,
-            run.config, run.config_from, work.origin, run.source_note, run.started_at)
+            run.path,
+            int(line) if line.isdecimal() else text(line),
+            work.tool,
+            work.version,
+            name,
+            text(native),
+            self.form.number(value),
+            unit,
+            text(raw),
+            text(raw_unit),
+            work.stat,
+            repetition,
+            text(twin),
+            params,
+            run.config,
+            run.config_from,
+            work.origin,
+            run.source_note,
+            run.started_at,
+        )
 
 
 def _make_room(kept: dict) -> None:

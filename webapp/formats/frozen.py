@@ -1,4 +1,5 @@
 """The frozen record as CSV: every repetition a row, with its group's statistics and where it was read."""
+
 from __future__ import annotations
 
 import csv
@@ -8,10 +9,42 @@ from typing import Any
 
 from webapp.formats.sheets import row
 
-COLUMNS = ("number", "metric", "x", "series", "facet", "value", "unit", "measured", "divisor", "raw", "raw_unit", "native",
-           "file", "line", "file_sha256", "archive_sha256", "configuration", "workload", "run", "started_at",
-           "group_center", "group_low", "group_high", "group_interval", "group_runs", "group_configurations", "verdict",
-           "ratio", "ratio_low", "ratio_high", "address", "record_sha256", "group_flags", "flags")
+COLUMNS = (
+    "number",
+    "metric",
+    "x",
+    "series",
+    "facet",
+    "value",
+    "unit",
+    "measured",
+    "divisor",
+    "raw",
+    "raw_unit",
+    "native",
+    "file",
+    "line",
+    "file_sha256",
+    "archive_sha256",
+    "configuration",
+    "workload",
+    "run",
+    "started_at",
+    "group_center",
+    "group_low",
+    "group_high",
+    "group_interval",
+    "group_runs",
+    "group_configurations",
+    "verdict",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "address",
+    "record_sha256",
+    "group_flags",
+    "flags",
+)
 
 
 def to_csv(told: Mapping[str, Any], digest: str) -> str:
@@ -31,17 +64,44 @@ def _value(told: Mapping, panel: Mapping, group: Mapping, number: int) -> list[o
     value = told["values"][number]
     run = told["runs"][str(value["run"])]
     file = told["files"][str(run["file"])]
-    return [number, group["metric"], group["x"], group["series"], group["facet"], repr(value["value"]), panel["unit"],
-            repr(value["measured"]), repr(value["divisor"]), value["raw"], value["raw_unit"], value["native"],
-            file["path"], value["line"], file["sha256"], told["archives"][str(file["archive"])]["sha256"],
-            run["configuration"], value["workload"], value["run"], run["started_at"] or ""]
+    return [
+        number,
+        group["metric"],
+        group["x"],
+        group["series"],
+        group["facet"],
+        repr(value["value"]),
+        panel["unit"],
+        repr(value["measured"]),
+        repr(value["divisor"]),
+        value["raw"],
+        value["raw_unit"],
+        value["native"],
+        file["path"],
+        value["line"],
+        file["sha256"],
+        told["archives"][str(file["archive"])]["sha256"],
+        run["configuration"],
+        value["workload"],
+        value["run"],
+        run["started_at"] or "",
+    ]
 
 
 def _tail(group: Mapping, told: Mapping, digest: str) -> list[object]:
     verdict = group["verdict"] or {}
-    return [*(_plain(group[name]) for name in ("center", "low", "high")), group["interval"], group["runs"],
-            group["configurations"], verdict.get("word", ""), *(_plain(verdict.get(name)) for name in ("ratio", "low", "high")),
-            told["address"], digest, " ".join(group["flags"]), " ".join(flag["sentence"] for flag in told["flags"])]
+    return [
+        *(_plain(group[name]) for name in ("center", "low", "high")),
+        group["interval"],
+        group["runs"],
+        group["configurations"],
+        verdict.get("word", ""),
+        *(_plain(verdict.get(name)) for name in ("ratio", "low", "high")),
+        told["address"],
+        digest,
+        " ".join(group["flags"]),
+        " ".join(flag["sentence"] for flag in told["flags"]),
+    ]
 
 
 def _plain(value: float | None) -> str:

@@ -1,4 +1,5 @@
 """A work as schema.org `Dataset`, for search engines and the page's head."""
+
 from __future__ import annotations
 
 import json
@@ -11,16 +12,23 @@ from webapp.formats.work import PUBLISHER, Person, Work, licence_address
 def dataset(work: Work, files: Iterable[tuple[str, str, str]] = (), measured: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
     """JSON-LD. `files`: (address, media type, name) of its distributions; `measured`: (metric, unit)."""
     told = {
-        "@context": "https://schema.org/", "@type": "Dataset", "@id": work.address, "url": work.address,
-        "name": work.title, "description": work.abstract or work.title,
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "@id": work.address,
+        "url": work.address,
+        "name": work.title,
+        "description": work.abstract or work.title,
         "identifier": [_identifier("sha256", work.digest), *([f"https://doi.org/{work.doi}"] if work.doi else [])],
-        "creator": [person(one) for one in work.authors], "datePublished": work.day.isoformat(),
-        "version": work.digest[:12], "isAccessibleForFree": True,
+        "creator": [person(one) for one in work.authors],
+        "datePublished": work.day.isoformat(),
+        "version": work.digest[:12],
+        "isAccessibleForFree": True,
         "license": licence_address(work.licence) or work.licence,
         "publisher": {"@type": "Organization", "name": PUBLISHER},
         "variableMeasured": [{"@type": "PropertyValue", "name": name, "unitText": unit} for name, unit in measured],
-        "distribution": [{"@type": "DataDownload", "contentUrl": address, "encodingFormat": kind, "name": name}
-                         for address, kind, name in files],
+        "distribution": [
+            {"@type": "DataDownload", "contentUrl": address, "encodingFormat": kind, "name": name} for address, kind, name in files
+        ],
         "isBasedOn": [_source(one) for one in work.based_on],
         "hasPart": [_part(one) for one in work.parts],
     }
@@ -36,9 +44,15 @@ def person(one: Person) -> dict[str, str]:
 
 
 def _part(work: Work) -> dict[str, Any]:
-    return {"@type": "Dataset", "@id": work.address, "url": work.address, "name": work.title,
-            "description": f"{work.title}, frozen on {work.day.isoformat()}",
-            "identifier": _identifier("sha256", work.digest), "creator": [person(one) for one in work.authors]}
+    return {
+        "@type": "Dataset",
+        "@id": work.address,
+        "url": work.address,
+        "name": work.title,
+        "description": f"{work.title}, frozen on {work.day.isoformat()}",
+        "identifier": _identifier("sha256", work.digest),
+        "creator": [person(one) for one in work.authors],
+    }
 
 
 def _identifier(name: str, value: str) -> dict[str, str]:
@@ -46,9 +60,15 @@ def _identifier(name: str, value: str) -> dict[str, str]:
 
 
 def _source(work: Work) -> dict[str, Any]:
-    told = {"@type": "Dataset", "name": work.title, "creator": [person(one) for one in work.authors],
-            "identifier": _identifier("sha256", work.digest), "license": licence_address(work.licence) or work.licence,
-            "description": work.published_in or work.title, "url": f"https://doi.org/{work.doi}" if work.doi else work.address}
+    told = {
+        "@type": "Dataset",
+        "name": work.title,
+        "creator": [person(one) for one in work.authors],
+        "identifier": _identifier("sha256", work.digest),
+        "license": licence_address(work.licence) or work.licence,
+        "description": work.published_in or work.title,
+        "url": f"https://doi.org/{work.doi}" if work.doi else work.address,
+    }
     return {key: value for key, value in told.items() if value}
 
 

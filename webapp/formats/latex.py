@@ -1,4 +1,5 @@
 """Text and numbers for LaTeX: whatever people typed compiles with pdflatex and no package beyond the kernel."""
+
 from __future__ import annotations
 
 from functools import lru_cache
@@ -23,14 +24,23 @@ def _letter(letter: str) -> str:
     return _numbered(letter) if "cyr" in told.lower() and "\\" in told else told
 
 
-_OWN = {numbers.THIN: r"\,", numbers.SPACE: "~", numbers.MINUS: "$-$", numbers.TIMES: r"$\times$", "\u00b5": r"$\mu$", '"': "''",
-        "-": "-", "\u00b7": r"\textperiodcentered{}"}
+_OWN = {
+    numbers.THIN: r"\,",
+    numbers.SPACE: "~",
+    numbers.MINUS: "$-$",
+    numbers.TIMES: r"$\times$",
+    "\u00b5": r"$\mu$",
+    '"': "''",
+    "-": "-",
+    "\u00b7": r"\textperiodcentered{}",
+}
 
 
 @lru_cache(maxsize=1)
 def _encoder() -> UnicodeToLatexEncoder:
-    return UnicodeToLatexEncoder(replacement_latex_protection="braces-all", unknown_char_policy=_numbered,
-                                 unknown_char_warning=False)
+    return UnicodeToLatexEncoder(
+        replacement_latex_protection="braces-all", unknown_char_policy=_numbered, unknown_char_warning=False
+    )
 
 
 def _numbered(letter: str) -> str:
@@ -49,8 +59,13 @@ def comment(text: str) -> str:
 
 def head(stamp: Stamp, needs: list[str], how: str) -> list[str]:
     """The comment at the top of a file: where it is from, and what the preamble must load."""
-    return [comment(stamp.title or "Poolmark figure"), comment(stamp.line), comment(stamp.digest_line), comment(how),
-            *(f"%   {line}" for line in needs)]
+    return [
+        comment(stamp.title or "Poolmark figure"),
+        comment(stamp.line),
+        comment(stamp.digest_line),
+        comment(how),
+        *(f"%   {line}" for line in needs),
+    ]
 
 
 def address(stamp: Stamp) -> str:
@@ -62,5 +77,7 @@ def note(stamp: Stamp) -> str:
     """The visible lines under a table or figure: honesty flags and stamp. The digest may break in the middle."""
     half = len(stamp.digest) // 2
     flags = "".join(f"{escaped(flag)} " for flag in stamp.flags)
-    return (rf"{flags}{address(stamp)}, frozen {stamp.date}, $n = {stamp.runs}$. SHA-256 "
-            rf"\texttt{{{stamp.digest[:half]}}}\hspace{{0pt}}\texttt{{{stamp.digest[half:]}}}")
+    return (
+        rf"{flags}{address(stamp)}, frozen {stamp.date}, $n = {stamp.runs}$. SHA-256 "
+        rf"\texttt{{{stamp.digest[:half]}}}\hspace{{0pt}}\texttt{{{stamp.digest[half:]}}}"
+    )

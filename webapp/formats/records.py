@@ -1,4 +1,5 @@
 """Records of the contract as lines of CSV and of JSON, put together from texts that are made once for many of them."""
+
 from __future__ import annotations
 
 import json
@@ -11,8 +12,27 @@ from typing import Any
 from ingest import keys
 from webapp.formats.sheets import inert
 
-FIELDS = ("file", "line", "tool", "tool_version", "metric", "native", "value", "unit", "raw", "raw_unit", "stat",
-          "repetition", "duplicate_of", "params", "config", "config_from", "origin", "source_note", "started_at")
+FIELDS = (
+    "file",
+    "line",
+    "tool",
+    "tool_version",
+    "metric",
+    "native",
+    "value",
+    "unit",
+    "raw",
+    "raw_unit",
+    "stat",
+    "repetition",
+    "duplicate_of",
+    "params",
+    "config",
+    "config_from",
+    "origin",
+    "source_note",
+    "started_at",
+)
 COLUMNED = (*keys.PARAMS, "command", "timer")
 """Parameters with a column of their own in CSV; the others, which a tool has for itself, are one JSON column."""
 
@@ -64,10 +84,31 @@ def _cells(told: Mapping[str, Any], names: Iterable[str]) -> str:
     return ",".join([*(_any_cell(told.get(name)) for name in names), _cell(_json(rest)) if rest else ""])
 
 
-def _csv_line(file, line, tool, version, metric, native, value, unit, raw, raw_unit, stat, repetition, duplicate_of, params,
-              config, config_from, origin, source_note, started_at) -> str:
-    return (f"{file},{line},{tool},{version},{metric},{native},{value},{unit},{raw},{raw_unit},{stat},{repetition},{duplicate_of},"
-            f"{origin},{source_note},{started_at},{params},{config},{config_from}\n")
+def _csv_line(
+    file,
+    line,
+    tool,
+    version,
+    metric,
+    native,
+    value,
+    unit,
+    raw,
+    raw_unit,
+    stat,
+    repetition,
+    duplicate_of,
+    params,
+    config,
+    config_from,
+    origin,
+    source_note,
+    started_at,
+) -> str:
+    return (
+        f"{file},{line},{tool},{version},{metric},{native},{value},{unit},{raw},{raw_unit},{stat},{repetition},{duplicate_of},"
+        f"{origin},{source_note},{started_at},{params},{config},{config_from}\n"
+    )
 
 
 def _json_line(*texts: str) -> str:
@@ -78,12 +119,25 @@ _JSON_LINE = '{"type": "measurement", ' + ", ".join(f'"{name}": %s' for name in 
 _PLAIN = [name for name in FIELDS if name not in ("params", "config", "config_from")]
 
 CSV = Form(
-    ",".join([*_PLAIN, *(f"params.{name}" for name in COLUMNED), "params", *(f"config.{name}" for name in keys.KEYS),
-              "config", "config_from"]) + "\n",
-    _cell, repr, lambda told: _cells(told, COLUMNED), lambda told: _cells(told, keys.KEYS), lambda told: _cell(_json(told)),
-    _csv_line)
+    ",".join(
+        [
+            *_PLAIN,
+            *(f"params.{name}" for name in COLUMNED),
+            "params",
+            *(f"config.{name}" for name in keys.KEYS),
+            "config",
+            "config_from",
+        ]
+    )
+    + "\n",
+    _cell,
+    repr,
+    lambda told: _cells(told, COLUMNED),
+    lambda told: _cells(told, keys.KEYS),
+    lambda told: _cell(_json(told)),
+    _csv_line,
+)
 """A column for every configuration key and registered parameter (`config.memory`, `params.files`). What has no column of
 its own stands as JSON in `params` and `config`."""
 
-JSONL = Form("", lambda text: "null" if text is None else encode_basestring(text), _json_number, _json, _json, _json,
-             _json_line)
+JSONL = Form("", lambda text: "null" if text is None else encode_basestring(text), _json_number, _json, _json, _json, _json_line)

@@ -1,4 +1,5 @@
 """Cells of CSV that a spreadsheet opens: no text of an upload is a formula there."""
+
 from __future__ import annotations
 
 import re

@@ -2,6 +2,7 @@
 
 Level 1 of the FAIR Signposting Profile (signposting.org/FAIR): author, cite-as, describedby, item, license, type.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -14,10 +15,13 @@ TYPES = ("https://schema.org/Dataset", "https://schema.org/AboutPage")
 def of_landing_page(work: Work, items: Iterable[tuple[str, str]], descriptions: Iterable[tuple[str, str]]) -> str:
     """The header of the page. `items` and `descriptions` are (address, media type)."""
     licence = licence_address(work.licence)
-    links = [_link(work.best_address, "cite-as"), *(_link(kind, "type") for kind in TYPES),
-             *(_link(f"https://orcid.org/{one.orcid}", "author") for one in work.authors if one.orcid),
-             *(_link(address, "describedby", kind) for address, kind in descriptions),
-             *(_link(address, "item", kind) for address, kind in items)]
+    links = [
+        _link(work.best_address, "cite-as"),
+        *(_link(kind, "type") for kind in TYPES),
+        *(_link(f"https://orcid.org/{one.orcid}", "author") for one in work.authors if one.orcid),
+        *(_link(address, "describedby", kind) for address, kind in descriptions),
+        *(_link(address, "item", kind) for address, kind in items),
+    ]
     return ", ".join(links + ([_link(licence, "license")] if licence else []))
 
 

@@ -1,4 +1,5 @@
 """A comparison as data: JSON and CSV, every repetition a row. The numbers are those of the figure, in base units."""
+
 from __future__ import annotations
 
 import csv
@@ -10,34 +11,78 @@ from webapp.comparison.model import Comparison, Group
 from webapp.comparison.selection import query_of
 from webapp.formats.sheets import inert, row
 
-COLUMNS = ("metric", "x", "series", "facet", "value", "file_line", "raw", "address", "group_center", "group_low",
-           "group_high", "group_interval", "group_runs", "group_configurations", "verdict", "ratio", "ratio_low",
-           "ratio_high", "effect", "group_flags")
+COLUMNS = (
+    "metric",
+    "x",
+    "series",
+    "facet",
+    "value",
+    "file_line",
+    "raw",
+    "address",
+    "group_center",
+    "group_low",
+    "group_high",
+    "group_interval",
+    "group_runs",
+    "group_configurations",
+    "verdict",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "effect",
+    "group_flags",
+)
 
 
 def group_data(group: Group) -> dict:
     """One group with its points, JSON-ready."""
     return {
-        "metric": group.metric, "x": group.x, "series": group.series, "facet": group.facet, "runs": group.runs,
-        "configurations": group.configurations, "center": group.center, "low": group.low, "high": group.high,
-        "interval": group.interval, "rough": group.rough, "flags": list(group.flags),
+        "metric": group.metric,
+        "x": group.x,
+        "series": group.series,
+        "facet": group.facet,
+        "runs": group.runs,
+        "configurations": group.configurations,
+        "center": group.center,
+        "low": group.low,
+        "high": group.high,
+        "interval": group.interval,
+        "rough": group.rough,
+        "flags": list(group.flags),
         "verdict": asdict(group.verdict) if group.verdict else None,
-        "points": [{"value": p.value, "file_line": p.place, "raw": p.raw, "address": p.address} for p in group.points]}
+        "points": [{"value": p.value, "file_line": p.place, "raw": p.raw, "address": p.address} for p in group.points],
+    }
 
 
 def to_json(comparison: Comparison) -> str:
     """The twin of the page."""
-    return json.dumps({
-        "query": query_of(comparison.selection), "method": comparison.method, "runs": comparison.runs,
-        "configurations": comparison.configurations,
-        "flags": [{"id": flag.id, "sentence": flag.sentence, "docs": flag.docs, "place": flag.place}
-                  for flag in comparison.flags],
-        "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between}
-                    for d in comparison.differs],
-        "panels": [{"title": p.title, "metrics": list(p.metrics), "unit": p.unit, "better": p.better,
-                    "baseline": p.baseline, "overall": [asdict(one) for one in p.overall],
-                    "groups": [group_data(g) for g in p.groups]} for p in comparison.panels],
-    }, ensure_ascii=False, indent=1)
+    return json.dumps(
+        {
+            "query": query_of(comparison.selection),
+            "method": comparison.method,
+            "runs": comparison.runs,
+            "configurations": comparison.configurations,
+            "flags": [
+                {"id": flag.id, "sentence": flag.sentence, "docs": flag.docs, "place": flag.place} for flag in comparison.flags
+            ],
+            "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between} for d in comparison.differs],
+            "panels": [
+                {
+                    "title": p.title,
+                    "metrics": list(p.metrics),
+                    "unit": p.unit,
+                    "better": p.better,
+                    "baseline": p.baseline,
+                    "overall": [asdict(one) for one in p.overall],
+                    "groups": [group_data(g) for g in p.groups],
+                }
+                for p in comparison.panels
+            ],
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
 
 
 def _plain(value: float | None) -> str:

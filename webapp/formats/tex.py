@@ -1,4 +1,5 @@
 """The groups of a permalink as a booktabs table: what is drawn, with n and interval, to three significant digits."""
+
 from __future__ import annotations
 
 from webapp.formats.drawing.stamp import Stamp
@@ -12,15 +13,24 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
     r"""A `table` environment with one tabular per figure; labelled `tab:poolmark-ID`."""
     name = stamp.address.rsplit("/", 1)[-1]
     lines = head(stamp, NEEDS, "A table for LaTeX. Needs in the preamble:")
-    lines += [r"\begin{table}", r"\centering", r"\small\tabcolsep=3.5pt",
-              rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}",
-              rf"\label{{tab:poolmark-{name}}}"]
+    lines += [
+        r"\begin{table}",
+        r"\centering",
+        r"\small\tabcolsep=3.5pt",
+        rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}",
+        rf"\label{{tab:poolmark-{name}}}",
+    ]
     for at, figure in enumerate(figures):
         if at:
             lines.append(r"\par\medskip")
         lines += _tabular(figure, titled=len(figures) > 1 or not stamp.title)
-    lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
-              f"{escaped(method[:1].upper() + method[1:])}. {note(stamp)}", r"\end{minipage}", r"\end{table}"]
+    lines += [
+        r"\par\smallskip",
+        r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
+        f"{escaped(method[:1].upper() + method[1:])}. {note(stamp)}",
+        r"\end{minipage}",
+        r"\end{table}",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -30,16 +40,39 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
     lines = []
     if titled:
         lines.append(rf"\emph{{{escaped(figure['title'])}}}\par\smallskip")
-    lines += [rf"\begin{{tabular}}{{@{{}}{'l' * (1 + named)}{'r' * (3 + across)}@{{}}}}", r"\toprule",
-              " & ".join(["Group" if across else escaped(figure["x"]["label"] or "Group"), *([""] if named else []),
-                          escaped(figure["unit"]), "interval", *(["across"] if across else []), "$n$"]) + r" \\",
-              r"\midrule"]
+    lines += [
+        rf"\begin{{tabular}}{{@{{}}{'l' * (1 + named)}{'r' * (3 + across)}@{{}}}}",
+        r"\toprule",
+        " & ".join(
+            [
+                "Group" if across else escaped(figure["x"]["label"] or "Group"),
+                *([""] if named else []),
+                escaped(figure["unit"]),
+                "interval",
+                *(["across"] if across else []),
+                "$n$",
+            ]
+        )
+        + r" \\",
+        r"\midrule",
+    ]
     last = None
     for group in figure["groups"]:
         x = _cell(figure["x"]["values"][group["x"]], ".28")
         series = [_cell(figure["series"][group["series"]]["name"], ".2")] if named else []
-        lines.append(" & ".join(["" if named and x == last else x, *series, number(group["center"]), _interval(group),
-                                 *([number(group["across"]["center"])] if across else []), str(group["n"])]) + r" \\")
+        lines.append(
+            " & ".join(
+                [
+                    "" if named and x == last else x,
+                    *series,
+                    number(group["center"]),
+                    _interval(group),
+                    *([number(group["across"]["center"])] if across else []),
+                    str(group["n"]),
+                ]
+            )
+            + r" \\"
+        )
         last = x
     told = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
     if across:

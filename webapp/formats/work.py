@@ -1,4 +1,5 @@
 """What is cited: a permalink, a collection or an archive as one plain thing, of which every citation format is made."""
+
 from __future__ import annotations
 
 import re
@@ -28,7 +29,8 @@ _BODIES = re.compile(
     r"(?i:\b(?:universit\w*|universidad\w*|hochschule|college|school|institut\w*|academy|laborator\w*|labs?|cent(?:er|re)|cluster"
     r"|cent(?:ro|rum)|zentrum|rechenzentrum|department|faculty|ministry|agency|council|foundation|society|consortium|association"
     r"|initiative|alliance|group|gruppe|team|project|developers|contributors|community|company|corporation|corp|inc|incorporated"
-    r"|gmbh|ltd|llc|plc|technologies|systems|computing|software)\b)|\b(?:AG|SE|KG|NV|BV|SA|TU|ETH|MIT|HPC)\b")
+    r"|gmbh|ltd|llc|plc|technologies|systems|computing|software)\b)|\b(?:AG|SE|KG|NV|BV|SA|TU|ETH|MIT|HPC)\b"
+)
 """Words of bodies' names: they are not turned. Any other body stands in braces, as in BibTeX: `{Norges Bank}`."""
 _PARTICLES = {"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter", "zu", "zur"}
 
@@ -103,7 +105,7 @@ def persons(text: str) -> tuple[Person, ...]:
 
 def _person(text: str) -> Person:
     found = _ORCID.search(text)
-    orcid, name = (found[1], (text[:found.start()] + " " + text[found.end():]).strip()) if found else ("", text)
+    orcid, name = (found[1], (text[: found.start()] + " " + text[found.end() :]).strip()) if found else ("", text)
     if "," in name and "(" not in name and not name.startswith("{"):
         family, given = (part.strip() for part in name.split(",", 1))
         return Person(family, given, orcid)
@@ -128,19 +130,48 @@ def licence_address(licence: str) -> str:
 def of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
     """The frozen record (of a permalink) as a thing to cite."""
     archives = tuple(of_archive(about, told["frozen_at"]) for _, about in sorted(told["archives"].items()))
-    return Work(f"poolmark-{told['id']}", told["title"] or UNTITLED, persons(told["authors"]),
-                date.fromisoformat(told["frozen_at"][:10]), told["address"], digest, doi, common_licence(archives),
-                told["caption"], based_on=archives)
+    return Work(
+        f"poolmark-{told['id']}",
+        told["title"] or UNTITLED,
+        persons(told["authors"]),
+        date.fromisoformat(told["frozen_at"][:10]),
+        told["address"],
+        digest,
+        doi,
+        common_licence(archives),
+        told["caption"],
+        based_on=archives,
+    )
 
 
 def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
     """The frozen record of a collection as a thing to cite: one work, whose parts are its figures."""
     day = date.fromisoformat(told["frozen_at"][:10])
     archives = tuple(of_archive(about, told["frozen_at"]) for about in told["archives"])
-    parts = tuple(Work(f"poolmark-{one['id']}", one["title"] or UNTITLED, persons(one["authors"]),
-                       date.fromisoformat(one["frozen_at"][:10]), one["address"], one["digest"]) for one in told["figures"])
-    return Work(f"poolmark-{told['id']}", told["title"] or UNTITLED_COLLECTION, persons(told["authors"]), day, told["address"],
-                digest, doi, common_licence(archives), told["caption"], based_on=archives, parts=parts)
+    parts = tuple(
+        Work(
+            f"poolmark-{one['id']}",
+            one["title"] or UNTITLED,
+            persons(one["authors"]),
+            date.fromisoformat(one["frozen_at"][:10]),
+            one["address"],
+            one["digest"],
+        )
+        for one in told["figures"]
+    )
+    return Work(
+        f"poolmark-{told['id']}",
+        told["title"] or UNTITLED_COLLECTION,
+        persons(told["authors"]),
+        day,
+        told["address"],
+        digest,
+        doi,
+        common_licence(archives),
+        told["caption"],
+        based_on=archives,
+        parts=parts,
+    )
 
 
 def of_frozen(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
@@ -151,9 +182,17 @@ def of_frozen(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
 def of_archive(about: Mapping[str, Any], day: str) -> Work:
     """An underlying archive, as the record names it; its day is that of its year where that is told."""
     when = date(about["year"], 1, 1) if about.get("year") else date.fromisoformat(day[:10])
-    return Work(f"archive-{about['sha256'][:12]}", about["title"], persons(about["authors"]), when,
-                about.get("address", ""), about["sha256"], about.get("doi", ""), about["licence"],
-                published_in=about["published_in"])
+    return Work(
+        f"archive-{about['sha256'][:12]}",
+        about["title"],
+        persons(about["authors"]),
+        when,
+        about.get("address", ""),
+        about["sha256"],
+        about.get("doi", ""),
+        about["licence"],
+        published_in=about["published_in"],
+    )
 
 
 def common_licence(works: Sequence[Work]) -> str:

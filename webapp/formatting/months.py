@@ -1,4 +1,5 @@
 """The month in which something was run, from the time that its output tells. Plain Python."""
+
 from __future__ import annotations
 
 import re

@@ -4,6 +4,7 @@ Three significant digits, thin spaces for thousands, a full one before the unit,
 beside it, in a `title`.
 Plain Python, because a template filter such as `floatformat` costs more than the page it stands in.
 """
+
 from __future__ import annotations
 
 import math
@@ -128,8 +129,20 @@ def quantity(value: float | None, metric: str, unit: str = "") -> str:
     return _WAYS.get(base, number)(value)
 
 
-_BASE = {"throughput": "B/s", "rate": "1/s", "elapsed": "s", "user": "s", "sys": "s", "latency": "s", "cpu": "%",
-         "size": "B", "compressratio": "1", "dedupratio": "1", "capacity": "B", "score": "1"}
+_BASE = {
+    "throughput": "B/s",
+    "rate": "1/s",
+    "elapsed": "s",
+    "user": "s",
+    "sys": "s",
+    "latency": "s",
+    "cpu": "%",
+    "size": "B",
+    "compressratio": "1",
+    "dedupratio": "1",
+    "capacity": "B",
+    "score": "1",
+}
 _WAYS = {"s": seconds, "%": percent, "B": size, "1": ratio}
 
 

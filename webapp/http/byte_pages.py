@@ -4,6 +4,7 @@ A template joins its texts once for each block and each file that it includes, a
 letter of them two bytes wide: a page of 180 KB was copied five times at twice its size. The template holds only a mark in
 the place of each part.
 """
+
 from __future__ import annotations
 
 import secrets

@@ -3,6 +3,7 @@
 Answered are readers without a session, at addresses that this process has answered through Django before, so that host, path
 and view were judged there; the one query is that for the data version. Everything else goes on to Django.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -23,6 +24,7 @@ def answering(application: Application, tidy: Callable[[], None] = close_old_con
 
     `tidy`: what is done for the database connection before each request, as Django does it.
     """
+
     def answer(environ: Environ, start_response: Callable) -> Iterable[bytes]:
         early = _early(environ, tidy)
         if early is None:
@@ -36,8 +38,11 @@ def answering(application: Application, tidy: Callable[[], None] = close_old_con
 
 def _early(environ: Environ, tidy: Callable[[], None]) -> tuple[str, list[tuple[str, str]], bytes] | None:
     host, path = environ.get("HTTP_HOST", ""), environ.get("SCRIPT_NAME", "") + environ["PATH_INFO"]
-    if (environ["REQUEST_METHOD"] != "GET" or not was_answered(host, path)
-            or settings.SESSION_COOKIE_NAME in environ.get("HTTP_COOKIE", "")):
+    if (
+        environ["REQUEST_METHOD"] != "GET"
+        or not was_answered(host, path)
+        or settings.SESSION_COOKIE_NAME in environ.get("HTTP_COOKIE", "")
+    ):
         return None
     tidy()
     version = _version()

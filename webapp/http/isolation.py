@@ -2,6 +2,7 @@
 
 Each failure is logged with its traceback and counted in `LEFT_OUT`, by the kind of part, for this process.
 """
+
 from __future__ import annotations
 
 import logging
@@ -24,8 +25,13 @@ def left_out(kind: str, which: object) -> None:
     log.exception("%s %.200r is left out of the page", kind, which)
 
 
-def made_of(kind: str, items: Iterable[_Item], make: Callable[[_Item], _Made], instead: Callable[[_Item], _Made] | None = None,
-            which: Callable[[_Item], object] = repr) -> list[_Made]:
+def made_of(
+    kind: str,
+    items: Iterable[_Item],
+    make: Callable[[_Item], _Made],
+    instead: Callable[[_Item], _Made] | None = None,
+    which: Callable[[_Item], object] = repr,
+) -> list[_Made]:
     """`make(item)` of each item; where that raises, `instead(item)`, or nothing where there is no `instead`."""
     made = []
     for item in items:

@@ -6,6 +6,7 @@ The ETag is the key of the cache too, so a page that could be stale cannot be fo
 see raises the data version in its own transaction, and the version is part of the key. Kept are only pages that
 everybody sees alike: those of readers who are not signed in, without a form token in them.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -105,9 +106,14 @@ def etag_of(request: HttpRequest) -> str | None:
 
 
 def _etag(request: HttpRequest, *viewer: object) -> str:
-    return etag(request.get_host(), request.path, request.META.get("QUERY_STRING", ""),
-                form_of(request.headers.get("HX-Request"), request.headers.get("HX-History-Restore-Request")), viewer,
-                request.data_version)
+    return etag(
+        request.get_host(),
+        request.path,
+        request.META.get("QUERY_STRING", ""),
+        form_of(request.headers.get("HX-Request"), request.headers.get("HX-History-Restore-Request")),
+        viewer,
+        request.data_version,
+    )
 
 
 @lru_cache(maxsize=1000)
@@ -121,6 +127,7 @@ def etag(host: str, path: str, query: str, form: str, viewer: tuple, version: in
 
 def conditional(view):
     """Answer 304 where the reader's copy is still true; for pages that change with the data version alone."""
+
     @wraps(view)
     def page(request, *args, **kwargs):
         etag = etag_of(request)
@@ -142,6 +149,7 @@ def kept_pages(get_response):
 
     It stands outside of all others, so that what is kept is the whole answer (see `webapp.http.early_answers`).
     """
+
     def answer(request):
         found = _strangers(request)
         if found is None:
@@ -200,7 +208,13 @@ def was_answered(host: str, path: str) -> bool:
 
 
 def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
-    return (request.method == "GET" and response.status_code == 200 and not response.streaming and not response.cookies
-            and "ETag" in response and len(response.content) <= MOST_KEPT
-            # Set by whoever put a form's token into the page.
-            and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE"))
+    return (
+        request.method == "GET"
+        and response.status_code == 200
+        and not response.streaming
+        and not response.cookies
+        and "ETag" in response
+        and len(response.content) <= MOST_KEPT
+        # Set by whoever put a form's token into the page.
+        and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
+    )

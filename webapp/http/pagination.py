@@ -1,4 +1,5 @@
 """Lists by key, not by page number: a page costs the same however far down it is, and nothing shifts meanwhile."""
+
 from __future__ import annotations
 
 import base64
@@ -14,8 +15,14 @@ from django.db.models import F, Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
 
-def page_of(query: QuerySet | Sequence[QuerySet], after: str | None, fields: tuple[str, ...], size: int = 50,
-            rising: bool = False, beside: Sequence = ()) -> tuple[list, str | None]:
+def page_of(
+    query: QuerySet | Sequence[QuerySet],
+    after: str | None,
+    fields: tuple[str, ...],
+    size: int = 50,
+    rising: bool = False,
+    beside: Sequence = (),
+) -> tuple[list, str | None]:
     """The rows after the given mark, and the mark of the page that follows (None on the last).
 
     `fields` order the list and together are unique: falling unless `rising`, one that begins with `-` the other way round.
@@ -60,7 +67,7 @@ def rows_after(rows: Sequence, after: str | None, key: Callable[[Any], tuple], s
     mark = read_mark(after, len(key(rows[0]))) if rows else None
     alike = mark is not None and [type(part) for part in mark] == [type(part) for part in key(rows[0])]
     start = next((at for at, row in enumerate(rows) if key(row) > tuple(mark)), len(rows)) if mark and alike else 0
-    shown = list(rows[start:start + size])
+    shown = list(rows[start : start + size])
     return shown, write_mark(list(key(shown[-1]))) if start + size < len(rows) else None
 
 
@@ -85,8 +92,10 @@ _TEXT = "="
 
 
 def write_mark(values: list) -> str:
-    told = [value if isinstance(value, int) else value.isoformat() if isinstance(value, datetime) else f"{_TEXT}{value}"
-            for value in values]
+    told = [
+        value if isinstance(value, int) else value.isoformat() if isinstance(value, datetime) else f"{_TEXT}{value}"
+        for value in values
+    ]
     return base64.urlsafe_b64encode(json.dumps(told).encode()).decode().rstrip("=")
 
 

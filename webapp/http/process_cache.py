@@ -1,4 +1,5 @@
 """Caches in the memory of a process, bounded and shared by its threads; Django's LocMemCache would pickle what is read back."""
+
 from __future__ import annotations
 
 from collections.abc import Callable

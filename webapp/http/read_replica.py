@@ -9,6 +9,7 @@ Whoever has signed in, and whatever changes something, goes to the first server,
 What the replica cannot answer (it does not know the address yet; a file of a permalink that has to be made and kept; a query
 that the replaying of a change has cut off; it is gone) is asked of the first server again, and the reader notices nothing.
 """
+
 from __future__ import annotations
 
 import logging
@@ -90,8 +91,11 @@ class Reading:
 def strangers(environ: Environ) -> bool:
     """Whether somebody who is not signed in asks to read."""
     path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
-    return (environ["REQUEST_METHOD"] in ("GET", "HEAD") and settings.SESSION_COOKIE_NAME not in environ.get("HTTP_COOKIE", "")
-            and not path.startswith(ALWAYS_FIRST))
+    return (
+        environ["REQUEST_METHOD"] in ("GET", "HEAD")
+        and settings.SESSION_COOKIE_NAME not in environ.get("HTTP_COOKIE", "")
+        and not path.startswith(ALWAYS_FIRST)
+    )
 
 
 class Again:

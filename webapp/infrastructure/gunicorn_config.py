@@ -4,6 +4,7 @@ A kept connection stays with the process that accepted it, so of eight readers s
 idle. A request that meets another in its process therefore closes its connection with the answer, and the next one is
 accepted by whichever process is free first. A request that takes longer than `YOUNG` (a slow upload, a stream) does not count.
 """
+
 from __future__ import annotations
 
 import time

@@ -1,4 +1,5 @@
 """How much memory a reading may take: a file that needs more costs itself, never the machine."""
+
 from __future__ import annotations
 
 import resource

@@ -1,4 +1,5 @@
 """A database that has what the code expects: commands meet one that no server has prepared yet."""
+
 from __future__ import annotations
 
 import os
@@ -26,8 +27,10 @@ def prepare(say: Callable[[str], object]) -> None:
     if not missing:
         return
     if not fresh and _is_served():
-        raise CommandError(f"The database is behind this version of Poolmark by {len(missing)} migrations, the first of them "
-                           f"{missing[0]}. Start script/server anew, or run `manage.py migrate` while no server uses it.")
+        raise CommandError(
+            f"The database is behind this version of Poolmark by {len(missing)} migrations, the first of them "
+            f"{missing[0]}. Start script/server anew, or run `manage.py migrate` while no server uses it."
+        )
     say("Preparing the database.")
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(%s)", [_TURN])

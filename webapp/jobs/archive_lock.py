@@ -1,4 +1,5 @@
 """Who reads an archive: a lock that PostgreSQL releases by itself when the process that holds it dies."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

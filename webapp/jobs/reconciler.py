@@ -1,4 +1,5 @@
 """Archives and permalinks whose task was lost: a killed worker takes its message with it, the row stays."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -37,8 +38,13 @@ class Reminder(Generic[Name]):
     clock in seconds; `find` gives what waits.
     """
 
-    def __init__(self, send: Callable[[Name], object], first: float = 15.0, longest: float = 600.0,
-                 find: Callable[[timedelta], list[Name]] = unfinished) -> None:
+    def __init__(
+        self,
+        send: Callable[[Name], object],
+        first: float = 15.0,
+        longest: float = 600.0,
+        find: Callable[[timedelta], list[Name]] = unfinished,
+    ) -> None:
         self.send, self.first, self.longest, self.find = send, first, longest, find
         self._next: dict[Name, tuple[float, float]] = {}  # id -> (not before, wait after that)
 

@@ -1,4 +1,5 @@
 """Celery: an id in, one call, state out. The row, not the broker, knows the state, so running again is harmless."""
+
 from __future__ import annotations
 
 import gc
@@ -36,8 +37,9 @@ def ingest_archive(archive_id: int) -> str:
     with claim(archive_id) as mine, _few_collections():
         if not mine:
             return "busy"
-        archive = Archive.objects.filter(pk=archive_id).annotate(
-            is_blocked=Exists(blocks.holding(OuterRef("sha256"), None))).first()
+        archive = (
+            Archive.objects.filter(pk=archive_id).annotate(is_blocked=Exists(blocks.holding(OuterRef("sha256"), None))).first()
+        )
         if archive is None:
             return "gone"
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
@@ -69,8 +71,11 @@ def _read(archive: Archive) -> str:
     except IngestError as error:
         return _fail(archive.pk, str(error))
     except MemoryError:
-        return _fail(archive.pk, f"Reading it takes more than {settings.POOLMARK_READ_MEMORY >> 20} MiB of memory: upload it in "
-                                 "parts, or have POOLMARK_READ_MEMORY raised. The bytes are kept.")
+        return _fail(
+            archive.pk,
+            f"Reading it takes more than {settings.POOLMARK_READ_MEMORY >> 20} MiB of memory: upload it in "
+            "parts, or have POOLMARK_READ_MEMORY raised. The bytes are kept.",
+        )
     except Exception as error:  # the outermost edge: whatever it is, the row must not stay `reading`
         log.exception("archive %s could not be read", archive.pk)
         return _fail(archive.pk, f"Reading stopped with a fault of ours ({type(error).__name__}). The bytes are kept.")
@@ -85,8 +90,11 @@ def _note(archive_id: int, **how_far: object) -> None:
     """
     told = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in how_far)
     with connection.cursor() as cursor:  # one statement: it is told a hundred times where there are as many archives
-        cursor.execute("WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
-                       f" UPDATE webapp_archive SET {told} FROM soon WHERE id = %s", [*how_far.values(), archive_id])
+        cursor.execute(
+            "WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
+            f" UPDATE webapp_archive SET {told} FROM soon WHERE id = %s",
+            [*how_far.values(), archive_id],
+        )
 
 
 def gather(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:

@@ -1,4 +1,5 @@
 """The nouns of the database, one file each."""
+
 from webapp.models.archive import Archive, File, Note
 from webapp.models.configuration import Configuration, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName
@@ -23,9 +24,37 @@ from webapp.models.withdrawal import Withdrawal
 from webapp.models.workload import Workload
 
 __all__ = [
-    "Archive", "ArchiveConfiguration", "AuditEntry", "Block",
-    "Collection", "Configuration", "ConfigurationCount", "CountBlock", "DataVersion",
-    "DimensionBlock", "Doi", "EvidenceRow", "File", "Measurement", "MetricCount", "MetricName", "Note", "OperatingSystem",
-    "Permalink", "PoolConfiguration", "Profile", "Provenance", "Rendering", "Run", "ScopeCount", "SignInToken", "Statement",
-    "StudyFigure", "Summary", "System", "SystemCount", "Withdrawal", "Workload",
+    "Archive",
+    "ArchiveConfiguration",
+    "AuditEntry",
+    "Block",
+    "Collection",
+    "Configuration",
+    "ConfigurationCount",
+    "CountBlock",
+    "DataVersion",
+    "DimensionBlock",
+    "Doi",
+    "EvidenceRow",
+    "File",
+    "Measurement",
+    "MetricCount",
+    "MetricName",
+    "Note",
+    "OperatingSystem",
+    "Permalink",
+    "PoolConfiguration",
+    "Profile",
+    "Provenance",
+    "Rendering",
+    "Run",
+    "ScopeCount",
+    "SignInToken",
+    "Statement",
+    "StudyFigure",
+    "Summary",
+    "System",
+    "SystemCount",
+    "Withdrawal",
+    "Workload",
 ]

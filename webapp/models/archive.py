@@ -1,4 +1,5 @@
 """What a person uploaded, its files, and every warning about them."""
+
 from django.conf import settings
 from django.db import models
 from django.db.models.expressions import RawSQL
@@ -127,10 +128,10 @@ class File(models.Model):
     first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
     warnings = models.IntegerField(default=0)
-    config_digest = models.CharField(
-        max_length=64, blank=True, help_text="SHA-256 of the resolved configurations in it")
+    config_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the resolved configurations in it")
     withdrawn = models.BooleanField(
-        default=False, db_default=False, help_text="By a Withdrawal that holds; then none of its values counts")
+        default=False, db_default=False, help_text="By a Withdrawal that holds; then none of its values counts"
+    )
     duplicate_of = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="duplicates")
 
     class Meta:
@@ -152,7 +153,8 @@ class Note(models.Model):
 
     archive = models.ForeignKey(Archive, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="notes")
     file = models.ForeignKey(
-        File, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="notes")
+        File, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="notes"
+    )
     path = models.TextField(blank=True)
     line = models.TextField(blank=True, help_text="1-based line or SHEET!CELL")
     code = models.CharField(max_length=40)

@@ -1,4 +1,5 @@
 """System, operating system and pool configuration: one row each per distinct value, and the three together."""
+
 from django.db import models
 
 

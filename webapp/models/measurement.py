@@ -1,4 +1,5 @@
 """One number with its provenance."""
+
 from django.db import models
 
 

@@ -1,4 +1,5 @@
 """What is frozen for ever: records, the files made of them, collections; and the DOI that a record got later."""
+
 from django.conf import settings
 from django.db import models
 

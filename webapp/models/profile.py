@@ -1,4 +1,5 @@
 """What an archive holds as a whole, written with its rows: its pages read this instead of counting runs."""
+
 from django.db import models
 
 

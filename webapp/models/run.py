@@ -1,10 +1,10 @@
 """One execution of a tool as far as the output tells, and the evidence of an archive."""
+
 from django.db import models
 
 
 class Provenance(models.Model):
-    """Where each key of a configuration was read: key -> FILE:LINE, or `stated`. Runs of an archive that have it alike share it.
-    """
+    """Where each key of a configuration was read: key -> FILE:LINE, or `stated`. Runs of an archive that have it alike share it."""
 
     archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, related_name="provenances")
     told = models.JSONField(default=dict)
@@ -20,7 +20,8 @@ class RunQuerySet(models.QuerySet):
         everybody's newest runs for those on this configuration.
         """
         return self.filter(configuration__gte=configuration.pk, configuration__lte=configuration.pk).order_by(
-            "-configuration_id", "-id")
+            "-configuration_id", "-id"
+        )
 
 
 class Run(models.Model):
@@ -70,8 +71,7 @@ WITHOUT_RESULTS = models.Q(kind="stated", key__startswith="configuration.")
 class EvidenceRow(models.Model):
     """One thing that the upload tells about a configuration."""
 
-    archive = models.ForeignKey(
-        "Archive", on_delete=models.DO_NOTHING, db_constraint=False, related_name="evidence")
+    archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, related_name="evidence")
     path = models.TextField()
     line = models.TextField()
     key = models.TextField()

@@ -1,4 +1,5 @@
 """What the operator of a copy needs: who and what is blocked, and the log of what was done to archives."""
+
 from django.conf import settings
 from django.db import models
 
@@ -13,8 +14,11 @@ class Block(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.CheckConstraint(
-            condition=models.Q(user__isnull=True) ^ models.Q(sha256__isnull=True), name="block_user_or_bytes")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=True) ^ models.Q(sha256__isnull=True), name="block_user_or_bytes"
+            )
+        ]
 
 
 class AuditEntry(models.Model):

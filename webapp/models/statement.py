@@ -1,4 +1,5 @@
 """What a person stated about an archive on its review page, with its history."""
+
 from django.conf import settings
 from django.db import models
 
@@ -26,6 +27,7 @@ class Statement(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["archive", "-id"], name="statement_latest"),
-            models.Index(fields=["archive", "key", "path", "id"], name="statement_about",
-                         condition=models.Q(undone_at__isnull=True)),
+            models.Index(
+                fields=["archive", "key", "path", "id"], name="statement_about", condition=models.Q(undone_at__isnull=True)
+            ),
         ]

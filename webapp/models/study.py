@@ -1,4 +1,5 @@
 """The comparisons of shipped studies that were frozen when the study was loaded."""
+
 from django.db import models
 
 

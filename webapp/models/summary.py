@@ -1,4 +1,5 @@
 """What pages read: one row per scope, metric, configuration and workload; and the version of all data."""
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
@@ -32,8 +33,9 @@ class Summary(models.Model):
     class Meta:
         # By it the public row of a key is put together again from those of the archives, when one of them goes. Without the
         # public rows: pages read those by the whole key, and the planner would take this index, with all archives' rows.
-        indexes = [models.Index(fields=["metric", "configuration", "workload"], condition=models.Q(scope__gt=PUBLIC),
-                                name="summary_parts")]
+        indexes = [
+            models.Index(fields=["metric", "configuration", "workload"], condition=models.Q(scope__gt=PUBLIC), name="summary_parts")
+        ]
 
 
 class MetricCount(models.Model):

@@ -1,4 +1,5 @@
 """Sign-in links that work once."""
+
 from django.conf import settings
 from django.db import models
 

@@ -1,4 +1,5 @@
 """What an owner took out of every comparison, with the reason, and its history."""
+
 from django.conf import settings
 from django.db import models
 
@@ -47,7 +48,8 @@ class Withdrawal(models.Model):
         indexes = [
             models.Index(fields=["first"], name="withdrawal_first"),
             models.Index(fields=["archive", "id"], name="withdrawal_holding", condition=models.Q(restored_at__isnull=True)),
-            models.Index(fields=["archive", "-restored_at", "-id"], name="withdrawal_restored",
-                         condition=models.Q(restored_at__isnull=False)),
+            models.Index(
+                fields=["archive", "-restored_at", "-id"], name="withdrawal_restored", condition=models.Q(restored_at__isnull=False)
+            ),
             models.Index(fields=["archive", "path"], name="withdrawal_of_file", condition=models.Q(what="file")),
         ]

@@ -1,4 +1,5 @@
 """What was run: tool, version, stat, origin and the registered parameters; and in which month."""
+
 from django.db import models
 
 

@@ -1,4 +1,5 @@
 """Comparison -> what the templates of the comparison page and of a permalink print. Numbers are formatted here."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -102,18 +103,22 @@ def drawings(comparison: Comparison) -> list[Drawing]:
 
 def _without_broken(comparison: Comparison, panel: Panel) -> list[Drawing]:
     """The panel with those groups that can be drawn by themselves; slow, and only done where something cannot be drawn."""
+
     def drawn(groups: list[Group]) -> list[Drawing]:
         return _drawings(replace(comparison, panels=[replace(panel, groups=groups)])) if groups else []
 
-    good = isolation.made_of("group", panel.groups, lambda group: (drawn([group]), group)[1],
-                             which=lambda group: (group.metric, group.x, group.series))
+    good = isolation.made_of(
+        "group", panel.groups, lambda group: (drawn([group]), group)[1], which=lambda group: (group.metric, group.x, group.series)
+    )
     away = [_not_shown(group) for group in panel.groups if not any(group is one for one in good)]
     return [replace(drawing, rows=drawing.rows + away) for drawing in drawn(good)]
 
 
 def _drawings(comparison: Comparison) -> list[Drawing]:
-    return [_drawing(comparison.selection, panel, figure, at)
-            for at, (panel, figure) in enumerate(zip(comparison.panels, figures.figures(comparison), strict=True))]
+    return [
+        _drawing(comparison.selection, panel, figure, at)
+        for at, (panel, figure) in enumerate(zip(comparison.panels, figures.figures(comparison), strict=True))
+    ]
 
 
 def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawing:
@@ -131,14 +136,33 @@ def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawi
     baseline = naming.baseline_label(selection, panel) if panel.baseline else ""
     _lead_to_configurations(panel, figure)
     x = naming.axis_title(selection) or "Group"
-    return Drawing(f"figure-{at}", figure["title"], unit, figure["better"], x, series, figure, rows,
-                   _summary(figure, rows, unit), len(rows) > 8, baseline, tuple(_overall(selection, panel)))
+    return Drawing(
+        f"figure-{at}",
+        figure["title"],
+        unit,
+        figure["better"],
+        x,
+        series,
+        figure,
+        rows,
+        _summary(figure, rows, unit),
+        len(rows) > 8,
+        baseline,
+        tuple(_overall(selection, panel)),
+    )
 
 
 def _lead_to_configurations(panel: Panel, figure: dict) -> None:
     """Marks of a single configuration get its number, so that its page can be opened from the figure."""
-    of = {(panel.xs.index(group.x), panel.series.index(group.series)): group.points[0].configuration
-          for group in panel.groups if group.configurations == 1 and group.points} if len(panel.groups) <= MANY else {}
+    of = (
+        {
+            (panel.xs.index(group.x), panel.series.index(group.series)): group.points[0].configuration
+            for group in panel.groups
+            if group.configurations == 1 and group.points
+        }
+        if len(panel.groups) <= MANY
+        else {}
+    )
     for mark in figure["groups"]:
         if (mark["x"], mark["series"]) in of:
             mark["configuration"] = of[mark["x"], mark["series"]]
@@ -164,15 +188,29 @@ def _row(selection: Selection, group: Group, factor: float, most: int) -> TableR
     interval = ""
     if group.low is not None and group.high is not None:
         interval = f"{numbers.number(group.low / factor)} to {numbers.number(group.high / factor)}"
-    values = [ValueCell(numbers.number(p.value / factor), f"{p.raw} at {p.place}" if p.place else numbers.exact(p.value),
-                        p.place, p.address) for p in group.points[:most]]
+    values = [
+        ValueCell(
+            numbers.number(p.value / factor), f"{p.raw} at {p.place}" if p.place else numbers.exact(p.value), p.place, p.address
+        )
+        for p in group.points[:most]
+    ]
     marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group.flags]
     verdict = group.verdict
     paired = _rests_on(verdict) if verdict else ""
     return TableRow(
-        naming.x_label(selection, group.x), naming.series_label(selection, group.series),
-        numbers.number(group.center / factor), numbers.exact(group.center / factor), interval, numbers.count(group.runs),
-        numbers.count(group.configurations), naming.verdict_words(group), paired, values, group.runs - len(values), marks)
+        naming.x_label(selection, group.x),
+        naming.series_label(selection, group.series),
+        numbers.number(group.center / factor),
+        numbers.exact(group.center / factor),
+        interval,
+        numbers.count(group.runs),
+        numbers.count(group.configurations),
+        naming.verdict_words(group),
+        paired,
+        values,
+        group.runs - len(values),
+        marks,
+    )
 
 
 def _not_shown(group: Group) -> TableRow:
@@ -198,8 +236,10 @@ def _overall(selection: Selection, panel: Panel) -> list[str]:
 
 def counted(runs: int, configurations: int) -> str:
     """Both counts in words: 12 runs of 4 configurations."""
-    return (f"{numbers.count(runs)} run{'' if runs == 1 else 's'} of {numbers.count(configurations)} "
-            f"configuration{'' if configurations == 1 else 's'}")
+    return (
+        f"{numbers.count(runs)} run{'' if runs == 1 else 's'} of {numbers.count(configurations)} "
+        f"configuration{'' if configurations == 1 else 's'}"
+    )
 
 
 def _axis_choices(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
@@ -209,12 +249,29 @@ def _axis_choices(selection: Selection, comparison: Comparison) -> list[tuple[st
 
 def _kept(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
     """What the form has no visible control for: a choice made by an address is not lost by the next click."""
-    controls = {"q", "overlay", "metric", "kind", "sort", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit",
-                *(facet.name for facet in comparison.facets)}
+    controls = {
+        "q",
+        "overlay",
+        "metric",
+        "kind",
+        "sort",
+        "x",
+        "series",
+        "facet",
+        "baseline",
+        "stat",
+        "normalise",
+        "scale",
+        "unit",
+        *(facet.name for facet in comparison.facets),
+    }
     shown_metrics = {metric.text for metric in comparison.metrics}
     strange = set(selection.strange)
-    return [(key, value) for key, value in pairs_of(selection)
-            if key not in controls or (key, value) in strange or (key == "metric" and value not in shown_metrics)]
+    return [
+        (key, value)
+        for key, value in pairs_of(selection)
+        if key not in controls or (key, value) in strange or (key == "metric" and value not in shown_metrics)
+    ]
 
 
 _LISTS = (
@@ -228,7 +285,8 @@ _LISTS = (
 def _lists(selection: Selection) -> list[tuple[str, str, Sequence[tuple[str, str]], str]]:
     """(name, label, options, chosen) of the lists that say how the figure is drawn."""
     return [(name, label, options, getattr(selection, name)) for name, label, options in _LISTS] + [
-        ("normalise", "Per", _per(selection), selection.normalise)]
+        ("normalise", "Per", _per(selection), selection.normalise)
+    ]
 
 
 def _per(selection: Selection) -> list[tuple[str, str]]:
@@ -252,14 +310,25 @@ def page(comparison: Comparison) -> dict:
     """The context of the page."""
     selection = comparison.selection
     return {
-        "comparison": comparison, "selection": selection, "query": query_of(selection), "method": _method(comparison),
-        "drawings": drawings(comparison), "counted": counted(comparison.runs, comparison.configurations),
-        "kept": _kept(selection, comparison), "axes": _axis_choices(selection, comparison),
-        "by_metric": selection.series == METRIC, "several": len(selection.metrics) > 1,
-        "each": _each(comparison.groups), "pale_axes": _pale_axes(comparison), "toggles": _toggles(selection, comparison),
-        "presets": presets.offered(comparison), "kinds": list(LABELS.items()),
-        "baselines": _baselines(selection, comparison), "lists": _lists(selection),
-        "heading": _heading(selection, comparison), "metrics_count": len(comparison.metrics),
+        "comparison": comparison,
+        "selection": selection,
+        "query": query_of(selection),
+        "method": _method(comparison),
+        "drawings": drawings(comparison),
+        "counted": counted(comparison.runs, comparison.configurations),
+        "kept": _kept(selection, comparison),
+        "axes": _axis_choices(selection, comparison),
+        "by_metric": selection.series == METRIC,
+        "several": len(selection.metrics) > 1,
+        "each": _each(comparison.groups),
+        "pale_axes": _pale_axes(comparison),
+        "toggles": _toggles(selection, comparison),
+        "presets": presets.offered(comparison),
+        "kinds": list(LABELS.items()),
+        "baselines": _baselines(selection, comparison),
+        "lists": _lists(selection),
+        "heading": _heading(selection, comparison),
+        "metrics_count": len(comparison.metrics),
     }
 
 
@@ -276,7 +345,9 @@ def _each(groups: Sequence[Group]) -> str:
     if len(counts) < 2:
         return ""
     low, high = min(counts), max(counts)
-    return f"n = {numbers.count(low)} in each group" if low == high else f"n = {numbers.count(low)} to {numbers.count(high)} a group"
+    return (
+        f"n = {numbers.count(low)} in each group" if low == high else f"n = {numbers.count(low)} to {numbers.count(high)} a group"
+    )
 
 
 def _pale_axes(comparison: Comparison) -> str:

@@ -1,4 +1,5 @@
 """The comparisons that people come for, as addresses: from the present selection, or from all that there is."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -9,8 +10,12 @@ from webapp.comparison.selection import METRIC, Selection, query_of
 from webapp.formatting.months import MONTH
 
 AXES: tuple[tuple[str, str, dict[str, str]], ...] = (
-    ("per OS", "os", {}), ("per compression", "compression", {}), ("per CPU", "cpu", {"sort": "value"}),
-    ("per file system", "fs", {}), ("per layout", "layout", {}))
+    ("per OS", "os", {}),
+    ("per compression", "compression", {}),
+    ("per CPU", "cpu", {"sort": "value"}),
+    ("per file system", "fs", {}),
+    ("per layout", "layout", {}),
+)
 SCALES = ("threads", "processes", "nodes", "iodepth", "record_size", "transfer_size", "block_size", "file_size")
 """What work is scaled by, in the order in which one is looked for."""
 SURFACE = (("iozone",), "record_size", "file_size")
@@ -30,10 +35,16 @@ def offered(comparison: Comparison) -> list[Preset]:
     """Every preset, from the selection as it is."""
     selection = comparison.selection
     fresh, pale = _fresh(selection), {axis.text: axis.reason for axis in comparison.axes}
-    found = [_of(selection, fresh, label, {"x": x, **more}, pale.get(x, f"No run tells {label.removeprefix('per ')}."))
-             for label, x, more in AXES]
-    return [*found, _over_time(comparison, fresh, pale.get(MONTH, "")), _scaling(selection, fresh, pale),
-            _surface(comparison, fresh)]
+    found = [
+        _of(selection, fresh, label, {"x": x, **more}, pale.get(x, f"No run tells {label.removeprefix('per ')}."))
+        for label, x, more in AXES
+    ]
+    return [
+        *found,
+        _over_time(comparison, fresh, pale.get(MONTH, "")),
+        _scaling(selection, fresh, pale),
+        _surface(comparison, fresh),
+    ]
 
 
 def _fresh(selection: Selection) -> Selection:
@@ -71,6 +82,5 @@ def _surface(comparison: Comparison, fresh: Selection) -> Preset:
     chosen = selection.kind == "heat" and (selection.x, selection.series) == (x, series)
     there = any(facet.name == "tool" and any(choice.text in tools for choice in facet.choices) for facet in comparison.facets)
     there = there or selection.values("tool") == tools
-    asked = fresh.having("tool", tools).changed(
-        metrics=selection.metrics[:1], x=x, series=series, kind="heat")
+    asked = fresh.having("tool", tools).changed(metrics=selection.metrics[:1], x=x, series=series, kind="heat")
     return Preset("iozone surface", query_of(asked), chosen, "" if there or chosen else "No iozone run is among these.")

@@ -3,6 +3,7 @@
 The record never changes; what it holds is compared with what the database says today, by archive digest, path, line,
 metric and name in the output.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -67,9 +68,12 @@ class Changes:
 def _sentence(kind: str, when: str, count: int, total: int) -> str:
     were = "was" if count == 1 else "were"
     head = f"{shown.count(count)} of {shown.count(total)} value{'' if total == 1 else 's'}"
-    verb = {CORRECTED: f"{were} corrected", WITHDRAWN: f"{were} withdrawn",
-            GONE: f"{'is' if count == 1 else 'are'} no longer read from {'its' if count == 1 else 'their'} line",
-            ELSEWHERE: f"{'is' if count == 1 else 'are'} on another configuration now"}[kind]
+    verb = {
+        CORRECTED: f"{were} corrected",
+        WITHDRAWN: f"{were} withdrawn",
+        GONE: f"{'is' if count == 1 else 'are'} no longer read from {'its' if count == 1 else 'their'} line",
+        ELSEWHERE: f"{'is' if count == 1 else 'are'} on another configuration now",
+    }[kind]
     return f"{head} {verb}" + (f", on {when}" if when and kind in (GONE, ELSEWHERE) else f" on {when}" if when else "")
 
 
@@ -116,8 +120,10 @@ def _of_values(told: Mapping[str, Any], present: Mapping[str, Archive]) -> list[
     pairs = list(_paired(told, places, now, present))
     moved = {one.configuration for number, _, one in pairs if one and not _same_configuration(told, number, one)}
     configurations = Configuration.objects.in_bulk(moved) if moved else {}
-    return sorted((change for number, archive, one in pairs
-                   if (change := _change(told, number, archive, one, away, configurations))), key=lambda one: one.number)
+    return sorted(
+        (change for number, archive, one in pairs if (change := _change(told, number, archive, one, away, configurations))),
+        key=lambda one: one.number,
+    )
 
 
 def _paired(told: Mapping, places: list, now: Mapping, present: Mapping[str, Archive]) -> Iterable[tuple]:
@@ -146,12 +152,16 @@ def _paired(told: Mapping, places: list, now: Mapping, present: Mapping[str, Arc
 
 def _withdrawn(archives: Iterable[int]) -> list[tuple[int, int, str, str]]:
     """(first, beyond, day, reason) of what is taken out of these archives."""
-    return [(one.first, one.beyond, _day(one.made_at), one.reason)
-            for one in Withdrawal.objects.holding().filter(archive__in=archives) if one.beyond > one.first]
+    return [
+        (one.first, one.beyond, _day(one.made_at), one.reason)
+        for one in Withdrawal.objects.holding().filter(archive__in=archives)
+        if one.beyond > one.first
+    ]
 
 
-def _change(told: Mapping, number: int, archive: Archive, now: Now | None, away: list,
-            configurations: Mapping[int, Configuration]) -> ValueChange | None:
+def _change(
+    told: Mapping, number: int, archive: Archive, now: Now | None, away: list, configurations: Mapping[int, Configuration]
+) -> ValueChange | None:
     value = told["values"][number]
     _, path, line = plate.place(told, value)
     then, read = f"{plate.printed(value)} ({shown.exact(value['measured'])} {value['unit']})", _day(archive.read_at)
@@ -185,8 +195,11 @@ def _configuration_differs(told: Mapping, value: Mapping, now: Now, configuratio
     row = configurations[now.configuration]
     today = {key.name: getattr(row, key.column) for key in KEYS.values() if getattr(row, key.column) is not None}
     today |= now.exact
-    return "; ".join(f"{name}: {_told(then, name)} \u2192 {_told(today, name)}"
-                     for name in sorted({*then, *today}) if then.get(name) != today.get(name))
+    return "; ".join(
+        f"{name}: {_told(then, name)} \u2192 {_told(today, name)}"
+        for name in sorted({*then, *today})
+        if then.get(name) != today.get(name)
+    )
 
 
 def _told(config: Mapping[str, Any], name: str) -> str:

@@ -1,4 +1,5 @@
 """Everything by which people and machines cite a permalink as its page shows it today: with its DOI, if it has one."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -12,10 +13,12 @@ from webapp.formats.work import Work, licence_address, of_collection, of_record
 from webapp.permalinks.bundles import permalink_bundle
 
 ITEMS = ((".json", "application/json", "Record"), (".csv", "text/csv", "Data"), (".zip", "application/zip", "Evidence bundle"))
-DRAWN = ((".svg", "image/svg+xml", "Figure, SVG"), (".pdf", "application/pdf", "Figure, PDF"),
-         (".png", "image/png", "Figure, PNG"))
-DESCRIPTIONS = (("/datacite.xml", permalink_bundle.CITATIONS["datacite.xml"][0]), (".bib", "application/x-bibtex"),
-                (".csl", permalink_bundle.CITATIONS["citation.csl.json"][0]))
+DRAWN = ((".svg", "image/svg+xml", "Figure, SVG"), (".pdf", "application/pdf", "Figure, PDF"), (".png", "image/png", "Figure, PNG"))
+DESCRIPTIONS = (
+    ("/datacite.xml", permalink_bundle.CITATIONS["datacite.xml"][0]),
+    (".bib", "application/x-bibtex"),
+    (".csl", permalink_bundle.CITATIONS["citation.csl.json"][0]),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,10 @@ def citing(told: dict[str, Any], digest: str, address: str, doi: str) -> Citing:
     work = replace(of_record(told, digest, doi), address=address)
     items = [*ITEMS, *(DRAWN if told["figures"] else ())]
     files = [(address + ending, kind, name) for ending, kind, name in items]
-    measured = [(METRICS[name].label if name in METRICS else name, unit) for name, unit in dict.fromkeys(
-        (value["metric"], value["unit"]) for value in told["values"])]
+    measured = [
+        (METRICS[name].label if name in METRICS else name, unit)
+        for name, unit in dict.fromkeys((value["metric"], value["unit"]) for value in told["values"])
+    ]
     return _cited(work, files, measured, f"{address}.png" if told["figures"] else "")
 
 
@@ -53,17 +58,27 @@ def citing_collection(told: dict[str, Any], digest: str, address: str, doi: str)
     """A collection, whose items are its record, its bundle and the pages of its figures."""
     site = address.rsplit("/c/", 1)[0]
     work = of_collection(told, digest, doi)
-    work = replace(work, address=address, parts=tuple(
-        replace(part, address=f"{site}/p/{one['id']}") for part, one in zip(work.parts, told["figures"], strict=True)))
+    work = replace(
+        work,
+        address=address,
+        parts=tuple(replace(part, address=f"{site}/p/{one['id']}") for part, one in zip(work.parts, told["figures"], strict=True)),
+    )
     files = [(address + ending, kind, name) for ending, kind, name in ITEMS if ending != ".csv"]
     return _cited(work, files, [], f"{work.parts[0].address}.png")
 
 
 def _cited(work: Work, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str) -> Citing:
     links = signposting.of_landing_page(
-        work, [file[:2] for file in files] + [(part.address, "text/html") for part in work.parts],
-        [(work.address + ending, kind) for ending, kind in DESCRIPTIONS])
+        work,
+        [file[:2] for file in files] + [(part.address, "text/html") for part in work.parts],
+        [(work.address + ending, kind) for ending, kind in DESCRIPTIONS],
+    )
     json_ld = jsonld.in_html(jsonld.dataset(work, files, measured))
-    return Citing(work, [(name, style(work)) for name, style in citations.PLAIN],
-                  [Source(citations.of_archive(one), one.licence, licence_address(one.licence)) for one in work.based_on],
-                  mark_safe(json_ld), links, image)
+    return Citing(
+        work,
+        [(name, style(work)) for name, style in citations.PLAIN],
+        [Source(citations.of_archive(one), one.licence, licence_address(one.licence)) for one in work.based_on],
+        mark_safe(json_ld),
+        links,
+        image,
+    )

@@ -1,4 +1,5 @@
 """The figures of a collection as its page shows them: drawn from the records, with what has changed since."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -36,14 +37,22 @@ def figures(told: Mapping[str, Any]) -> list[Figure]:
     One that cannot be drawn has a note in the place of its drawings.
     """
     links = Permalink.objects.in_bulk([one["id"] for one in told["figures"]])
-    records = isolation.made_of("record of a figure", told["figures"], lambda one: plate.told(links[one["id"]].record),
-                                lambda one: {}, which=lambda one: one["id"])
+    records = isolation.made_of(
+        "record of a figure",
+        told["figures"],
+        lambda one: plate.told(links[one["id"]].record),
+        lambda one: {},
+        which=lambda one: one["id"],
+    )
     since = isolation.part("changes of figures", told["id"], lambda: _since(records), lambda: changes.Changes([], set(), 0))
     firsts = [sum(len(record.get("values", ())) for record in records[:at]) for at in range(len(records) + 1)]
     return isolation.made_of(
-        "figure", list(enumerate(zip(told["figures"], records, strict=True))),
+        "figure",
+        list(enumerate(zip(told["figures"], records, strict=True))),
         lambda item: _figure(item[0], *item[1], since, range(firsts[item[0]], firsts[item[0] + 1])),
-        lambda item: _not_drawn(item[0], item[1][0]), which=lambda item: item[1][0]["id"])
+        lambda item: _not_drawn(item[0], item[1][0]),
+        which=lambda item: item[1][0]["id"],
+    )
 
 
 def _since(records: Sequence[Mapping[str, Any]]) -> changes.Changes:
@@ -62,13 +71,36 @@ def _together(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: changes.Changes, numbers: range) -> Figure:
     drawings = [replace(drawing, id=f"{drawing.id}-of-{at + 1}") for drawing in plate.drawings(record, since.linked)]
-    own = changes.Changes([change for change in since.archives if change.archive in record["archives"]], since.linked, len(numbers),
-                          [change for change in since.values if change.number in numbers])
+    own = changes.Changes(
+        [change for change in since.archives if change.archive in record["archives"]],
+        since.linked,
+        len(numbers),
+        [change for change in since.values if change.number in numbers],
+    )
     changed = [*own.sentences, *(f"{change.title} {change.sentence}" for change in own.archives)]
-    return Figure(at + 1, one["id"], one["title"] or "Frozen comparison", one["authors"], one["caption"],
-                  record["caption"], one["digest"], drawings, changed)
+    return Figure(
+        at + 1,
+        one["id"],
+        one["title"] or "Frozen comparison",
+        one["authors"],
+        one["caption"],
+        record["caption"],
+        one["digest"],
+        drawings,
+        changed,
+    )
 
 
 def _not_drawn(at: int, one: Mapping[str, Any]) -> Figure:
-    return Figure(at + 1, one["id"], one["title"] or "Frozen comparison", one["authors"], one["caption"], "", one["digest"], [], [],
-                  isolation.NOTE)
+    return Figure(
+        at + 1,
+        one["id"],
+        one["title"] or "Frozen comparison",
+        one["authors"],
+        one["caption"],
+        "",
+        one["digest"],
+        [],
+        [],
+        isolation.NOTE,
+    )

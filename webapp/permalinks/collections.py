@@ -1,4 +1,5 @@
 """Collections: several permalinks under one address with order, captions and one citation, frozen as they are."""
+
 from __future__ import annotations
 
 import hashlib
@@ -47,17 +48,30 @@ def content(title: str, authors: str, chosen: Sequence[Chosen], site: str = "") 
     figures = [_figure(one, links[one.name], told[one.name], site) for one in chosen]
     archives = {about["sha256"]: about for one in chosen for about in told[one.name]["archives"].values()}
     runs = sum(figure["runs"] for figure in figures)
-    return {"format": FORMAT, "version": VERSION, "title": title, "authors": authors,
-            "caption": f"{numbers.count(len(figures))} figure{'' if len(figures) == 1 else 's'}, "
-                       f"{numbers.count(runs)} run{'' if runs == 1 else 's'}.",
-            "figures": figures, "archives": [archives[digest] for digest in sorted(archives)]}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "title": title,
+        "authors": authors,
+        "caption": f"{numbers.count(len(figures))} figure{'' if len(figures) == 1 else 's'}, "
+        f"{numbers.count(runs)} run{'' if runs == 1 else 's'}.",
+        "figures": figures,
+        "archives": [archives[digest] for digest in sorted(archives)],
+    }
 
 
 def _figure(one: Chosen, link: Permalink, told: Mapping[str, Any], site: str) -> dict[str, Any]:
     """What the collection says of a figure; the rest is in the record that has this digest."""
-    return {"id": link.pk, "digest": link.digest, "address": f"{site}/p/{link.pk}", "title": told["title"],
-            "authors": told["authors"], "frozen_at": told["frozen_at"], "caption": one.caption,
-            "runs": told["counts"]["runs"]}
+    return {
+        "id": link.pk,
+        "digest": link.digest,
+        "address": f"{site}/p/{link.pk}",
+        "title": told["title"],
+        "authors": told["authors"],
+        "frozen_at": told["frozen_at"],
+        "caption": one.caption,
+        "runs": told["counts"]["runs"],
+    }
 
 
 def freeze(made: Mapping[str, Any], owner, site: str = "") -> Collection:
@@ -73,7 +87,14 @@ def freeze(made: Mapping[str, Any], owner, site: str = "") -> Collection:
         record = canonical({**made, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/c/{name}"})
         try:
             with transaction.atomic():
-                return Collection.objects.create(id=name, digest=hashlib.sha256(record).hexdigest(), record=record,
-                                                 content=digest, title=made["title"], owner=owner, frozen_at=now)
+                return Collection.objects.create(
+                    id=name,
+                    digest=hashlib.sha256(record).hexdigest(),
+                    record=record,
+                    content=digest,
+                    title=made["title"],
+                    owner=owner,
+                    frozen_at=now,
+                )
         except IntegrityError:
             continue  # the name is taken, or the same person froze the same at the same moment

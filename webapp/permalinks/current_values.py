@@ -1,4 +1,5 @@
 """The values of a record as they stand today: those of the runs that it names while these are there, else by file and line."""
+
 from __future__ import annotations
 
 from bisect import bisect_right
@@ -46,8 +47,9 @@ class Now:
     exact: Mapping[str, Any]
 
 
-def values(told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], present: Mapping[str, Archive],
-           away: Iterable[tuple[int, int]]) -> dict[Place, list[Now]]:
+def values(
+    told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], present: Mapping[str, Archive], away: Iterable[tuple[int, int]]
+) -> dict[Place, list[Now]]:
     """What stands today where the record's values were read, and maybe elsewhere in their runs or files, in the order of the ids.
 
     A reading writes a run with its values once, and another reading gives other ids: a run that is there still has the values
@@ -56,8 +58,11 @@ def values(told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], pres
     """
     digests = {int(pk): about["sha256"] for pk, about in told["archives"].items()}
     lines = sorted({line for *_, line in places})
-    asked = {value["run"]: digests[archive] for value, (archive, *_) in zip(told["values"], places, strict=True)
-             if digests[archive] in present}
+    asked = {
+        value["run"]: digests[archive]
+        for value, (archive, *_) in zip(told["values"], places, strict=True)
+        if digests[archive] in present
+    }
     found: dict[Place, list[Now]] = {}
     with connection.cursor() as cursor:
         cursor.execute(_RUNS, [list(asked)])
@@ -66,9 +71,11 @@ def values(told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], pres
         again = {digest for run, digest in asked.items() if run not in runs}
         there = {run: runs[run] for run, digest in asked.items() if digest not in again}
         touched = _reached(there, away)
-        for place, now in (*_as_told(told, places, {run: row for run, row in there.items() if run not in touched}, asked),
-                           *_of_runs(cursor, told, {run: there[run] for run in touched}, asked, lines),
-                           *_of_files(cursor, told, places, {present[digest].pk: digest for digest in again}, digests, lines)):
+        for place, now in (
+            *_as_told(told, places, {run: row for run, row in there.items() if run not in touched}, asked),
+            *_of_runs(cursor, told, {run: there[run] for run in touched}, asked, lines),
+            *_of_files(cursor, told, places, {present[digest].pk: digest for digest in again}, digests, lines),
+        ):
             found.setdefault(place, []).append(now)
     return found
 
@@ -82,27 +89,34 @@ def _reached(runs: Mapping[int, tuple], away: Iterable[tuple[int, int]]) -> set[
         else:
             ranges.append([first, beyond])
     ends = [beyond for _, beyond in ranges]
-    return {run for run, (_, _, first, count, *_) in runs.items()
-            if (at := bisect_right(ends, first)) < len(ranges) and ranges[at][0] < first + count}
+    return {
+        run
+        for run, (_, _, first, count, *_) in runs.items()
+        if (at := bisect_right(ends, first)) < len(ranges) and ranges[at][0] < first + count
+    }
 
 
-def _as_told(told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], runs: Mapping[int, tuple],
-             digests: Mapping[int, str]) -> Iterator[tuple[Place, Now]]:
+def _as_told(
+    told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], runs: Mapping[int, tuple], digests: Mapping[int, str]
+) -> Iterator[tuple[Place, Now]]:
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
     for value, (_, path, line) in zip(told["values"], places, strict=True):
         run = value["run"]
         if run in runs:
             stat = told["workloads"][str(value["workload"])]["stat"]
-            yield ((digests[run], path, line, value["metric"], value["native"], stat),
-                   Now(0, value["measured"], value["raw"], value["raw_unit"], runs[run][4], exact[run]))
+            yield (
+                (digests[run], path, line, value["metric"], value["native"], stat),
+                Now(0, value["measured"], value["raw"], value["raw_unit"], runs[run][4], exact[run]),
+            )
 
 
 def _metrics(told: Mapping[str, Any]) -> list[str]:
     return sorted({value["metric"] for value in told["values"]})
 
 
-def _of_runs(cursor, told: Mapping[str, Any], runs: Mapping[int, tuple], digests: Mapping[int, str],
-             lines: Sequence[str]) -> Iterator[tuple[Place, Now]]:
+def _of_runs(
+    cursor, told: Mapping[str, Any], runs: Mapping[int, tuple], digests: Mapping[int, str], lines: Sequence[str]
+) -> Iterator[tuple[Place, Now]]:
     if not runs:
         return
     metrics = {number: name for name, number in blocks.numbers(_metrics(told)).items()}
@@ -113,12 +127,20 @@ def _of_runs(cursor, told: Mapping[str, Any], runs: Mapping[int, tuple], digests
     paths = {run: plate.file_of(told, run)["path"] for run in runs}
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
     for run, line, metric, native, workload, *value in rows:
-        yield ((digests[run], paths[run], line, metrics[metric], native, works[workload]["aggregate"]),
-               Now(*value, runs[run][4], exact[run]))
+        yield (
+            (digests[run], paths[run], line, metrics[metric], native, works[workload]["aggregate"]),
+            Now(*value, runs[run][4], exact[run]),
+        )
 
 
-def _of_files(cursor, told: Mapping[str, Any], places: Iterable[tuple[int, str, str]], archives: Mapping[int, str],
-              digests: Mapping[int, str], lines: Sequence[str]) -> Iterator[tuple[Place, Now]]:
+def _of_files(
+    cursor,
+    told: Mapping[str, Any],
+    places: Iterable[tuple[int, str, str]],
+    archives: Mapping[int, str],
+    digests: Mapping[int, str],
+    lines: Sequence[str],
+) -> Iterator[tuple[Place, Now]]:
     if not archives:
         return
     at = {digest: pk for pk, digest in archives.items()}

@@ -8,6 +8,7 @@ A rule is one of
   {"how": "recorded"}                                             the text does not tell enough; the value is taken as it is
 `webapp/permalinks/bundles/verify.py` carries them out again.
 """
+
 from __future__ import annotations
 
 import re
@@ -19,8 +20,25 @@ RECORDED = {"how": "recorded"}
 _K = [1024.0**power for power in range(1, 7)]
 _SI = [1000.0**power for power in range(1, 7)]
 # Bytes; fractions of a second; minutes and hours, and what is done in one; sectors; thousands of KiB (yabs.sh); bits.
-_FACTORS = (1.0, *_K, *_SI, 1e-3, 1e-6, 1e-9, 60.0, 3600.0, 86400.0, 1 / 60, 1 / 3600, 512.0, 1024e3, 1024e6,
-            1 / 8, *(f / 8 for f in _SI), *(f / 8 for f in _K))
+_FACTORS = (
+    1.0,
+    *_K,
+    *_SI,
+    1e-3,
+    1e-6,
+    1e-9,
+    60.0,
+    3600.0,
+    86400.0,
+    1 / 60,
+    1 / 3600,
+    512.0,
+    1024e3,
+    1024e6,
+    1 / 8,
+    *(f / 8 for f in _SI),
+    *(f / 8 for f in _K),
+)
 _CLOSE = 1e-12
 _LONGEST, _MOST = 400, 40
 """Characters and numbers of a line among which two are looked for."""
@@ -45,14 +63,14 @@ def _clock(raw: str, value: float) -> dict | None:
     if not found or found[4] in ("", ".", ","):
         return None
     parts = [part.replace(",", ".") for part in found.groups() if part is not None]
-    total = sum(float(part) * unit for part, unit in zip(parts, _SECONDS[-len(parts):], strict=True))
-    gapless = all(part is not None for part in found.groups()[-len(parts):])
+    total = sum(float(part) * unit for part, unit in zip(parts, _SECONDS[-len(parts) :], strict=True))
+    gapless = all(part is not None for part in found.groups()[-len(parts) :])
     return {"how": "clock", "parts": parts} if gapless and _is(total, value) else None
 
 
 def _number(raw: str, value: float) -> dict | None:
     for token in _NUMBER.finditer(raw):
-        sign = "-" if raw[:token.start()].endswith(_TWO_SIGNS) else ""
+        sign = "-" if raw[: token.start()].endswith(_TWO_SIGNS) else ""
         for factor in _FACTORS:
             for text in readings(token[0]):
                 if _is(float(sign + text) * factor, value):

@@ -1,4 +1,5 @@
 """DOIs that owners entered for what they froze. The latest holds; frozen files never show one."""
+
 from __future__ import annotations
 
 import re
@@ -20,7 +21,7 @@ class NoDoi(ValueError):
 def spelled(typed: str) -> str:
     """`10.5281/zenodo.12345` of that, of `doi:10...` and of `https://doi.org/10...`; '' of nothing. Raises NoDoi."""
     text = _BEFORE.sub("", typed.strip(), count=1)
-    if text and (len(text) > LONGEST or not _SHAPE.fullmatch(text) or any(sign in text for sign in "<>\"{}|\\^`")):
+    if text and (len(text) > LONGEST or not _SHAPE.fullmatch(text) or any(sign in text for sign in '<>"{}|\\^`')):
         raise NoDoi(typed)
     return text
 

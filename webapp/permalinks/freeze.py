@@ -1,4 +1,5 @@
 """Draft and freeze: what a reader sees, as a record that never changes. The rooms behind it are in `webapp/freezing`."""
+
 from __future__ import annotations
 
 import hashlib
@@ -30,6 +31,7 @@ class Draft:
 
 def draft(selection: Selection, viewer, title: str, authors: str) -> Draft:
     """The record of the comparison as the reader sees it now, without name and date."""
+
     def seen(version: int) -> tuple[Comparison, str]:
         found = compare(selection, viewer, exact=True, version=version)
         return found, query_of(found.selection)
@@ -83,8 +85,14 @@ def freeze(made: Draft, owner, site: str = "") -> Permalink:
         try:
             with transaction.atomic():
                 return Permalink.objects.create(
-                    id=name, digest=hashlib.sha256(frozen).hexdigest(), record=frozen, content=content,
-                    title=made.content["title"], owner=owner, frozen_at=now)
+                    id=name,
+                    digest=hashlib.sha256(frozen).hexdigest(),
+                    record=frozen,
+                    content=content,
+                    title=made.content["title"],
+                    owner=owner,
+                    frozen_at=now,
+                )
         except IntegrityError:
             # Either the name is taken, or the same person froze the same at the same moment.
             known = Permalink.objects.filter(owner=owner, content=content).first()

@@ -3,6 +3,7 @@
 With 31 characters, a prime, the weighted sum  1 c1 + 2 c2 + ... + n cn = 0 (mod 31)  fails for every single wrong
 character (no weight is a multiple of 31) and for every swap of two different neighbours (their weights differ by one).
 """
+
 from __future__ import annotations
 
 import secrets

@@ -1,4 +1,5 @@
 """The frozen record -> what its page prints, from the record alone: no label, unit or figure is worked out anew."""
+
 from __future__ import annotations
 
 import copy
@@ -24,10 +25,16 @@ def drawings(told: Mapping[str, Any], linked: Collection[int] = ()) -> list[Draw
     The place of a figure that cannot be drawn has a note; its table stays.
     """
     addresses = [_address(told, value, linked) for value in told["values"]]
-    figures = isolation.made_of("frozen figure", told["figures"], lambda figure: _linked(copy.deepcopy(figure), addresses),
-                                lambda _: {"notes": [isolation.NOTE]}, which=lambda _: told.get("id"))
-    return [_drawing(told, panel, figures[at] if at < len(figures) else {}, addresses, at)
-            for at, panel in enumerate(told["panels"])]
+    figures = isolation.made_of(
+        "frozen figure",
+        told["figures"],
+        lambda figure: _linked(copy.deepcopy(figure), addresses),
+        lambda _: {"notes": [isolation.NOTE]},
+        which=lambda _: told.get("id"),
+    )
+    return [
+        _drawing(told, panel, figures[at] if at < len(figures) else {}, addresses, at) for at, panel in enumerate(told["panels"])
+    ]
 
 
 def file_of(told: Mapping[str, Any], run: int) -> Mapping[str, Any]:
@@ -61,15 +68,28 @@ def _drawing(told: Mapping, panel: Mapping, figure: dict, addresses: list[str], 
     rows = [_row(told, panel, group, addresses) for group in panel["groups"]]
     unit, better = panel["shown"]["unit"], figure.get("better", "")
     summary = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.center}" for row in rows[:20])
-    return Drawing(f"figure-{at}", panel["title"], unit, better, panel["x"]["label"], panel["series"]["label"], figure, rows,
-                   f"{panel['title']} in {unit}, {better}: {summary}", len(rows) > 8, panel["baseline_label"])
+    return Drawing(
+        f"figure-{at}",
+        panel["title"],
+        unit,
+        better,
+        panel["x"]["label"],
+        panel["series"]["label"],
+        figure,
+        rows,
+        f"{panel['title']} in {unit}, {better}: {summary}",
+        len(rows) > 8,
+        panel["baseline_label"],
+    )
 
 
 def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) -> TableRow:
     factor = panel["shown"]["factor"]
     values = [(told["values"][at], addresses[at]) for at in group["values"]]
-    cells = [ValueCell(numbers.number(value["value"] / factor), _exact(told, value), "", address)
-             for value, address in values[:VALUES_SHOWN]]
+    cells = [
+        ValueCell(numbers.number(value["value"] / factor), _exact(told, value), "", address)
+        for value, address in values[:VALUES_SHOWN]
+    ]
     interval = ""
     if group["low"] is not None and group["high"] is not None:
         interval = f"{numbers.number(group['low'] / factor)} to {numbers.number(group['high'] / factor)}"
@@ -77,9 +97,19 @@ def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) ->
     paired = f"{verdict['paired']} matched pairs" if verdict.get("paired") else ""
     marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group["flags"] if name in HONESTY]
     return TableRow(
-        label(panel["x"], group["x"]), label(panel["series"], group["series"]), numbers.number(group["center"] / factor),
-        numbers.exact(group["center"] / factor), interval, numbers.count(group["runs"]), numbers.count(group["configurations"]),
-        group["verdict_words"], paired, cells, group["runs"] - len(cells), marks)
+        label(panel["x"], group["x"]),
+        label(panel["series"], group["series"]),
+        numbers.number(group["center"] / factor),
+        numbers.exact(group["center"] / factor),
+        interval,
+        numbers.count(group["runs"]),
+        numbers.count(group["configurations"]),
+        group["verdict_words"],
+        paired,
+        cells,
+        group["runs"] - len(cells),
+        marks,
+    )
 
 
 def label(axis: Mapping, text: str) -> str:

@@ -3,6 +3,7 @@
 Every repetition stands once in `values`; groups name theirs by number, and figures too (`#v12` in the place of the
 address of its line), so that nothing has to be looked up later.
 """
+
 from __future__ import annotations
 
 from dataclasses import asdict, replace
@@ -31,16 +32,32 @@ def content(kind: str, comparison: Comparison, sources: Sources, query: str, ver
     axes = value_tables.AXES.get(kind)
     values = _values(groups, sources, per=comparison.selection.normalise in PER)
     return {
-        "format": FORMAT, "version": VERSION, "kind": kind, **about, "caption": caption(comparison),
-        "selection": query, "data_version": version,
-        "method": {"sentence": comparison.method, "stat": comparison.selection.stat, "level": statistics.LEVEL,
-                   "statistics_version": statistics.VERSION, "normalise": comparison.selection.normalise},
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": kind,
+        **about,
+        "caption": caption(comparison),
+        "selection": query,
+        "data_version": version,
+        "method": {
+            "sentence": comparison.method,
+            "stat": comparison.selection.stat,
+            "level": statistics.LEVEL,
+            "statistics_version": statistics.VERSION,
+            "normalise": comparison.selection.normalise,
+        },
         "counts": {"runs": comparison.runs, "configurations": comparison.configurations},
         "parsers": _parsers(sources),
-        "flags": [{"id": flag.id, "sentence": flag.sentence, "place": flag.place}
-                  for flag in comparison.flags if flag.id != "not-understood"],
-        "archives": sources.archives, "files": sources.files, "runs": sources.runs,
-        "configurations": sources.configurations, "workloads": sources.workloads,
+        "flags": [
+            {"id": flag.id, "sentence": flag.sentence, "place": flag.place}
+            for flag in comparison.flags
+            if flag.id != "not-understood"
+        ],
+        "archives": sources.archives,
+        "files": sources.files,
+        "runs": sources.runs,
+        "configurations": sources.configurations,
+        "workloads": sources.workloads,
         "values": values,
         "panels": [_called(_panel(comparison.selection, panel, numbers), axes) for panel in comparison.panels],
         "figures": [_called(figure, axes) for figure in _figures(comparison)],
@@ -60,8 +77,10 @@ def _called(part: dict, axes: tuple[str, str] | None) -> dict:
 def caption(comparison: Comparison) -> str:
     """What a figure's caption says: how many runs of how many configurations, and the method."""
     runs, configurations = comparison.runs, comparison.configurations
-    counted = (f"{shown.count(runs)} run{'' if runs == 1 else 's'} of {shown.count(configurations)} "
-               f"configuration{'' if configurations == 1 else 's'}.")
+    counted = (
+        f"{shown.count(runs)} run{'' if runs == 1 else 's'} of {shown.count(configurations)} "
+        f"configuration{'' if configurations == 1 else 's'}."
+    )
     method = comparison.method
     return f"{counted} {method[:1].upper()}{method[1:]}." if method else counted
 
@@ -81,9 +100,15 @@ def _values(groups: list[Group], sources: Sources, per: bool) -> list[dict]:
         for point in group.points:
             told = sources.measurements[point.id]
             file = sources.files[str(sources.runs[str(told["run"])]["file"])]
-            made.append({**told, "unit": METRICS[told["metric"]].unit, "value": point.value,
-                         "divisor": _divisor(told["measured"], point.value, per),
-                         "rule": _rule(told, file["lines"])})
+            made.append(
+                {
+                    **told,
+                    "unit": METRICS[told["metric"]].unit,
+                    "value": point.value,
+                    "divisor": _divisor(told["measured"], point.value, per),
+                    "rule": _rule(told, file["lines"]),
+                }
+            )
     return made
 
 
@@ -111,16 +136,28 @@ def _parsers(sources: Sources) -> dict[str, list[int]]:
 def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) -> dict:
     unit, factor = naming.unit_of(selection, panel)
     series = "Metric" if selection.series == METRIC else _dimension(selection.series)
-    return {"title": naming.title_of(selection, panel), "facet": panel.title, "metrics": list(panel.metrics),
-            "unit": panel.unit, "better": panel.better, "shown": {"unit": unit, "factor": factor},
-            "x": {"dimension": selection.x, "label": naming.axis_title(selection) or "Group",
-                  "values": [{"text": x, "label": naming.x_label(selection, x)} for x in panel.xs]},
-            "series": {"dimension": selection.series, "label": series,
-                       "values": [{"text": name, "label": naming.series_label(selection, name)} for name in panel.series]},
-            "baseline": panel.baseline,
-            "baseline_label": naming.baseline_label(selection, panel) if panel.baseline else "",
-            "overall": [asdict(one) for one in panel.overall],
-            "groups": [_group(group, numbers[id(group)]) for group in panel.groups]}
+    return {
+        "title": naming.title_of(selection, panel),
+        "facet": panel.title,
+        "metrics": list(panel.metrics),
+        "unit": panel.unit,
+        "better": panel.better,
+        "shown": {"unit": unit, "factor": factor},
+        "x": {
+            "dimension": selection.x,
+            "label": naming.axis_title(selection) or "Group",
+            "values": [{"text": x, "label": naming.x_label(selection, x)} for x in panel.xs],
+        },
+        "series": {
+            "dimension": selection.series,
+            "label": series,
+            "values": [{"text": name, "label": naming.series_label(selection, name)} for name in panel.series],
+        },
+        "baseline": panel.baseline,
+        "baseline_label": naming.baseline_label(selection, panel) if panel.baseline else "",
+        "overall": [asdict(one) for one in panel.overall],
+        "groups": [_group(group, numbers[id(group)]) for group in panel.groups],
+    }
 
 
 def _dimension(name: str) -> str:
@@ -128,16 +165,34 @@ def _dimension(name: str) -> str:
 
 
 def _group(group: Group, values: list[int]) -> dict:
-    return {"x": group.x, "series": group.series, "facet": group.facet, "metric": group.metric, "runs": group.runs,
-            "configurations": group.configurations, "center": group.center, "low": group.low, "high": group.high,
-            "interval": group.interval, "flags": list(group.flags), "verdict_words": naming.verdict_words(group),
-            "verdict": asdict(group.verdict) if group.verdict else None, "values": values}
+    return {
+        "x": group.x,
+        "series": group.series,
+        "facet": group.facet,
+        "metric": group.metric,
+        "runs": group.runs,
+        "configurations": group.configurations,
+        "center": group.center,
+        "low": group.low,
+        "high": group.high,
+        "interval": group.interval,
+        "flags": list(group.flags),
+        "verdict_words": naming.verdict_words(group),
+        "verdict": asdict(group.verdict) if group.verdict else None,
+        "values": values,
+    }
 
 
 def _figures(comparison: Comparison) -> list[dict]:
     """The plain figures, each value with its number instead of the address of its line."""
     at = iter(range(sum(len(group.points) for group in comparison.groups)))
-    numbered = [replace(panel, groups=[replace(group, points=[replace(point, address=f"#v{next(at)}")
-                                                              for point in group.points]) for group in panel.groups])
-                for panel in comparison.panels]
+    numbered = [
+        replace(
+            panel,
+            groups=[
+                replace(group, points=[replace(point, address=f"#v{next(at)}") for point in group.points]) for group in panel.groups
+            ],
+        )
+        for panel in comparison.panels
+    ]
     return figures.figures(replace(comparison, panels=numbered))

@@ -3,6 +3,7 @@
 A worker makes all of them after freezing. Whoever asks for one that is not there yet gets it made at once; the first that
 is written stays, whatever later versions of this code would draw.
 """
+
 from __future__ import annotations
 
 import json
@@ -40,8 +41,15 @@ def frozen_of(permalink: Permalink) -> Frozen:
     """The record of a permalink as its files need it."""
     told = json.loads(bytes(permalink.record))
     figures, runs = told["figures"], told["counts"]["runs"]
-    stamp = Stamp(told["address"], told["frozen_at"], runs, permalink.digest, told.get("title", ""), told.get("authors", ""),
-                  tuple(flag["sentence"] for flag in told["flags"]))
+    stamp = Stamp(
+        told["address"],
+        told["frozen_at"],
+        runs,
+        permalink.digest,
+        told.get("title", ""),
+        told.get("authors", ""),
+        tuple(flag["sentence"] for flag in told["flags"]),
+    )
     return Frozen(told, figures, stamp, told["method"]["sentence"], describe(figures))
 
 
@@ -49,37 +57,46 @@ def describe(figures: list[dict]) -> str:
     """The figures in words, for those who do not see them: at most 20 groups of each."""
     parts = []
     for figure in figures:
-        named = [" ".join(part for part in (figure["x"]["values"][group["x"]], figure["series"][group["series"]]["name"]) if part)
-                 + f" {numbers.number(group['center'])}" for group in figure["groups"][:20]]
+        named = [
+            " ".join(part for part in (figure["x"]["values"][group["x"]], figure["series"][group["series"]]["name"]) if part)
+            + f" {numbers.number(group['center'])}"
+            for group in figure["groups"][:20]
+        ]
         more = len(figure["groups"]) - len(named)
         better = f", {figure['better']}" if figure["better"] else ""
-        parts.append(f"{figure['title']} in {figure['unit']}{better}: {'; '.join(named)}"
-                     + (f"; and {more} more" if more > 0 else "") + ".")
+        parts.append(
+            f"{figure['title']} in {figure['unit']}{better}: {'; '.join(named)}" + (f"; and {more} more" if more > 0 else "") + "."
+        )
     return " ".join(parts)
 
 
 def _plate(frozen: Frozen, width: int):
     from webapp.formats.drawing import plate  # matplotlib is slow to import and large: only where something is drawn
+
     return plate.draw(frozen.figures, frozen.stamp, width)
 
 
 def _svg(frozen: Frozen, width: int) -> bytes:
     from webapp.formats.drawing import saving
+
     return saving.to_svg(_plate(frozen, width), frozen.stamp, frozen.description)
 
 
 def _pdf(frozen: Frozen, width: int) -> bytes:
     from webapp.formats.drawing import saving
+
     return saving.to_pdf(_plate(frozen, width), frozen.stamp)
 
 
 def _png(frozen: Frozen, width: int, dpi: int) -> bytes:
     from webapp.formats.drawing import saving
+
     return saving.to_png(_plate(frozen, width), frozen.stamp, dpi)
 
 
 def _pgf(frozen: Frozen) -> bytes:
     from webapp.formats import pgf  # which asks the modules that draw for styles and scales
+
     return pgf.to_pgfplots(frozen.figures, frozen.stamp).encode()
 
 

@@ -1,4 +1,5 @@
 """What stands behind frozen values: measurement, run, file, archive, configuration, workload and excerpt; JSON-ready."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -48,18 +49,30 @@ def behind(ids: Iterable[int]) -> Sources:
     if len(told) < len(asked) or len(runs) < len({one["run"] for one in told.values()}):
         raise Moved
     return Sources(
-        told, {str(pk): _run(run) for pk, run in runs.items()}, _files(files, archives, runs, told),
+        told,
+        {str(pk): _run(run) for pk, run in runs.items()},
+        _files(files, archives, runs, told),
         {str(pk): _archive(archive) for pk, archive in archives.items()},
         _configurations({run.configuration_id for run in runs.values()}),
         _workloads({one["workload"] for one in told.values()}),
-        sorted(str(archive) for archive in archives.values() if not archive.is_public))
+        sorted(str(archive) for archive in archives.values() if not archive.is_public),
+    )
 
 
 def _run(run: Run) -> dict[str, Any]:
-    return {"file": run.file_id, "configuration": run.configuration_id, "tool": run.tool, "tool_version": run.tool_version,
-            "first_line": run.first_line, "started_at": run.started_at, "source_note": run.source_note,
-            "details": run.details, "config_from": run.config_from, "config_exact": run.config_exact,
-            "derived": run.derived}
+    return {
+        "file": run.file_id,
+        "configuration": run.configuration_id,
+        "tool": run.tool,
+        "tool_version": run.tool_version,
+        "first_line": run.first_line,
+        "started_at": run.started_at,
+        "source_note": run.source_note,
+        "details": run.details,
+        "config_from": run.config_from,
+        "config_exact": run.config_exact,
+        "derived": run.derived,
+    }
 
 
 def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int, Run], told: dict[int, dict]) -> dict:
@@ -68,23 +81,42 @@ def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int,
         file = files[runs[one["run"]].file_id]
         cited[file.archive_id].setdefault(file.path, {}).setdefault(one["line"], []).append(one["raw"])
     lines = {pk: excerpts.of_archive(archive, cited[pk]) for pk, archive in archives.items()}
-    return {str(pk): {"archive": file.archive_id, "path": file.path, "sha256": file.sha256, "format": file.format,
-                      "parser": file.parser, "parser_version": file.parser_version,
-                      "lines": lines[file.archive_id].get(file.path, {})}
-            for pk, file in files.items()}
+    return {
+        str(pk): {
+            "archive": file.archive_id,
+            "path": file.path,
+            "sha256": file.sha256,
+            "format": file.format,
+            "parser": file.parser,
+            "parser_version": file.parser_version,
+            "lines": lines[file.archive_id].get(file.path, {}),
+        }
+        for pk, file in files.items()
+    }
 
 
 def _archive(archive: Archive) -> dict[str, Any]:
-    return {"title": str(archive), "authors": archive.authors, "year": archive.year, "licence": archive.licence,
-            "published_in": archive.published_in, "caveat": archive.caveat, "sha256": archive.sha256}
+    return {
+        "title": str(archive),
+        "authors": archive.authors,
+        "year": archive.year,
+        "licence": archive.licence,
+        "published_in": archive.published_in,
+        "caveat": archive.caveat,
+        "sha256": archive.sha256,
+    }
 
 
 def _configurations(wanted: set[int]) -> dict[str, dict]:
     found = Configuration.objects.in_bulk(wanted)
-    return {str(pk): {key.name: getattr(c, key.column) for key in KEYS.values() if getattr(c, key.column) is not None}
-            for pk, c in found.items()}
+    return {
+        str(pk): {key.name: getattr(c, key.column) for key in KEYS.values() if getattr(c, key.column) is not None}
+        for pk, c in found.items()
+    }
 
 
 def _workloads(wanted: set[int]) -> dict[str, dict]:
-    return {str(pk): {"tool": w.tool, "tool_version": w.tool_version, "stat": w.stat, "origin": w.origin,
-                      "params": w.params} for pk, w in Workload.objects.in_bulk(wanted).items()}
+    return {
+        str(pk): {"tool": w.tool, "tool_version": w.tool_version, "stat": w.stat, "origin": w.origin, "params": w.params}
+        for pk, w in Workload.objects.in_bulk(wanted).items()
+    }

@@ -1,4 +1,5 @@
 """Files that are made of a record once and kept with it: whoever asks later gets the same bytes."""
+
 from __future__ import annotations
 
 import hashlib

@@ -3,6 +3,7 @@
 One figure for each metric of an archive (a place for each configuration), one for each unit of a run (a place for each
 metric). Values of unlike workloads are never one group.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -99,13 +100,31 @@ def _panel(cells: Mapping[tuple[str, str, str], Sequence[_Value]]) -> Panel:
     groups = [_group(x, series, metric, values) for (x, series, metric), values in cells.items()]
     metrics = tuple(dict.fromkeys(group.metric for group in groups))
     first = METRICS[metrics[0]]
-    return Panel("", metrics, first.unit, first.better, list(dict.fromkeys(group.x for group in groups)),
-                 list(dict.fromkeys(group.series for group in groups)), groups)
+    return Panel(
+        "",
+        metrics,
+        first.unit,
+        first.better,
+        list(dict.fromkeys(group.x for group in groups)),
+        list(dict.fromkeys(group.series for group in groups)),
+        groups,
+    )
 
 
 def _group(x: str, series: str, metric: str, found: Sequence[_Value]) -> Group:
-    made = Group(x, series, "", metric, len(found), len({one.configuration for one in found}), 0.0, None, None, "none",
-                 [Point(one.value, one.id, one.configuration) for one in found])
+    made = Group(
+        x,
+        series,
+        "",
+        metric,
+        len(found),
+        len({one.configuration for one in found}),
+        0.0,
+        None,
+        None,
+        "none",
+        [Point(one.value, one.id, one.configuration) for one in found],
+    )
     rows: dict[tuple[int, int], list[_Value]] = {}
     for one in found:
         rows.setdefault((one.configuration, one.workload), []).append(one)
@@ -117,8 +136,19 @@ def _group(x: str, series: str, metric: str, found: Sequence[_Value]) -> Group:
 def _row(metric: str, configuration: int, workload: int, found: Sequence[_Value]) -> Row:
     values = [one.value for one in found]
     mean = fmean(values)
-    return Row(metric, configuration, workload, len(values), Texts({}, {}), values, [one.id for one in found], mean,
-               fsum((value - mean) ** 2 for value in values), min(values), max(values))
+    return Row(
+        metric,
+        configuration,
+        workload,
+        len(values),
+        Texts({}, {}),
+        values,
+        [one.id for one in found],
+        mean,
+        fsum((value - mean) ** 2 for value in values),
+        min(values),
+        max(values),
+    )
 
 
 def _workload_labels(wanted: set[int]) -> dict[int, str]:
@@ -137,8 +167,9 @@ def _workload_labels(wanted: set[int]) -> dict[int, str]:
 def _labels(told: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
     """What tells these configurations or workloads apart, in words; '' where there is one only, numbered where alike."""
     names = [name for name in DIMENSIONS if name not in _NOT_SHOWN and len({one.get(name) for one in told.values()}) > 1]
-    found = {pk: ", ".join(_said(name, one[name]) for name in names if one.get(name, UNKNOWN) != UNKNOWN)
-             for pk, one in told.items()}
+    found = {
+        pk: ", ".join(_said(name, one[name]) for name in names if one.get(name, UNKNOWN) != UNKNOWN) for pk, one in told.items()
+    }
     taken: dict[str, int] = {}
     for pk in sorted(found):
         taken[found[pk]] = taken.get(found[pk], 0) + 1

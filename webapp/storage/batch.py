@@ -1,4 +1,5 @@
 """The records of one archive, gathered by file and run, before any of it becomes a row."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
@@ -59,13 +60,25 @@ class Batch:
                 self._add_other(m)
                 last = None  # its run may have been put aside
                 continue
-            if (last is None or m.config is not last.config or m.config_from is not last.config_from or m.run != last.run
-                    or m.file != last.file or m.started_at != last.started_at or m.source_note != last.source_note):
+            if (
+                last is None
+                or m.config is not last.config
+                or m.config_from is not last.config_from
+                or m.run != last.run
+                or m.file != last.file
+                or m.started_at != last.started_at
+                or m.source_note != last.source_note
+            ):
                 self._taken = taken
                 self._run = self._run_of(m)
                 add = self._run.goes_on(*self._work(m)).append
-            elif (m.params is not last.params or m.stat != last.stat or m.tool != last.tool
-                    or m.tool_version != last.tool_version or m.origin != last.origin):
+            elif (
+                m.params is not last.params
+                or m.stat != last.stat
+                or m.tool != last.tool
+                or m.tool_version != last.tool_version
+                or m.origin != last.origin
+            ):
                 add = self._run.goes_on(*self._work(m)).append
             add(m)
             taken, last = taken + 1, m

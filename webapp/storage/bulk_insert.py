@@ -1,4 +1,5 @@
 """The bulk rows of an archive: files, runs, measurements, warnings and evidence, by COPY."""
+
 from __future__ import annotations
 
 from array import array
@@ -17,15 +18,55 @@ from webapp.storage.pg_copy import cell, copy_lines, reserve_ids, special, to_js
 from webapp.storage.spill import FileBatch, RunBatch
 from webapp.storage.summary_writer import Fold, Key, fold
 
-_MEASUREMENT = ("id", "run_id", "workload_id", "metric_id", "value", "repetition", "counted", "line", "raw", "raw_unit",
-                "native", "duplicate_of", "details")
-_RUN = ("id", "archive_id", "file_id", "configuration_id", "tool", "tool_version", "first_line", "started_at",
-        "source_note", "details", "provenance_id", "config_exact", "derived", "first_measurement",
-        "measurements")
+_MEASUREMENT = (
+    "id",
+    "run_id",
+    "workload_id",
+    "metric_id",
+    "value",
+    "repetition",
+    "counted",
+    "line",
+    "raw",
+    "raw_unit",
+    "native",
+    "duplicate_of",
+    "details",
+)
+_RUN = (
+    "id",
+    "archive_id",
+    "file_id",
+    "configuration_id",
+    "tool",
+    "tool_version",
+    "first_line",
+    "started_at",
+    "source_note",
+    "details",
+    "provenance_id",
+    "config_exact",
+    "derived",
+    "first_measurement",
+    "measurements",
+)
 _SHARE = ("archive_id", "configuration_id", "runs", "measurements", "first_run", "placed", "tools", "origins")
 _PROVENANCE = ("id", "archive_id", "told")
-_FILE = ("id", "archive_id", "path", "sha256", "size", "format", "parser", "parser_version", "status",
-         "first_measurement", "measurements", "warnings", "config_digest")
+_FILE = (
+    "id",
+    "archive_id",
+    "path",
+    "sha256",
+    "size",
+    "format",
+    "parser",
+    "parser_version",
+    "status",
+    "first_measurement",
+    "measurements",
+    "warnings",
+    "config_digest",
+)
 _NONE = "\\N"
 _NOTE = ("archive_id", "file_id", "path", "line", "code", "message")
 _EVIDENCE = ("archive_id", "path", "line", "key", "value", "raw", "kind", "scope")
@@ -71,8 +112,11 @@ def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
     """COPY every row of the batch; ids rise in the order of the records. Other archives are not looked at here."""
     files = list(batch.files.values())
     first_file, first_told, first_run, first = reserve_ids(
-        webapp_file=len(files), webapp_provenance=len(batch.provenances), webapp_run=sum(file.run_count for file in files),
-        webapp_measurement=batch.measurements)
+        webapp_file=len(files),
+        webapp_provenance=len(batch.provenances),
+        webapp_run=sum(file.run_count for file in files),
+        webapp_measurement=batch.measurements,
+    )
     rows = Rows(first, first + batch.measurements)
     paths = unique_paths(batch.files)
     copy_lines("webapp_file", _FILE, _file_lines(archive_id, files, first_file, rows, paths))
@@ -93,8 +137,10 @@ def _evidence_lines(archive_id: int, batch: Batch, paths: dict[str, str]) -> Ite
     for e in batch.evidence:
         value = e.value if isinstance(e.value, str) else to_json(e.value)
         line = e.line if type(e.line) is int else cell(str(e.line))
-        yield (f"{archive_id}\t{cell(paths.get(e.file, e.file))}\t{line}\t{cell(e.key)}\t{cell(value)}\t{cell(e.raw)}"
-               f"\t{e.kind}\t{e.scope}")
+        yield (
+            f"{archive_id}\t{cell(paths.get(e.file, e.file))}\t{line}\t{cell(e.key)}\t{cell(value)}\t{cell(e.raw)}"
+            f"\t{e.kind}\t{e.scope}"
+        )
 
 
 def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, paths: dict[str, str]) -> Iterator[str]:
@@ -107,15 +153,26 @@ def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, pa
             if count:
                 rows.file_keys.add((report.sha256, file.config_digest))
             version = "\\N" if report.parser_version is None else report.parser_version
-            told = (f"{report.sha256}\t{report.size}\t{cell(report.format or '')}\t{cell(report.parser or '')}\t{version}"
-                    f"\t{report.status}")
-        yield (f"{file_id}\t{archive_id}\t{cell(paths[file.path])}\t{told}\t{first}\t{count}\t{len(file.notes)}"
-               f"\t{file.config_digest}")
+            told = (
+                f"{report.sha256}\t{report.size}\t{cell(report.format or '')}\t{cell(report.parser or '')}\t{version}"
+                f"\t{report.status}"
+            )
+        yield (
+            f"{file_id}\t{archive_id}\t{cell(paths[file.path])}\t{told}\t{first}\t{count}\t{len(file.notes)}\t{file.config_digest}"
+        )
         first += count
 
 
-def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], told: dict[str, int], run_id: int,
-               first: int, known: Known, tally: profile.Tally) -> Iterator[str]:
+def _run_lines(
+    archive_id: int,
+    files: list[FileBatch],
+    ids: dict[str, int],
+    told: dict[str, int],
+    run_id: int,
+    first: int,
+    known: Known,
+    tally: profile.Tally,
+) -> Iterator[str]:
     facts, shown, exact = derived_facts.Facts(), _Shown(), _Shown()
     for file in files:
         for run in file.each_run():
@@ -123,11 +180,13 @@ def _run_lines(archive_id: int, files: list[FileBatch], ids: dict[str, int], tol
             details = run.parts[0][1]
             tally.add(configuration, run_id, run, count)
             line = head.line if type(head.line) is int else cell(str(head.line))
-            yield (f"{run_id}\t{archive_id}\t{ids[file.path]}\t{configuration}\t{cell(head.tool)}"
-                   f"\t{cell(_version(run))}\t{line}\t{cell(head.started_at)}\t{cell(head.source_note)}"
-                   f"\t{shown.of(details) if run.shared is details else cell(to_json(run.shared))}"
-                   f"\t{told[run.provenance]}\t{exact.of(run.place.exact)}"
-                   f"\t{cell(facts.as_json(run))}\t{first}\t{count}")
+            yield (
+                f"{run_id}\t{archive_id}\t{ids[file.path]}\t{configuration}\t{cell(head.tool)}"
+                f"\t{cell(_version(run))}\t{line}\t{cell(head.started_at)}\t{cell(head.source_note)}"
+                f"\t{shown.of(details) if run.shared is details else cell(to_json(run.shared))}"
+                f"\t{told[run.provenance]}\t{exact.of(run.place.exact)}"
+                f"\t{cell(facts.as_json(run))}\t{first}\t{count}"
+            )
             run_id, first = run_id + 1, first + count
 
 
@@ -191,15 +250,20 @@ def _note_lines(archive_id: int, batch: Batch, ids: dict[str, int], paths: dict[
     for file in [*batch.files.values(), None]:
         for note in batch.loose if file is None else file.notes:
             line = note.line if type(note.line) is int else cell(str(note.line or ""))
-            yield (f"{archive_id}\t{ids.get(note.file, _NONE)}\t{cell(paths.get(note.file, note.file or ''))}\t{line}"
-                   f"\t{cell(note.code)}\t{cell(note.message)}")
+            yield (
+                f"{archive_id}\t{ids.get(note.file, _NONE)}\t{cell(paths.get(note.file, note.file or ''))}\t{line}"
+                f"\t{cell(note.code)}\t{cell(note.message)}"
+            )
 
 
 def id_range(archive_id: int) -> tuple[int, int]:
     """First id of the archive's measurements and the one after the last; nobody else's stand between."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT min(first_measurement), max(first_measurement + measurements) FROM webapp_file"
-                       " WHERE archive_id = %s AND measurements > 0", [archive_id])
+        cursor.execute(
+            "SELECT min(first_measurement), max(first_measurement + measurements) FROM webapp_file"
+            " WHERE archive_id = %s AND measurements > 0",
+            [archive_id],
+        )
         first, end = cursor.fetchone()
     return (first, end) if first is not None else (0, 0)
 
@@ -209,7 +273,9 @@ def keys_between(first: int, end: int) -> set[Key]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT DISTINCT m.metric_id, r.configuration_id, m.workload_id FROM webapp_measurement m"
-            " JOIN webapp_run r ON r.id = m.run_id WHERE m.id >= %s AND m.id < %s", [first, end])
+            " JOIN webapp_run r ON r.id = m.run_id WHERE m.id >= %s AND m.id < %s",
+            [first, end],
+        )
         return set(cursor.fetchall())
 
 
@@ -218,8 +284,13 @@ def delete(archive_id: int) -> None:
     first, end = id_range(archive_id)
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM webapp_measurement WHERE id >= %s AND id < %s", [first, end])
-        for table in ("webapp_run", "webapp_provenance", "webapp_note", "webapp_evidencerow", "webapp_file",
-                      "webapp_archiveconfiguration", "webapp_profile"):
+        for table in (
+            "webapp_run",
+            "webapp_provenance",
+            "webapp_note",
+            "webapp_evidencerow",
+            "webapp_file",
+            "webapp_archiveconfiguration",
+            "webapp_profile",
+        ):
             cursor.execute(f"DELETE FROM {table} WHERE archive_id = %s", [archive_id])
-
-

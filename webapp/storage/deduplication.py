@@ -14,6 +14,7 @@ them a file must count exactly once, so:
 Files of one archive never push each other out: what repeats inside an upload is the reader's decision (`duplicate_of`
 of a record). Where the archive that counts goes, the next one in this order counts.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -28,7 +29,6 @@ FileKey = tuple[str, str]
 LEAST, GREATEST = 1e-60, 1e60
 """Bounds of a counted value's amount, in base units: no benchmark measures what lies beyond them, and their ratios, reciprocals
 and squares are still numbers. What lies beyond (not a number and infinite too) is kept, shown and exported, and never compared."""
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,10 @@ def held_elsewhere(archive: int, keys: Iterable[FileKey]) -> list[FileKey]:
     """Those of the keys of whose bytes another archive has a file too; for all others an archive's new files count."""
     keys = list(keys)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT DISTINCT sha256 FROM webapp_file WHERE sha256 = ANY(%s) AND archive_id <> %s",
-                       [list({sha256 for sha256, _ in keys}), archive])
+        cursor.execute(
+            "SELECT DISTINCT sha256 FROM webapp_file WHERE sha256 = ANY(%s) AND archive_id <> %s",
+            [list({sha256 for sha256, _ in keys}), archive],
+        )
         known = {sha256 for (sha256,) in cursor.fetchall()}
     return [key for key in keys if key[0] in known]
 
@@ -129,7 +131,8 @@ def set_counted(first: int, end: int, counts: bool) -> None:
         cursor.execute(
             "UPDATE webapp_measurement SET counted = %s AND duplicate_of IS NULL AND (value = 0 OR abs(value) BETWEEN %s AND %s)"
             " WHERE id >= %s AND id < %s",
-            [counts, LEAST, GREATEST, first, end])
+            [counts, LEAST, GREATEST, first, end],
+        )
         if counts:
             cursor.execute(_WITHDRAWN, [first, end, end, first])
 

@@ -1,4 +1,5 @@
 """The derived facts of a run: those of its values together, and how they are shown."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,8 +13,11 @@ from webapp.storage.spill import RunBatch
 
 FROM = "cache_from"
 WORDS = {
-    "dropped": "dropped by drop_caches", "rebooted": "emptied by a reboot", "reimported": "pool exported and imported",
-    "remounted": "unmounted and mounted", "direct": "passed by: direct I/O",
+    "dropped": "dropped by drop_caches",
+    "rebooted": "emptied by a reboot",
+    "reimported": "pool exported and imported",
+    "remounted": "unmounted and mounted",
+    "direct": "passed by: direct I/O",
 }
 
 
@@ -86,8 +90,11 @@ class Derived:
 def listed(found: dict[str, Any]) -> list[Derived]:
     """The stored facts of a run, in the order of their registry."""
     place = found.get(FROM, "")
-    return [Derived(name, fact.label, _text(fact.type, found[name]), fact.how, place if name == "cache_state" else "")
-            for name, fact in derived.FACTS.items() if name in found]
+    return [
+        Derived(name, fact.label, _text(fact.type, found[name]), fact.how, place if name == "cache_state" else "")
+        for name, fact in derived.FACTS.items()
+        if name in found
+    ]
 
 
 def _text(kind: str, value: Any) -> str:

@@ -1,4 +1,5 @@
 """Configurations and workloads as rows: one per distinct value, found again by digest."""
+
 from __future__ import annotations
 
 import hashlib
@@ -76,8 +77,7 @@ def place(config: Mapping[str, Any]) -> Place:
     exact = {name: value for name, value in config.items() if columns.get(name) != value}
     told = {name: value for name, value in columns.items() if value is not None}
     parts = {
-        part: digest({key.name: told[key.name] for key in of if key.name in told})
-        for part, of in _PARTS.items() if part != "shown"
+        part: digest({key.name: told[key.name] for key in of if key.name in told}) for part, of in _PARTS.items() if part != "shown"
     }
     return Place(columns, parts, digest(told), exact)
 
@@ -95,8 +95,7 @@ class Work:
     digest: str
 
 
-def work(tool: str, tool_version: str | None, stat: str, origin: str, params: Mapping[str, Any],
-         month: str | None = None) -> Work:
+def work(tool: str, tool_version: str | None, stat: str, origin: str, params: Mapping[str, Any], month: str | None = None) -> Work:
     """A workload from the identity part of a record's parameters. One without a month has the digest it always had."""
     version = None if tool_version is None else clean(tool_version)
     told = (clean(tool), version, clean(stat), clean(origin), dict(params))
@@ -136,7 +135,7 @@ def _save(table: str, key: str, columns: list[str], rows: list[list[Any]]) -> di
         known = dict(cursor.fetchall())
         missing = [row for row in rows if row[0] not in known]
         for at in range(0, len(missing), _TOGETHER):
-            known.update(_inserted(cursor, table, key, columns, missing[at:at + _TOGETHER]))
+            known.update(_inserted(cursor, table, key, columns, missing[at : at + _TOGETHER]))
         # Another writer has put in between what was missing.
         if left := [name for name in wanted if name not in known]:
             cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [left])
@@ -147,8 +146,10 @@ def _save(table: str, key: str, columns: list[str], rows: list[list[Any]]) -> di
 def _inserted(cursor, table: str, key: str, columns: list[str], rows: list[list[Any]]) -> list[tuple[str, int]]:
     """Insert the rows that are not there, in one statement and in their order; key and id of those that went in."""
     marks = ", ".join(["(" + ", ".join(["%s"] * len(columns)) + ")"] * len(rows))
-    cursor.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES {marks} ON CONFLICT DO NOTHING RETURNING {key}, id",
-                   [cell for row in rows for cell in row])
+    cursor.execute(
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES {marks} ON CONFLICT DO NOTHING RETURNING {key}, id",
+        [cell for row in rows for cell in row],
+    )
     return cursor.fetchall()
 
 

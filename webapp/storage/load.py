@@ -4,6 +4,7 @@ Order of locks, the same everywhere so that writers never wait in a circle: the 
 (sorted), then the turn (the row of the data version, held to the commit). Whatever reads or changes rows of more than
 one archive (duplicates, the public summary) is done with the turn held; new rows, which nobody sees yet, go in before.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -41,8 +42,9 @@ def store(archive_id: int, records: Iterable[Record], stated_version: int | None
         turned = [] if archive.withdrawn_at else deduplication.recount(stirred.files)
         if archive.withdrawn_at:
             deduplication.set_counted(rows.first, rows.end, False)
-        elif elsewhere := [(twin.first, twin.first + twin.count) for twin, counts in turned
-                           if twin.archive == archive.pk and not counts]:
+        elif elsewhere := [
+            (twin.first, twin.first + twin.count) for twin, counts in turned if twin.archive == archive.pk and not counts
+        ]:
             # Files that count in another archive, which is seen only now. Seldom enough to write the rows twice.
             summary_writer.drop(archive.pk)
             folds = rows.fold(without=elsewhere)
@@ -67,9 +69,16 @@ def _join_public(archive: Archive, folds: dict[Key, Fold], stirred: Stirred, aga
 
 def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> None:
     true, files = stated_version in (None, archive.stated_version), len(batch.files)
-    told = {"state": Archive.State.READ if true else Archive.State.RECEIVED, "failure": "", "read_at": timezone.now(),
-            "files_total": files, "files_done": files, "measurements": batch.measurements, "warnings": batch.warnings,
-            "attempts": 0}
+    told = {
+        "state": Archive.State.READ if true else Archive.State.RECEIVED,
+        "failure": "",
+        "read_at": timezone.now(),
+        "files_total": files,
+        "files_done": files,
+        "measurements": batch.measurements,
+        "warnings": batch.warnings,
+        "attempts": 0,
+    }
     # A title that was given with the upload stays.
     told |= {name: value for name, value in manifest.about(batch.evidence).items() if name != "title" or not archive.title}
     for name, value in told.items():
@@ -135,15 +144,13 @@ def restore(archive_id: int, by=None) -> bool:
         take_turn()
         archive.withdrawn_at, archive.withdrawn_reason = None, ""
         archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
-        archive.withdrawals.holding().filter(what=Withdrawal.What.ARCHIVE).update(
-            restored_at=timezone.now(), restored_by=by)
+        archive.withdrawals.holding().filter(what=Withdrawal.What.ARCHIVE).update(restored_at=timezone.now(), restored_by=by)
         first, end = bulk_insert.id_range(archive.pk)
         deduplication.set_counted(first, end, True)
         turned = deduplication.recount(file_keys(archive))
         keys = bulk_insert.keys_between(first, end)
         summary_writer.refresh(archive.pk, keys)
-        put_right([pair for pair in turned if pair[0].archive != archive.pk],
-                  Stirred(public=keys if archive.is_public else set()))
+        put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred(public=keys if archive.is_public else set()))
     return True
 
 

@@ -1,4 +1,5 @@
 """What a `poolmark.toml` tells about the archive as a whole: title, authors, licence and the like."""
+
 from __future__ import annotations
 
 import re
@@ -7,8 +8,7 @@ from collections.abc import Iterable
 from ingest.records import Evidence
 from webapp.storage.pg_copy import clean
 
-_FIELDS = {"title": "title", "authors": "authors", "licence": "licence", "published_in": "published_in",
-           "caveat": "caveat"}
+_FIELDS = {"title": "title", "authors": "authors", "licence": "licence", "published_in": "published_in", "caveat": "caveat"}
 
 
 def about(evidence: Iterable[Evidence]) -> dict[str, str | int]:

@@ -1,4 +1,5 @@
 """COPY and blocks of ids: how bulk rows go in."""
+
 from __future__ import annotations
 
 import json
@@ -73,7 +74,10 @@ def reserve_ids(**counts: int) -> list[int]:
     blocks = [arg for table, count in counts.items() for arg in (f"{table}_id_seq", f"{table}_id_seq", max(count, 1) - 1)]
     with connection.cursor() as cursor:
         # Between nextval and setval nobody else may draw. Each step waits for the row of the one before.
-        cursor.execute(f"WITH mine AS MATERIALIZED (SELECT pg_advisory_lock(%s)), drawn AS MATERIALIZED (SELECT {drawn} FROM mine)"
-                       f" SELECT {names}, pg_advisory_unlock(%s) FROM drawn", [_IDS, *blocks, _IDS])
+        cursor.execute(
+            f"WITH mine AS MATERIALIZED (SELECT pg_advisory_lock(%s)), drawn AS MATERIALIZED (SELECT {drawn} FROM mine)"
+            f" SELECT {names}, pg_advisory_unlock(%s) FROM drawn",
+            [_IDS, *blocks, _IDS],
+        )
         lasts = cursor.fetchone()[:-1]
     return [last - max(count, 1) + 1 for last, count in zip(lasts, counts.values(), strict=True)]

@@ -2,6 +2,7 @@
 
 Runs, warnings and provenances of an archive change only where it is read again, in the transaction that writes this.
 """
+
 from __future__ import annotations
 
 import json
@@ -94,8 +95,10 @@ class Tally:
         """Rows of ArchiveConfiguration for COPY."""
         for pk, share in sorted(self.shares.items()):
             placed = any(share.place.columns[key] is not None for key in PLACES)
-            yield (f"{archive_id}\t{pk}\t{share.runs}\t{share.measurements}\t{share.first_run}\t{'t' if placed else 'f'}"
-                   f"\t{cell(to_json(sorted(share.tools)))}\t{cell(to_json(sorted(share.origins)))}")
+            yield (
+                f"{archive_id}\t{pk}\t{share.runs}\t{share.measurements}\t{share.first_run}\t{'t' if placed else 'f'}"
+                f"\t{cell(to_json(sorted(share.tools)))}\t{cell(to_json(sorted(share.origins)))}"
+            )
 
     def line(self, archive_id: int, batch: Batch) -> str:
         """The row of Profile for COPY."""
@@ -108,10 +111,17 @@ class Tally:
             counts[1] += share.measurements
         notes = Counter(note.code for file in batch.files.values() for note in file.notes)
         notes.update(note.code for note in batch.loose)
-        return f"{archive_id}\t" + cell(to_json({
-            "configurations": len(columns), "apart": [key for key in KEYS if len({one[key] for one in columns}) > 1],
-            "groups": [[family, fs, list(untold), *counts] for (family, fs, untold), counts in groups.items()],
-            "notes": dict(notes), "stated": self._stated()}))
+        return f"{archive_id}\t" + cell(
+            to_json(
+                {
+                    "configurations": len(columns),
+                    "apart": [key for key in KEYS if len({one[key] for one in columns}) > 1],
+                    "groups": [[family, fs, list(untold), *counts] for (family, fs, untold), counts in groups.items()],
+                    "notes": dict(notes),
+                    "stated": self._stated(),
+                }
+            )
+        )
 
     def _stated(self) -> Counter[str]:
         found: Counter[str] = Counter()

@@ -1,4 +1,5 @@
 """The values of one file by run, in memory or put aside in a temporary file until they become rows."""
+
 from __future__ import annotations
 
 import hashlib
@@ -13,7 +14,7 @@ from webapp.storage.dimensions import Place, Work
 
 _NAMES = [one.name for one in fields(Measurement)]
 _AT = _NAMES.index("config")  # here stand the two that measurements share across files: config and config_from
-_before, _after = attrgetter(*_NAMES[:_AT]), attrgetter(*_NAMES[_AT + 2:])
+_before, _after = attrgetter(*_NAMES[:_AT]), attrgetter(*_NAMES[_AT + 2 :])
 
 
 Part = tuple[Work, Mapping[str, Any], list[Measurement]]
@@ -56,10 +57,15 @@ class RunBatch:
         """Tell `shared`, once every value is there."""
         first = self.parts[0][1]
         others = [details for _, details, _ in self.parts if details is not first]
-        self.shared = first if not others else {
-            name: value for name, value in first.items()
-            if all(name in details and _same(details[name], value) for details in others)
-        }
+        self.shared = (
+            first
+            if not others
+            else {
+                name: value
+                for name, value in first.items()
+                if all(name in details and _same(details[name], value) for details in others)
+            }
+        )
 
 
 def run_key(m: Measurement, at: Place, provenance: str) -> tuple:
@@ -141,22 +147,41 @@ class Attic:
     def put(self, runs: list[RunBatch]) -> Aside | None:
         """Where the runs are now; None where they cannot be written."""
         at = self._number
-        place = self._scratch.put([
-            (at(run.place), run.provenance, run.shared,
-             [(at(did), at(details), [(_before(m), at(m.config), at(m.config_from), _after(m)) for m in values])
-              for did, details, values in run.parts])
-            for run in runs])
+        place = self._scratch.put(
+            [
+                (
+                    at(run.place),
+                    run.provenance,
+                    run.shared,
+                    [
+                        (at(did), at(details), [(_before(m), at(m.config), at(m.config_from), _after(m)) for m in values])
+                        for did, details, values in run.parts
+                    ],
+                )
+                for run in runs
+            ]
+        )
         return place and Aside(self, place, len(runs), sum([run.count for run in runs]))
 
     def get(self, place: tuple[int, int]) -> list[RunBatch]:
         """The runs as they were."""
         kept = self._shared
         return [
-            RunBatch(kept[at], provenance, [
-                (kept[did], kept[details],
-                 [Measurement(*before, kept[config], kept[told], *after) for before, config, told, after in values])
-                for did, details, values in parts], shared)
-            for at, provenance, shared, parts in self._scratch.get(place)]
+            RunBatch(
+                kept[at],
+                provenance,
+                [
+                    (
+                        kept[did],
+                        kept[details],
+                        [Measurement(*before, kept[config], kept[told], *after) for before, config, told, after in values],
+                    )
+                    for did, details, values in parts
+                ],
+                shared,
+            )
+            for at, provenance, shared, parts in self._scratch.get(place)
+        ]
 
     def _number(self, what: Any) -> int:
         number = self._at.get(id(what))

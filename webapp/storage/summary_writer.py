@@ -1,4 +1,5 @@
 """The summary that pages read, kept true in the transaction that changes the measurements."""
+
 from __future__ import annotations
 
 import json
@@ -12,8 +13,7 @@ from webapp.models.summary import PUBLIC, Summary
 from webapp.storage.pg_copy import copy_lines, to_json
 
 _LOG_STEP = math.log(1.01)
-_COLUMNS = ("scope", "metric_id", "configuration_id", "workload_id", "n", "mean", "m2", "low", "high", "values", "ids",
-            "histogram")
+_COLUMNS = ("scope", "metric_id", "configuration_id", "workload_id", "n", "mean", "m2", "low", "high", "values", "ids", "histogram")
 _QUOTED = tuple(f'"{name}"' for name in _COLUMNS)
 
 Key = tuple[int, int, int]
@@ -48,8 +48,9 @@ def fold(values: Sequence[float], ids: Sequence[int]) -> Fold:
         return Fold(1, values[0], 0.0, values[0], values[0], [values[0]], [ids[0]])
     mean = math.fsum(values) / n
     m2 = math.fsum([(value - mean) ** 2 for value in values])
-    return Fold(n, mean, m2, min(values), max(values), list(values[:shown]), list(ids[:shown]),
-                _buckets(values) if n > shown else None)
+    return Fold(
+        n, mean, m2, min(values), max(values), list(values[:shown]), list(ids[:shown]), _buckets(values) if n > shown else None
+    )
 
 
 def _buckets(values: Iterable[float]) -> dict[str, int]:
@@ -68,15 +69,22 @@ def merge(one: Fold, other: Fold) -> Fold:
     M2 = M2_a + M2_b + delta^2 n_a n_b / n.
     """
     n, delta = one.n + other.n, other.mean - one.mean
-    pairs = sorted(zip(one.ids + other.ids, one.values + other.values, strict=True))[:Summary.LIMIT]
+    pairs = sorted(zip(one.ids + other.ids, one.values + other.values, strict=True))[: Summary.LIMIT]
     histogram = None
     if n > Summary.LIMIT:
         histogram = dict(_buckets(one.values) if one.histogram is None else one.histogram)
         for name, count in (_buckets(other.values) if other.histogram is None else other.histogram).items():
             histogram[name] = histogram.get(name, 0) + count
-    return Fold(n, one.mean + delta * other.n / n, one.m2 + other.m2 + delta * delta * one.n * other.n / n,
-                min(one.low, other.low), max(one.high, other.high),
-                [value for _, value in pairs], [at for at, _ in pairs], histogram)
+    return Fold(
+        n,
+        one.mean + delta * other.n / n,
+        one.m2 + other.m2 + delta * delta * one.n * other.n / n,
+        min(one.low, other.low),
+        max(one.high, other.high),
+        [value for _, value in pairs],
+        [at for at, _ in pairs],
+        histogram,
+    )
 
 
 def without(whole: Fold, part: Fold) -> Fold | None:
@@ -95,8 +103,16 @@ def without(whole: Fold, part: Fold) -> Fold | None:
         histogram[name] = histogram.get(name, 0) - count
     mean = (whole.mean * whole.n - part.mean * part.n) / n
     m2 = whole.m2 - part.m2 - (part.mean - mean) ** 2 * n * part.n / whole.n
-    return Fold(n, mean, max(m2, 0.0), whole.low, whole.high, [value for value, _ in pairs], [at for _, at in pairs],
-                {name: count for name, count in histogram.items() if count > 0})
+    return Fold(
+        n,
+        mean,
+        max(m2, 0.0),
+        whole.low,
+        whole.high,
+        [value for value, _ in pairs],
+        [at for _, at in pairs],
+        {name: count for name, count in histogram.items() if count > 0},
+    )
 
 
 def write(scope: int, folds: dict[Key, Fold]) -> None:
@@ -107,8 +123,10 @@ def write(scope: int, folds: dict[Key, Fold]) -> None:
 def _line(scope: int, key: Key, f: Fold) -> str:
     histogram = "\\N" if f.histogram is None else to_json(f.histogram)
     # A list shows its numbers as repr does; the server passes over the spaces.
-    return (f"{scope}\t{key[0]}\t{key[1]}\t{key[2]}\t{f.n}\t{f.mean!r}\t{f.m2!r}\t{f.low!r}\t{f.high!r}"
-            f"\t{{{repr(f.values)[1:-1]}}}\t{{{repr(f.ids)[1:-1]}}}\t{histogram}")
+    return (
+        f"{scope}\t{key[0]}\t{key[1]}\t{key[2]}\t{f.n}\t{f.mean!r}\t{f.m2!r}\t{f.low!r}\t{f.high!r}"
+        f"\t{{{repr(f.values)[1:-1]}}}\t{{{repr(f.ids)[1:-1]}}}\t{histogram}"
+    )
 
 
 def read(scope: int, keys: Iterable[Key] | None = None) -> dict[Key, Fold]:
@@ -143,8 +161,7 @@ def drop(scope: int, keys: Iterable[Key] | None = None) -> None:
         if keys is None:
             cursor.execute("DELETE FROM webapp_summary WHERE scope = %s", [scope])
         else:
-            cursor.execute(
-                f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])
+            cursor.execute(f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])
 
 
 def publish(archive: int) -> None:
@@ -215,8 +232,9 @@ def take(parts: dict[Key, Fold]) -> None:
 def _plain(whole: Fold, part: Fold) -> bool:
     if whole.histogram is None:
         return True
-    return (whole.n - part.n > Summary.LIMIT and not set(whole.ids) & set(part.ids)
-            and whole.low < part.low and part.high < whole.high)
+    return (
+        whole.n - part.n > Summary.LIMIT and not set(whole.ids) & set(part.ids) and whole.low < part.low and part.high < whole.high
+    )
 
 
 def gather(keys: Iterable[Key]) -> None:

@@ -2,6 +2,7 @@
 
 The archive as a whole is in `storing`, which calls `reapply` when it replaces an archive's rows.
 """
+
 from __future__ import annotations
 
 from django.db import transaction
@@ -38,8 +39,17 @@ def withdraw_measurement(archive_id: int, measurement_id: int, reason: str, by) 
         if known:
             return known
         take_turn()
-        made = Withdrawal(archive=archive, what=What.MEASUREMENT, path=value.run.file.path, line=value.line,
-                          metric=value.metric.name, native=value.native, raw=value.printed, reason=reason, made_by=by)
+        made = Withdrawal(
+            archive=archive,
+            what=What.MEASUREMENT,
+            path=value.run.file.path,
+            line=value.line,
+            metric=value.metric.name,
+            native=value.native,
+            raw=value.printed,
+            reason=reason,
+            made_by=by,
+        )
         made.nth = list(_alike(value.run.file, made).values_list("pk", flat=True)).index(value.pk)
         made.save()
         _apply(archive, made, value.run.file)
@@ -98,7 +108,7 @@ def _ids(made: Withdrawal, file: File | None) -> tuple[int, int]:
         return 0, 0
     if made.what == What.FILE:
         return file.first_measurement, file.first_measurement + file.measurements
-    alike = list(_alike(file, made).values_list("pk", flat=True)[made.nth:made.nth + 1])
+    alike = list(_alike(file, made).values_list("pk", flat=True)[made.nth : made.nth + 1])
     return (alike[0], alike[0] + 1) if alike else (0, 0)
 
 

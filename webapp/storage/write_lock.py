@@ -1,4 +1,5 @@
 """The turn of a writer, and what a change leaves to be put right before its commit."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -14,8 +15,10 @@ from webapp.storage.summary_writer import Fold, Key
 def take_turn() -> None:
     """Wait until no other writer is between here and its commit, and raise the data version."""
     with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO webapp_dataversion (id, number) VALUES (1, 1)"
-                       " ON CONFLICT (id) DO UPDATE SET number = webapp_dataversion.number + 1")
+        cursor.execute(
+            "INSERT INTO webapp_dataversion (id, number) VALUES (1, 1)"
+            " ON CONFLICT (id) DO UPDATE SET number = webapp_dataversion.number + 1"
+        )
 
 
 def lock_bytes(sha256: str) -> None:

@@ -1,4 +1,5 @@
 """What the pages of the studies show beside their texts: frozen figures, what was measured on what, doubts."""
+
 from __future__ import annotations
 
 import json
@@ -61,17 +62,25 @@ class Doubt:
 
 def plates(study: registry.Study) -> list[Plate]:
     """The study's comparisons, drawn from their frozen records. Two queries, however many there are."""
-    found = {figure.query: figure.permalink
-             for figure in StudyFigure.objects.filter(study=study.name).select_related("permalink")}
-    records = dict(isolation.made_of("record of a plate", found.items(), lambda one: (one[0], plate.told(one[1].record)),
-                                     which=lambda one: one[1].pk))
+    found = {figure.query: figure.permalink for figure in StudyFigure.objects.filter(study=study.name).select_related("permalink")}
+    records = dict(
+        isolation.made_of(
+            "record of a plate", found.items(), lambda one: (one[0], plate.told(one[1].record)), which=lambda one: one[1].pk
+        )
+    )
     named = {int(archive) for told in records.values() for archive in told["archives"]}
     linked = set(queries.archives_of(study.name).filter(pk__in=named).values_list("pk", flat=True)) if named else set()
     return isolation.made_of(
-        "plate", list(enumerate(study.comparisons)),
-        lambda one: _plate(*one, found[one[1].query].pk, records[one[1].query], linked) if one[1].query in found
-        else Plate(one[1], "", [], ""),
-        lambda one: Plate(one[1], found[one[1].query].pk, [], "", isolation.NOTE), which=lambda one: one[1].query)
+        "plate",
+        list(enumerate(study.comparisons)),
+        lambda one: (
+            _plate(*one, found[one[1].query].pk, records[one[1].query], linked)
+            if one[1].query in found
+            else Plate(one[1], "", [], "")
+        ),
+        lambda one: Plate(one[1], found[one[1].query].pk, [], "", isolation.NOTE),
+        which=lambda one: one[1].query,
+    )
 
 
 def _plate(at: int, link: registry.Link, permalink: str, told: dict, linked: Collection[int]) -> Plate:
@@ -145,8 +154,14 @@ def measured(archives: list[int], most: int = 200) -> tuple[list[Measured], bool
 
 def _measured(system, family, host, cpu, memory, storage, layout, tools, origins, values) -> Measured:
     computer = [host if cpu is None else "", cpu, numbers.size(memory) if memory else ""]
-    return Measured(system or family or "", ", ".join(filter(None, computer)), ", ".join(filter(None, (storage, layout))),
-                    ", ".join(sorted(tools)), ", ".join(sorted(origins)), numbers.count(values))
+    return Measured(
+        system or family or "",
+        ", ".join(filter(None, computer)),
+        ", ".join(filter(None, (storage, layout))),
+        ", ".join(sorted(tools)),
+        ", ".join(sorted(origins)),
+        numbers.count(values),
+    )
 
 
 def without_results(archives: list[int], after: str | None = None) -> tuple[list[tuple[str, list[tuple[str, str]]]], str | None]:

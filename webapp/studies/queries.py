@@ -1,4 +1,5 @@
 """Which studies people have published: found by name in an index of public archives, however many archives there are."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

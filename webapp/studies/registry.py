@@ -1,4 +1,5 @@
 """The shipped studies: what fixtures/studies.toml says about each, beside its archive."""
+
 from __future__ import annotations
 
 import tomllib
@@ -43,8 +44,11 @@ def _told() -> dict:
 @cache
 def shipped() -> dict[str, Study]:
     """Studies by name, in the order of the file; KeyError or TypeError where the file is wrong."""
-    return {name: Study(name, study["abstract"], _links(study.get("comparisons", ())), tuple(study.get("left_out", ())))
-            for name, study in _told().items() if name != ACROSS}
+    return {
+        name: Study(name, study["abstract"], _links(study.get("comparisons", ())), tuple(study.get("left_out", ())))
+        for name, study in _told().items()
+        if name != ACROSS
+    }
 
 
 @cache

@@ -1,4 +1,5 @@
 """What was measured on a configuration: its metrics by name, with their workloads and values."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -42,8 +43,16 @@ def on(configuration: int, scopes: Sequence[int], version: int, after: str | Non
     left, _ = rows_after(sorted(there), after, lambda name: (name,), len(there))
     known = blocks.numbers(left)
     with connection.cursor() as cursor:
-        cursor.execute(_ROWS, {"metrics": [known[name] for name in left], "scopes": list(scopes), "configuration": configuration,
-                               "most": size + 1, "workloads": MOST_WORKLOADS + 1})
+        cursor.execute(
+            _ROWS,
+            {
+                "metrics": [known[name] for name in left],
+                "scopes": list(scopes),
+                "configuration": configuration,
+                "most": size + 1,
+                "workloads": MOST_WORKLOADS + 1,
+            },
+        )
         rows = cursor.fetchall()
     _, texts = reader.texts_of((), {workload for _, workload, *_ in rows})
     alike = {pk: tuple(text for name, text in told.items() if name not in (MONTH, SOURCE)) for pk, told in texts.items()}

@@ -1,4 +1,5 @@
 """A configuration for people: its keys by part, each with value and the line it was read from."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

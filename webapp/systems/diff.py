@@ -1,4 +1,5 @@
 """Two configurations side by side: what differs first, each value with the line that tells it."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -41,8 +42,7 @@ def newest_run(configuration: Configuration, user) -> Run | None:
 def difference(a: tuple[Configuration, Run], b: tuple[Configuration, Run]) -> Difference:
     """Two configurations, each with the run that tells it. Host and pool name are shown last: they are only names."""
     order = {part: at for at, (part, _) in enumerate(PARTS)}
-    rows = [Row(key, _told(key, *a), _told(key, *b))
-            for key in sorted(keys.KEYS.values(), key=lambda key: order[key.part])]
+    rows = [Row(key, _told(key, *a), _told(key, *b)) for key in sorted(keys.KEYS.values(), key=lambda key: order[key.part])]
     told = [row for row in rows if row.a or row.b]
     both = [row for row in told if row.a and row.b]
     # The columns decide: of memory they hold what is installed, of which systems show a little more or less.

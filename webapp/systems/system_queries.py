@@ -3,6 +3,7 @@
 Each list is read from the counts of the public scope, and of the reader's own private archives, in the order of an index. What
 a page shows of it is then found by key (`OFFSET 0` keeps the planner from reading the whole other table instead).
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -57,9 +58,18 @@ def configurations(system: int, scopes: Sequence[int], after: str | None, size: 
     then file system; what is not told comes last."""
     mark = read_mark(after, 2)
     known = mark is not None and isinstance(mark[0], str) and isinstance(mark[1], int)
-    rows = list(Configuration.objects.raw(_CONFIGURATIONS, {
-        "scopes": list(scopes), "system": system, "most": size + 1, "sorted": mark[0] if known else "",
-        "after": mark[1] if known else 0}))
+    rows = list(
+        Configuration.objects.raw(
+            _CONFIGURATIONS,
+            {
+                "scopes": list(scopes),
+                "system": system,
+                "most": size + 1,
+                "sorted": mark[0] if known else "",
+                "after": mark[1] if known else 0,
+            },
+        )
+    )
     return rows[:size], write_mark([rows[size - 1].sorted, rows[size - 1].pk]) if len(rows) > size else None
 
 
@@ -74,9 +84,17 @@ def archives(system: int, user, before: str | None, size: int) -> tuple[list[Arc
     """A page of the archives with measurements on it that the user may read, the newest first, and the mark of the next."""
     mark = read_mark(before, 1)
     readers = [0, user.pk] if user.is_authenticated else [0]
-    rows = list(Archive.objects.raw(_ARCHIVES, {
-        "readers": readers, "system": system, "most": size + 1,
-        "before": mark[0] if mark and isinstance(mark[0], int) else 2**62}))
+    rows = list(
+        Archive.objects.raw(
+            _ARCHIVES,
+            {
+                "readers": readers,
+                "system": system,
+                "most": size + 1,
+                "before": mark[0] if mark and isinstance(mark[0], int) else 2**62,
+            },
+        )
+    )
     return rows[:size], write_mark([rows[size - 1].pk]) if len(rows) > size else None
 
 

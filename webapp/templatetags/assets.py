@@ -1,4 +1,5 @@
 """The addresses of style sheets, scripts and pictures: looked up once a process and not for every page."""
+
 from __future__ import annotations
 
 from django import template

@@ -2,6 +2,7 @@
 
 Every text that comes from a person or a file passes `_text`; numbers are formatted by `shown`.
 """
+
 from __future__ import annotations
 
 import html
@@ -51,9 +52,11 @@ def _written(facet: Facet) -> str:
     chosen = facet.active
     told = f" <small>{_text(facet.told)}</small>" if chosen else ""
     boxes = "".join([_checkbox(facet.name, at, choice) for at, choice in enumerate(facet.choices, 1)])
-    return (f'<details id="choose-{facet.name}"{" open" if chosen else ""}><summary>{_text(facet.label)}{told}</summary>\n'
-            f'<fieldset><legend class="visually-hidden">{_text(facet.label)}</legend>'
-            f'<ul class="choices" data-scroll="{facet.name}">\n{boxes}{_beyond(facet)}</ul></fieldset></details>\n')
+    return (
+        f'<details id="choose-{facet.name}"{" open" if chosen else ""}><summary>{_text(facet.label)}{told}</summary>\n'
+        f'<fieldset><legend class="visually-hidden">{_text(facet.label)}</legend>'
+        f'<ul class="choices" data-scroll="{facet.name}">\n{boxes}{_beyond(facet)}</ul></fieldset></details>\n'
+    )
 
 
 @register.simple_tag(takes_context=True)
@@ -71,27 +74,37 @@ def _checkbox(name: str, at: int | str, choice: Choice) -> str:
     text, label, count, is_chosen, why = choice
     pale, reason = (' class="pale"', f'<span class="reason">{_text(why)}</span>') if why else ("", "")
     chosen = " checked" if is_chosen else ""
-    return (f'<li{pale}><label><input type="checkbox" name="{name}" value="{_text(text)}" id="{name}-{_text(str(at))}"'
-            f'{chosen}> {_text(label)} <span class="number">{numbers.count(count)}</span></label>{reason}</li>\n')
+    return (
+        f'<li{pale}><label><input type="checkbox" name="{name}" value="{_text(text)}" id="{name}-{_text(str(at))}"'
+        f'{chosen}> {_text(label)} <span class="number">{numbers.count(count)}</span></label>{reason}</li>\n'
+    )
 
 
 def _beyond(facet: Facet) -> str:
     """The field for a range, or for a value that is not in the list."""
     if facet.numeric:
-        return (f'<li><label>Range <input name="{facet.name}" placeholder="{_text(facet.low)}..{_text(facet.high)}" size="12"'
-                f' autocomplete="off" id="{facet.name}-range"></label></li>')
+        return (
+            f'<li><label>Range <input name="{facet.name}" placeholder="{_text(facet.low)}..{_text(facet.high)}" size="12"'
+            f' autocomplete="off" id="{facet.name}-range"></label></li>'
+        )
     if facet.left:
-        return (f'<li><label>One of {numbers.count(facet.left)} more <input name="{facet.name}" size="12" autocomplete="off"'
-                f' id="{facet.name}-other"></label></li>')
+        return (
+            f'<li><label>One of {numbers.count(facet.left)} more <input name="{facet.name}" size="12" autocomplete="off"'
+            f' id="{facet.name}-other"></label></li>'
+        )
     return ""
 
 
 @register.simple_tag(takes_context=True)
 def workloads(context: Context, listed: Sequence[tuple[str, str, int, bool]]) -> SafeString:
     """List items of (label, query, values, drawn)."""
-    return byte_pages.put(context, [
-        f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{numbers.count(count)}</span></li>\n'
-        for label, query, count, drawn in listed])
+    return byte_pages.put(
+        context,
+        [
+            f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{numbers.count(count)}</span></li>\n'
+            for label, query, count, drawn in listed
+        ],
+    )
 
 
 def _strong(label: str) -> str:
@@ -108,15 +121,19 @@ def options(names: Sequence[tuple[str, str]], chosen: str) -> SafeString:
 @register.simple_tag
 def lists(some: Sequence[tuple[str, str, Sequence[tuple[str, str]], str]]) -> SafeString:
     """List boxes of (name, label, options, chosen)."""
-    return _safe(f'<p class="field"><label for="{name}">{label}</label><select id="{name}" name="{name}">{options(found, chosen)}'
-                 '</select></p>\n' for name, label, found, chosen in some)
+    return _safe(
+        f'<p class="field"><label for="{name}">{label}</label><select id="{name}" name="{name}">{options(found, chosen)}'
+        "</select></p>\n"
+        for name, label, found, chosen in some
+    )
 
 
 @register.simple_tag(takes_context=True)
 def figure_data(context: Context, drawing: Drawing) -> SafeString:
     """The numbers of a figure for the script that draws it."""
-    return byte_pages.put(context, (f'<script id="{drawing.id}-data" type="application/json">',
-                                _json(drawing.figure).translate(_SCRIPT), "</script>"))
+    return byte_pages.put(
+        context, (f'<script id="{drawing.id}-data" type="application/json">', _json(drawing.figure).translate(_SCRIPT), "</script>")
+    )
 
 
 _json = json.JSONEncoder().encode
@@ -127,8 +144,12 @@ _SCRIPT = {ord(sign): f"\\u{ord(sign):04X}" for sign in "<>&"}
 @register.simple_tag(takes_context=True)
 def table_rows(context: Context, drawing: Drawing) -> SafeString:
     """The rows of a figure's table."""
-    return byte_pages.put(context, isolation.made_of(
-        "row", drawing.rows, lambda row: _table_row(drawing, row), _no_row, which=lambda row: (row.x, row.series)))
+    return byte_pages.put(
+        context,
+        isolation.made_of(
+            "row", drawing.rows, lambda row: _table_row(drawing, row), _no_row, which=lambda row: (row.x, row.series)
+        ),
+    )
 
 
 def _no_row(_: TableRow) -> str:
@@ -164,11 +185,15 @@ def _value(value: ValueCell) -> str:
 @register.simple_tag(takes_context=True)
 def differences(context: Context, found: Sequence[Differs]) -> SafeString:
     """Rows of the table of what else differs."""
-    return byte_pages.put(context, [
-        f'<tr><th scope="row">{_text(one.label)}</th><td{_long(*one.values)}>{_text(", ".join(one.values))}</td>'
-        f'<td>{"between groups" if one.between else "within groups"}</td>'
-        f'<td class="no-print">{", ".join([link(query, label) for label, query in one.queries])}</td></tr>\n'
-        for one in found])
+    return byte_pages.put(
+        context,
+        [
+            f'<tr><th scope="row">{_text(one.label)}</th><td{_long(*one.values)}>{_text(", ".join(one.values))}</td>'
+            f"<td>{'between groups' if one.between else 'within groups'}</td>"
+            f'<td class="no-print">{", ".join([link(query, label) for label, query in one.queries])}</td></tr>\n'
+            for one in found
+        ],
+    )
 
 
 def link(query: str, label: str, more: str = "") -> str:
@@ -203,8 +228,10 @@ def switches(toggles: Sequence[tuple[str, str]]) -> SafeString:
 @register.simple_tag
 def flags(told: Sequence[Flag]) -> SafeString:
     """List items: what to mind, where it is explained, and the comparison that answers it."""
-    return _safe(f'<li id="flag-{flag.id}-{at}" class="flag flag-{flag.id}">{_text(flag.sentence)}{_leads(flag)}</li>'
-                 for at, flag in enumerate(told, 1))
+    return _safe(
+        f'<li id="flag-{flag.id}-{at}" class="flag flag-{flag.id}">{_text(flag.sentence)}{_leads(flag)}</li>'
+        for at, flag in enumerate(told, 1)
+    )
 
 
 def _leads(flag: Flag) -> str:

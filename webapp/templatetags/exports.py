@@ -1,4 +1,5 @@
 """The dialog of a permalink with everything that can be taken from it, and the links by which sites find its frame."""
+
 from __future__ import annotations
 
 from urllib.parse import urlsplit
@@ -14,8 +15,12 @@ register = template.Library()
 # Label, name of the address, its query or what else it needs.
 _TEXTS = (("Table for LaTeX", "permalink-tex", "?form=table"), ("Figure for pgfplots", "permalink-tex", "?form=figure"))
 _DATA = (("CSV", "permalink-csv", ""), ("JSON record", "permalink-json", ""), ("Evidence bundle", "permalink-zip", ""))
-_CITE = (("BibTeX", "permalink-bib", ""), ("BibLaTeX", "permalink-bib", "?form=biblatex"), ("RIS", "permalink-ris", ""),
-         ("CSL-JSON", "permalink-csl", ""))
+_CITE = (
+    ("BibTeX", "permalink-bib", ""),
+    ("BibLaTeX", "permalink-bib", "?form=biblatex"),
+    ("RIS", "permalink-ris", ""),
+    ("CSL-JSON", "permalink-csl", ""),
+)
 _CITED = (("CITATION.cff", "CITATION.cff"), ("Plain text", "citation.txt"))
 _DEPOSIT = (("DataCite XML", "permalink-datacite", ""), ("Zenodo JSON", "permalink-zenodo", ""))
 
@@ -24,17 +29,29 @@ _DEPOSIT = (("DataCite XML", "permalink-datacite", ""), ("Zenodo JSON", "permali
 def exports(name: str, address: str, drawn: bool = True) -> dict:
     """The dialog of the permalink of that name; without figures' files where nothing is `drawn`."""
     src = f"{address}/embed"
-    figures = [("PDF", [(f"{width} mm", f"/p/{name}.pdf?width={width}") for width in WIDTHS]),
-               ("SVG", [(f"{width} mm", f"/p/{name}.svg?width={width}") for width in WIDTHS]),
-               ("PNG", [(f"{width} mm, {dpi} dpi", f"/p/{name}.png?width={width}&dpi={dpi}")
-                        for width in WIDTHS for dpi in RESOLUTIONS])]
+    figures = [
+        ("PDF", [(f"{width} mm", f"/p/{name}.pdf?width={width}") for width in WIDTHS]),
+        ("SVG", [(f"{width} mm", f"/p/{name}.svg?width={width}") for width in WIDTHS]),
+        ("PNG", [(f"{width} mm, {dpi} dpi", f"/p/{name}.png?width={width}&dpi={dpi}") for width in WIDTHS for dpi in RESOLUTIONS]),
+    ]
     cited = [(label, reverse("permalink-cite", args=[name, file])) for label, file in _CITED]
-    rows = [*(figures if drawn else []), ("LaTeX", _links(name, _TEXTS) if drawn else []), ("Data", _links(name, _DATA)),
-            ("Citation", _links(name, _CITE) + cited), ("For a DOI", _links(name, _DEPOSIT))]
+    rows = [
+        *(figures if drawn else []),
+        ("LaTeX", _links(name, _TEXTS) if drawn else []),
+        ("Data", _links(name, _DATA)),
+        ("Citation", _links(name, _CITE) + cited),
+        ("For a DOI", _links(name, _DEPOSIT)),
+    ]
     frame = render_to_string("permalink/_frame.html", {"src": src, "title": "Poolmark figure", "width": 720, "height": 560})
-    return {"name": name, "address": address, "drawn": drawn, "rows": [row for row in rows if row[1]],
-            "graphics": rf"\includegraphics[width=85mm]{{poolmark-{name}-{pdf_name(85)}}}", "frame": frame.strip(),
-            "image": f'<img src="{address}.svg?width=180" alt="">'}
+    return {
+        "name": name,
+        "address": address,
+        "drawn": drawn,
+        "rows": [row for row in rows if row[1]],
+        "graphics": rf"\includegraphics[width=85mm]{{poolmark-{name}-{pdf_name(85)}}}",
+        "frame": frame.strip(),
+        "image": f'<img src="{address}.svg?width=180" alt="">',
+    }
 
 
 @register.inclusion_tag("permalink/_oembed.html")

@@ -1,4 +1,5 @@
 """`{% isolate "row" archive.pk %}...{% endisolate %}`: what fails in it is left out, with a note in its place."""
+
 from __future__ import annotations
 
 from django import template

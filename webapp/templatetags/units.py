@@ -1,4 +1,5 @@
 """Numbers in templates: `{{ n|count }}`, `{{ bytes|size }}`, `{{ value|quantity:metric }}`. See `webapp/formatting/numbers.py`."""
+
 from __future__ import annotations
 
 from django import template
@@ -18,6 +19,18 @@ def isolated(text: str) -> SafeString:
     return format_html('<bdi class="name">{}</bdi>', visible(str(text)))
 
 
-for _function in (numbers.count, numbers.size, numbers.quantity, numbers.number, numbers.exact, numbers.throughput, numbers.seconds,
-                  numbers.duration, numbers.percent, numbers.ratio, numbers.in_unit, numbers.line):
+for _function in (
+    numbers.count,
+    numbers.size,
+    numbers.quantity,
+    numbers.number,
+    numbers.exact,
+    numbers.throughput,
+    numbers.seconds,
+    numbers.duration,
+    numbers.percent,
+    numbers.ratio,
+    numbers.in_unit,
+    numbers.line,
+):
     register.filter(_function.__name__, _function)

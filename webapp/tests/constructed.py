@@ -2,16 +2,27 @@
 
 The values are made up by a formula and the archives say so in their titles; they exist only while a test runs.
 """
+
 from __future__ import annotations
 
 from webapp.models import Archive
 from webapp.tests import making
 
 SYSTEMS = {"OpenIndiana": "SunOS", "FreeBSD": "FreeBSD", "Ubuntu": "Linux"}
-PROCESSORS = ("Intel(R) Xeon(R) CPU E3110 @ 3.00GHz", "Intel(R) Xeon(R) CPU X5677 @ 3.46GHz",
-              "Intel(R) Core(TM) i5-2500K CPU @ 3.30GHz")
-SETTINGS = [("off", "off", "on"), ("off", "off", "off"), ("off", "on", "off"), ("lz4", "off", "off"), ("lzjb", "off", "off"),
-            *((f"gzip-{level}", "off", "off") for level in range(1, 10)), ("lz4", "on", "off")]
+PROCESSORS = (
+    "Intel(R) Xeon(R) CPU E3110 @ 3.00GHz",
+    "Intel(R) Xeon(R) CPU X5677 @ 3.46GHz",
+    "Intel(R) Core(TM) i5-2500K CPU @ 3.30GHz",
+)
+SETTINGS = [
+    ("off", "off", "on"),
+    ("off", "off", "off"),
+    ("off", "on", "off"),
+    ("lz4", "off", "off"),
+    ("lzjb", "off", "off"),
+    *((f"gzip-{level}", "off", "off") for level in range(1, 10)),
+    ("lz4", "on", "off"),
+]
 """(compression, dedup, atime)"""
 LUSTRE = [("off", "off"), ("lz4", "off"), ("lzjb", "off"), ("gzip-6", "off"), ("off", "on"), ("lz4", "on")]
 BONNIE = ("write.throughput", "rewrite.throughput", "read.throughput")
@@ -39,21 +50,27 @@ def _titled(name: str, records) -> Archive:
 
 def operating_systems() -> Archive:
     """Every setting under every operating system on every processor, by bonnie++."""
+
     def records():
         for number, cpu in enumerate(PROCESSORS, 1):
             for os_at, (name, family) in enumerate(SYSTEMS.items(), 1):
                 for at, setting in enumerate(SETTINGS, 1):
                     config = _config(setting, {"os.name": name, "os.family": family, "cpu.model": cpu, "fs.type": "zfs"})
                     yield from _runs(f"{number}/{name}/{at}", BONNIE, 1e7 * number * os_at * (1 + at / 20), config)
+
     return _titled("operating systems", records())
 
 
 def lustre() -> Archive:
     """Four settings of compression without deduplication and two with it, by bonnie++ and by IOR, on Lustre over ZFS."""
+
     def records():
         for tool, metrics in (("bonnie++", BONNIE), ("ior", IOR)):
             for at, (compression, dedup) in enumerate(LUSTRE):
-                config = _config((compression, dedup, "off"), {"os.name": "CentOS", "os.family": "Linux", "fs.type": "lustre",
-                                           "fs.stack": "lustre/zfs"})
+                config = _config(
+                    (compression, dedup, "off"),
+                    {"os.name": "CentOS", "os.family": "Linux", "fs.type": "lustre", "fs.stack": "lustre/zfs"},
+                )
                 yield from _runs(f"{tool}/{at}", metrics, 2e7 * (at + 1), config, tool=tool, tool_version="1")
+
     return _titled("Lustre over ZFS", records())

@@ -1,11 +1,18 @@
 """Plain figures and stamps for tests of what is printed."""
+
 from __future__ import annotations
 
 from webapp.figures.naming import MARKERS
 from webapp.formats.drawing.stamp import Stamp
 
-STAMP = Stamp("https://poolmark.example.org/p/k3m9xq2abc", "2026-11-21T08:00:00+00:00", 12, "0123456789abcdef" * 4,
-              "Write & read, 50 % of {all} #1_2", "Anna Grün; B_C")
+STAMP = Stamp(
+    "https://poolmark.example.org/p/k3m9xq2abc",
+    "2026-11-21T08:00:00+00:00",
+    12,
+    "0123456789abcdef" * 4,
+    "Write & read, 50 % of {all} #1_2",
+    "Anna Grün; B_C",
+)
 
 
 def figure(xs: list[str], names: list[str], **told) -> dict:
@@ -14,11 +21,28 @@ def figure(xs: list[str], names: list[str], **told) -> dict:
     for x in range(len(xs)):
         for series in range(len(names)):
             center = 100.0 + 10 * x + series
-            groups.append({"x": x, "series": series, "center": center, "low": center - 4, "high": center + 5, "n": 3,
-                           "configurations": 1, "verdict": "", "points": [[center - 4, ""], [center, ""], [center + 5, ""]]})
-    return {"title": "Sequential write, block, throughput", "unit": "MiB/s", "better": "higher is better", "scale": "linear",
-            "x": {"label": "Compression", "values": xs}, "groups": groups,
-            "series": [{"name": name, "style": at % 8, "marker": MARKERS[at % 8]} for at, name in enumerate(names)]} | told
+            groups.append(
+                {
+                    "x": x,
+                    "series": series,
+                    "center": center,
+                    "low": center - 4,
+                    "high": center + 5,
+                    "n": 3,
+                    "configurations": 1,
+                    "verdict": "",
+                    "points": [[center - 4, ""], [center, ""], [center + 5, ""]],
+                }
+            )
+    return {
+        "title": "Sequential write, block, throughput",
+        "unit": "MiB/s",
+        "better": "higher is better",
+        "scale": "linear",
+        "x": {"label": "Compression", "values": xs},
+        "groups": groups,
+        "series": [{"name": name, "style": at % 8, "marker": MARKERS[at % 8]} for at, name in enumerate(names)],
+    } | told
 
 
 def every_kind() -> list[dict]:
@@ -28,19 +52,40 @@ def every_kind() -> list[dict]:
     lines["x"] |= {"numbers": [4096, 65536, 2**20, None], "scale": "log"}
     boxes = figure(xs, names, kind="box")
     for group in boxes["groups"][1:]:
-        group |= {"box": [group["center"] + step for step in (-4, -2, 0, 2, 5)],
-                  "points": [[group["center"] + step, ""] for step in (-4, -2, 0, 2, 5)]}
+        group |= {
+            "box": [group["center"] + step for step in (-4, -2, 0, 2, 5)],
+            "points": [[group["center"] + step, ""] for step in (-4, -2, 0, 2, 5)],
+        }
     scatter = figure(xs, names, kind="scatter")
     scatter["x"] |= {"label": "Sequential read, throughput", "unit": "MiB/s", "better": "higher is better"}
     for at, group in enumerate(scatter["groups"]):
         center = 200.0 + 7 * at
         group["across"] = {"center": center} | ({"low": None, "high": None} if at % 2 else {"low": center - 10, "high": center + 9})
-    heat = figure(xs, [f"{2 ** at} MiB" for at in range(10)], kind="heat", reach=[100.0, 139.0])
+    heat = figure(xs, [f"{2**at} MiB" for at in range(10)], kind="heat", reach=[100.0, 139.0])
     del heat["groups"][7]
-    ratio = figure(["off", "lz4", "a very long name of a configuration that must be broken somewhere"], names, kind="ratio",
-                   scale="log", unit="ratio to off")
+    ratio = figure(
+        ["off", "lz4", "a very long name of a configuration that must be broken somewhere"],
+        names,
+        kind="ratio",
+        scale="log",
+        unit="ratio to off",
+    )
     for group in ratio["groups"]:
-        group |= {"center": group["center"] / 110, "low": group["low"] / 110, "high": group["high"] / 110, "word": "better",
-                  "pairs": 3, "points": [[point[0] / 110, ""] for point in group["points"]]}
-    return [figure(xs, names, kind="bars"), figure(xs, names, kind="bars", scale="log"), figure(xs, names, kind="dots"), lines,
-            boxes, scatter, heat, ratio]
+        group |= {
+            "center": group["center"] / 110,
+            "low": group["low"] / 110,
+            "high": group["high"] / 110,
+            "word": "better",
+            "pairs": 3,
+            "points": [[point[0] / 110, ""] for point in group["points"]],
+        }
+    return [
+        figure(xs, names, kind="bars"),
+        figure(xs, names, kind="bars", scale="log"),
+        figure(xs, names, kind="dots"),
+        lines,
+        boxes,
+        scatter,
+        heat,
+        ratio,
+    ]

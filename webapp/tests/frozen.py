@@ -1,4 +1,5 @@
 """Permalinks for tests: of archives that went the whole way of an upload."""
+
 from __future__ import annotations
 
 from urllib.parse import parse_qsl
@@ -15,8 +16,9 @@ SITE = "https://poolmark.example"
 QUERY = "metric=write.throughput&x=host"
 
 
-def freeze(query: str = QUERY, *, owner: str = "ann", title: str = "Writes of a tank",
-           authors: str = "Ann Rae; Bo Li") -> Permalink:
+def freeze(
+    query: str = QUERY, *, owner: str = "ann", title: str = "Writes of a tank", authors: str = "Ann Rae; Bo Li"
+) -> Permalink:
     """What `owner` sees of the query, frozen."""
     user = making.user(owner)
     return permalinks.freeze(permalinks.draft(parse(parse_qsl(query)), user, title, authors), user, SITE)

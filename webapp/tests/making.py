@@ -1,4 +1,5 @@
 """Small archives for tests of the database: records as `ingest` would give them."""
+
 from __future__ import annotations
 
 import hashlib
@@ -29,18 +30,46 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def file_records(path: str, content: str, values: list[float], *, metric: str = "write.throughput",
-                 params: dict | None = None, config: dict | None = None, **other) -> Iterator[Record]:
+def file_records(
+    path: str,
+    content: str,
+    values: list[float],
+    *,
+    metric: str = "write.throughput",
+    params: dict | None = None,
+    config: dict | None = None,
+    **other,
+) -> Iterator[Record]:
     """One file of `len(values)` runs. The same `content` is the same bytes."""
     config = {"os.family": "Linux", "pool.compression": "lz4"} if config is None else config
     config_from = dict.fromkeys(config, f"{path}:1")
     params = {"file_size": 2**30, "command": "bonnie++ -d /tank"} if params is None else params
     for at, value in enumerate(values, 1):
-        facts = {"tool": "bonnie++", "tool_version": "2.00", "native": "Block", "unit": "B/s", "raw": str(value),
-                 "raw_unit": "B/s", "stat": "sample", "duplicate_of": None, "origin": "measured", "source_note": None,
-                 "started_at": None} | other
-        yield Measurement(file=path, line=at + 1, metric=metric, value=value, repetition=at, params=params,
-                          config=config, config_from=config_from, run=at, **facts)
+        facts = {
+            "tool": "bonnie++",
+            "tool_version": "2.00",
+            "native": "Block",
+            "unit": "B/s",
+            "raw": str(value),
+            "raw_unit": "B/s",
+            "stat": "sample",
+            "duplicate_of": None,
+            "origin": "measured",
+            "source_note": None,
+            "started_at": None,
+        } | other
+        yield Measurement(
+            file=path,
+            line=at + 1,
+            metric=metric,
+            value=value,
+            repetition=at,
+            params=params,
+            config=config,
+            config_from=config_from,
+            run=at,
+            **facts,
+        )
     yield Warning(path, 1, "estimated", "Rounded\tfigures.")
     yield FileReport(path, digest(content), "bonnie++", "bonnie", 1, len(values), "parsed", len(content))
 

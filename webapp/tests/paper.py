@@ -1,4 +1,5 @@
 """`python -m webapp.tests.paper FOLDER`: the files for LaTeX of figures whose texts hold what LaTeX minds."""
+
 from __future__ import annotations
 
 import sys
@@ -11,8 +12,12 @@ from webapp.formats.work import Work, persons
 from webapp.tests.drawn import STAMP, every_kind, figure
 
 NASTY = ["off", "lz4 & 5 % {x} $y$", "gzip-6 #_^~\\ \u6f22 \u0416 \u00b5 \u00d7 \u2212 \u201cq\u201d \u00e9 \u00df \u03a9"]
-FIGURES = [figure(NASTY, ["Linux", "FreeBSD 9.1", "\u03a9_$&"]), figure(["a"], [""]),
-           figure([f"OpenIndiana {at}" for at in range(60)], ["off"], scale="log"), *every_kind()[2:]]
+FIGURES = [
+    figure(NASTY, ["Linux", "FreeBSD 9.1", "\u03a9_$&"]),
+    figure(["a"], [""]),
+    figure([f"OpenIndiana {at}" for at in range(60)], ["off"], scale="log"),
+    *every_kind()[2:],
+]
 
 
 def write(folder: Path) -> None:
@@ -21,8 +26,14 @@ def write(folder: Path) -> None:
     (folder / "table.tex").write_text(table, encoding="utf-8")
     (folder / "figure.tex").write_text(pgf.to_pgfplots(FIGURES, STAMP), encoding="utf-8")
     (folder / "figure-85mm.pdf").write_bytes(saving.to_pdf(plate.draw(FIGURES[:1], STAMP, 85), STAMP))
-    work = Work("poolmark-k3m9xq2abc", STAMP.title, persons(STAMP.authors), date.fromisoformat(STAMP.frozen_at[:10]),
-                STAMP.address, STAMP.digest)
+    work = Work(
+        "poolmark-k3m9xq2abc",
+        STAMP.title,
+        persons(STAMP.authors),
+        date.fromisoformat(STAMP.frozen_at[:10]),
+        STAMP.address,
+        STAMP.digest,
+    )
     (folder / "entry.bib").write_text(bib.to_bibtex(work), encoding="utf-8")
 
 

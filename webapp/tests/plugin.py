@@ -3,6 +3,7 @@
 With `DATABASE_URL` set the tests use that server instead (they make and drop a database of their own there).
 Under `-n` each process of tests has its own server and folder, and the process that only hands tests out has none.
 """
+
 from __future__ import annotations
 
 import atexit
@@ -18,8 +19,9 @@ from webapp.infrastructure.embedded_postgres import Cluster
 
 # A busy machine says nothing about the code: no example has a deadline. Where a change is judged, the same examples judge
 # it each time; everywhere else new ones are looked for.
-settings.register_profile("poolmark", deadline=None, suppress_health_check=[HealthCheck.too_slow],
-                          derandomize=bool(os.environ.get("CI")))
+settings.register_profile(
+    "poolmark", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
+)
 settings.load_profile("poolmark")
 
 

@@ -1,4 +1,5 @@
 """How many rows a page makes the database read: the real rows of its queries' plans, which no machine changes."""
+
 from __future__ import annotations
 
 import json
@@ -26,8 +27,7 @@ def _plain(plan):
 def _of(node: dict) -> int:
     """Rows of the scans at and below a node; inner sides of loops count as often as they ran."""
     own = 0
-    if "Scan" in node["Node Type"] and not node["Node Type"].startswith(
-            ("Bitmap Index", "CTE", "Function", "Subquery", "Values")):
+    if "Scan" in node["Node Type"] and not node["Node Type"].startswith(("Bitmap Index", "CTE", "Function", "Subquery", "Values")):
         thrown = sum(node.get(key, 0) for key in ("Rows Removed by Filter", "Rows Removed by Index Recheck"))
         own = round((node["Actual Rows"] + thrown) * node["Actual Loops"])
     return own + sum(_of(child) for child in node.get("Plans", ()))

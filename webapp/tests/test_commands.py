@@ -1,4 +1,5 @@
 """manage.py ingest and export: the way of an upload, and everything back out."""
+
 from __future__ import annotations
 
 import csv
@@ -41,8 +42,9 @@ def folder(tmp_path):
 def test_a_folder_is_published_with_a_line_about_it(folder):
     line = run("ingest", str(folder))
     archive = Archive.objects.get()
-    assert line == (f"sweep.tar: archive {archive.pk}, 2 files, 6 measurements, {archive.warnings} warnings, "
-                    f"/archives/{archive.pk}\n")
+    assert line == (
+        f"sweep.tar: archive {archive.pk}, 2 files, 6 measurements, {archive.warnings} warnings, /archives/{archive.pk}\n"
+    )
     assert archive.is_public and archive.owner.username == "owner"
 
 
@@ -78,6 +80,7 @@ def test_a_database_that_is_behind_is_brought_up_to_date_unless_a_server_may_use
 def test_a_database_that_does_not_answer_is_no_traceback(monkeypatch):
     def silent():
         raise OperationalError("connection refused")
+
     monkeypatch.setattr(readiness, "_missing", silent)
     with pytest.raises(CommandError, match="does not answer: connection refused"):
         run("export")
@@ -130,11 +133,18 @@ def test_what_another_process_reads_is_waited_for(folder, monkeypatch):
 def test_the_manifest_tells_about_the_archive(folder):
     (folder / "poolmark.toml").write_text(
         'title = "ZFS sweep"\nauthors = ["A. Author", "B. Author"]\nyear = 2026\nlicence = "CC0-1.0"\ndoi = "10.5/x"\n'
-        'caveat = "A small virtual machine."\nstudy = "sweep-2026"\n')
+        'caveat = "A small virtual machine."\nstudy = "sweep-2026"\n'
+    )
     run("ingest", str(folder))
     archive = Archive.objects.get()
     assert (str(archive), archive.authors, archive.year, archive.licence, archive.published_in, archive.caveat) == (
-        "ZFS sweep", "A. Author, B. Author", 2026, "CC0-1.0", "doi:10.5/x", "A small virtual machine.")
+        "ZFS sweep",
+        "A. Author, B. Author",
+        2026,
+        "CC0-1.0",
+        "doi:10.5/x",
+        "A small virtual machine.",
+    )
     assert (archive.study, archive.notes.filter(code="bad-manifest").count()) == ("sweep-2026", 0)
 
 
@@ -162,25 +172,36 @@ def test_what_went_in_comes_out(folder):
 
     def bare(path):
         return path.removeprefix(f"{folder}/").removeprefix("sweep/")
+
     assert [{name: record[name] for name in FIELDS if name not in ("file", "config_from")} for record in found] == [
-        {name: getattr(m, name) for name in FIELDS if name not in ("file", "config_from")} for m in expected]
+        {name: getattr(m, name) for name in FIELDS if name not in ("file", "config_from")} for m in expected
+    ]
     assert [record["file"] for record in found] == [bare(m.file) for m in expected]
 
 
 def test_every_kind_of_parameter_comes_back():
-    params = {"file_size": 2**31, "command": "x\ty \\ \"z\"", "list": [1, 2.5, None], "ok": True}
+    params = {"file_size": 2**31, "command": 'x\ty \\ "z"', "list": [1, 2.5, None], "ok": True}
     records = [
-        *making.file_records("a", "a", [1.0], params=params, stat="p95", origin="reported", source_note="table 2",
-                             config={"memory": 16_267_444_224, "x.y": 1, "cpu.cores": "a"},
-                             started_at="2024-01-01T00:00:00+02:00"),
+        *making.file_records(
+            "a",
+            "a",
+            [1.0],
+            params=params,
+            stat="p95",
+            origin="reported",
+            source_note="table 2",
+            config={"memory": 16_267_444_224, "x.y": 1, "cpu.cores": "a"},
+            started_at="2024-01-01T00:00:00+02:00",
+        ),
     ]
     twin = next(r for r in records if isinstance(r, making.Measurement))
     records.append(replace(twin, metric="write.elapsed", params=params | {"timer": "time", "ok": False}, line="S!B7"))
     making.archive(public=True, records=records)
     found = exported()
     for record, given in zip(found, [twin, records[-1]], strict=True):
-        assert {name: record[name] for name in FIELDS} == {
-            name: getattr(given, name) for name in FIELDS if name != "unit"} | {"unit": record["unit"]}
+        assert {name: record[name] for name in FIELDS} == {name: getattr(given, name) for name in FIELDS if name != "unit"} | {
+            "unit": record["unit"]
+        }
 
 
 def test_private_and_withdrawn_ones_stay_in():

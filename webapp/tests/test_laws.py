@@ -1,4 +1,5 @@
 """The laws of `script/bench growth`: named where the figures follow them, and only there."""
+
 from __future__ import annotations
 
 import importlib
@@ -19,10 +20,17 @@ def laws(monkeypatch):
         del sys.modules[name]
 
 
-@pytest.mark.parametrize(("figures", "begins"), [
-    ([5.0, 5.5, 5.2], "constant"), ([10, 100, 1000], "linear in measurements: 0 + 0.1 per 1,000"),
-    ([20 + 500 / 50, 20 + 1600 / 50, 20 + 5000 / 50], "linear in configurations: 20 + 20 per 1,000"),
-    ([50, 60, 70], "logarithm of measurements"), ([30, 20, 10], "does not rise"), ([0, 3, 9], "constant")])
+@pytest.mark.parametrize(
+    ("figures", "begins"),
+    [
+        ([5.0, 5.5, 5.2], "constant"),
+        ([10, 100, 1000], "linear in measurements: 0 + 0.1 per 1,000"),
+        ([20 + 500 / 50, 20 + 1600 / 50, 20 + 5000 / 50], "linear in configurations: 20 + 20 per 1,000"),
+        ([50, 60, 70], "logarithm of measurements"),
+        ([30, 20, 10], "does not rise"),
+        ([0, 3, 9], "constant"),
+    ],
+)
 def it_names_the_law(laws, figures, begins):
     assert laws.law(COUNTS, figures).startswith(begins)
 

@@ -1,4 +1,5 @@
 """What every page may ask of the database: at most ten queries, however much there is, signed in or not."""
+
 from __future__ import annotations
 
 import pytest
@@ -10,9 +11,29 @@ from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
 MOST = 10
-PAGES = ["/", "/compare", "/compare?metric=write.throughput&x=compression&series=os", "/compare.json?metric=write.throughput",
-         "/archives", "/archives?mine=1", "/systems", "/studies", "/upload", "/sign-in", "/healthz", "{archive}", "{raw}",
-         "{notes}", "{system}", "{configuration}", "{difference}", "{run}", "{download}", "{withdraw}", "/no-such-page"]
+PAGES = [
+    "/",
+    "/compare",
+    "/compare?metric=write.throughput&x=compression&series=os",
+    "/compare.json?metric=write.throughput",
+    "/archives",
+    "/archives?mine=1",
+    "/systems",
+    "/studies",
+    "/upload",
+    "/sign-in",
+    "/healthz",
+    "{archive}",
+    "{raw}",
+    "{notes}",
+    "{system}",
+    "{configuration}",
+    "{difference}",
+    "{run}",
+    "{download}",
+    "{withdraw}",
+    "/no-such-page",
+]
 
 
 @pytest.fixture(scope="module")
@@ -26,13 +47,16 @@ def addresses(rows_of_module):
     run = Run.objects.filter(archive=archive).order_by("id")[0]
     other = Run.objects.exclude(archive=archive).order_by("id")[0]
     return {
-        "archive": reverse("archive", args=[archive.pk]), "raw": reverse("archive-raw", args=[archive.pk, "a.txt"]),
-        "notes": reverse("archive-notes", args=[archive.pk, "failed-run"]), "run": reverse("run", args=[run.pk]),
+        "archive": reverse("archive", args=[archive.pk]),
+        "raw": reverse("archive-raw", args=[archive.pk, "a.txt"]),
+        "notes": reverse("archive-notes", args=[archive.pk, "failed-run"]),
+        "run": reverse("run", args=[run.pk]),
         "system": reverse("system", args=[other.configuration.system_id]),
         "configuration": reverse("configuration", args=[run.configuration_id]),
         "difference": f"{reverse('difference')}?a={run.configuration_id}&b={other.configuration_id}",
         "download": reverse("archive-download", args=[archive.pk]),
-        "withdraw": reverse("archive-withdraw-value", args=[archive.pk, run.first_measurement])}
+        "withdraw": reverse("archive-withdraw-value", args=[archive.pk, run.first_measurement]),
+    }
 
 
 @pytest.mark.parametrize("signed", [True, False], ids=["owner", "stranger"])

@@ -1,4 +1,5 @@
 """DATABASE_URL and REDIS_URL switch to servers of one's own with no other change: a real PostgreSQL, a real Redis."""
+
 from __future__ import annotations
 
 import tempfile

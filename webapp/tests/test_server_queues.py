@@ -1,4 +1,5 @@
 """Who waits for an archive does not wait for drawings: a worker for each, with Redis as without."""
+
 from __future__ import annotations
 
 import contextlib

@@ -1,4 +1,5 @@
 """The first start, the second, two copies side by side, and real servers in place of our own."""
+
 from __future__ import annotations
 
 import shutil
@@ -22,6 +23,7 @@ def folder():
     def make() -> Path:
         made.append(Path(tempfile.mkdtemp(prefix="pm-")))
         return made[-1]
+
     yield make
     for one in made:
         shutil.rmtree(one, ignore_errors=True)
@@ -35,6 +37,7 @@ def start():
     def begin(*args, **more) -> Server:
         started.append(Server(*args, **more))
         return started[-1]
+
     yield begin
     for one in started:
         one.close()

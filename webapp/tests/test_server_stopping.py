@@ -1,4 +1,5 @@
 """Whatever ends the server, no process stays behind."""
+
 from __future__ import annotations
 
 import shutil
@@ -42,9 +43,16 @@ def test_a_signal_stops_everything_and_is_no_failure(server, number):
     assert left_of(family, 10) == []
 
 
-@pytest.mark.parametrize(("word", "name"), [
-    ("postgres", "database"), ("queues=celery", "worker"), ("queues=drawing", "drawing worker"), ("reconcile", "reconciler"),
-    ("gunicorn", "web server")])
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("postgres", "database"),
+        ("queues=celery", "worker"),
+        ("queues=drawing", "drawing worker"),
+        ("reconcile", "reconciler"),
+        ("gunicorn", "web server"),
+    ],
+)
 def test_a_killed_child_stops_everything_with_a_message(server, word, name):
     family = server.family()
     server.child(word).kill()

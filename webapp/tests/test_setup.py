@@ -1,4 +1,5 @@
 """Which Python script/setup takes."""
+
 from __future__ import annotations
 
 import os
@@ -17,14 +18,20 @@ WHOLE = "exit 0"
 @pytest.fixture
 def chosen(tmp_path):
     """Makes programs of these names that answer as such a Python would; which one is chosen, or None."""
+
     def choose(**more: str) -> str | None:
         for name, answers in more.items():
             program = tmp_path / name.replace("_", ".")
             program.write_text(f"#!/bin/sh\n{answers}\n")
             program.chmod(0o755)
-        done = subprocess.run(["/bin/sh", ROOT / "script" / "python"], capture_output=True, text=True,
-                              env={"PATH": str(tmp_path)} | ({"PYTHON": os.environ["ASKED"]} if "ASKED" in os.environ else {}))
+        done = subprocess.run(
+            ["/bin/sh", ROOT / "script" / "python"],
+            capture_output=True,
+            text=True,
+            env={"PATH": str(tmp_path)} | ({"PYTHON": os.environ["ASKED"]} if "ASKED" in os.environ else {}),
+        )
         return done.stdout.strip() if done.returncode == 0 else None
+
     return choose
 
 

@@ -1,4 +1,5 @@
 """What tools can judge: imports between rooms, lint of Python and of scripts, migrations that fit the models."""
+
 from __future__ import annotations
 
 import subprocess
@@ -30,8 +31,12 @@ def it_has_no_lint_in_its_scripts():
 
 def it_starts_without_the_libraries_that_draw_and_calculate():
     """Every process and every command would wait a second for them, and keep 50 MB."""
-    run(sys.executable, "-c", "import django, os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'webapp.settings'; django.setup();"
-        "import webapp.urls, webapp.jobs.tasks; sys.exit(', '.join({'matplotlib', 'scipy', 'PIL'} & set(sys.modules)) or 0)")
+    run(
+        sys.executable,
+        "-c",
+        "import django, os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'webapp.settings'; django.setup();"
+        "import webapp.urls, webapp.jobs.tasks; sys.exit(', '.join({'matplotlib', 'scipy', 'PIL'} & set(sys.modules)) or 0)",
+    )
 
 
 @pytest.mark.django_db

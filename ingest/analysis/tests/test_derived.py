@@ -1,4 +1,5 @@
 """Derived facts: what follows, and what does not."""
+
 from __future__ import annotations
 
 import pytest
@@ -11,19 +12,22 @@ from ingest.tests.whole import records
 GIB = 2**30
 
 
-@pytest.mark.parametrize(("tool", "metric", "params", "expected"), [
-    ("bonnie++", "write.throughput", {"file_size": 16 * GIB}, 16 * GIB),
-    ("bonnie++", "create_seq.rate", {"file_size": 16 * GIB}, None),
-    ("iozone", "write.throughput", {"file_size": GIB, "processes": 4}, 4 * GIB),
-    ("iozone", "write.throughput", {"file_size": GIB}, GIB),
-    ("fio", "read.throughput", {"file_size": GIB, "processes": 2}, 2 * GIB),
-    ("dd", "write.throughput", {"file_size": GIB, "processes": 4}, GIB),
-    ("ior", "write.throughput", {"block_size": GIB, "segments": 2, "processes": 3}, 6 * GIB),
-    ("ior", "write.throughput", {"block_size": GIB}, None),
-    ("rsync", "copy.elapsed", {"total_size": 5}, 5),
-    ("fdtree", "file_create.rate", {"total_size": 5}, None),
-    ("fio", "read.throughput", {"file_size": True}, None),
-])
+@pytest.mark.parametrize(
+    ("tool", "metric", "params", "expected"),
+    [
+        ("bonnie++", "write.throughput", {"file_size": 16 * GIB}, 16 * GIB),
+        ("bonnie++", "create_seq.rate", {"file_size": 16 * GIB}, None),
+        ("iozone", "write.throughput", {"file_size": GIB, "processes": 4}, 4 * GIB),
+        ("iozone", "write.throughput", {"file_size": GIB}, GIB),
+        ("fio", "read.throughput", {"file_size": GIB, "processes": 2}, 2 * GIB),
+        ("dd", "write.throughput", {"file_size": GIB, "processes": 4}, GIB),
+        ("ior", "write.throughput", {"block_size": GIB, "segments": 2, "processes": 3}, 6 * GIB),
+        ("ior", "write.throughput", {"block_size": GIB}, None),
+        ("rsync", "copy.elapsed", {"total_size": 5}, 5),
+        ("fdtree", "file_create.rate", {"total_size": 5}, None),
+        ("fio", "read.throughput", {"file_size": True}, None),
+    ],
+)
 def test_the_working_set_is_what_the_run_moves(tool, metric, params, expected):
     assert facts(tool, metric, params, {}).get("working_set") == expected
 
@@ -31,43 +35,52 @@ def test_the_working_set_is_what_the_run_moves(tool, metric, params, expected):
 def test_memory_and_disks_are_compared_with_it_only_where_they_are_told():
     params = {"file_size": 16 * GIB}
     assert facts("bonnie++", "read.throughput", params, {"memory": 8 * GIB, "disk.count": 4}) == {
-        "working_set": 16 * GIB, "working_set_over_memory": 2.0, "data_per_disk": 4 * GIB}
+        "working_set": 16 * GIB,
+        "working_set_over_memory": 2.0,
+        "data_per_disk": 4 * GIB,
+    }
     assert facts("bonnie++", "read.throughput", params, {}) == {"working_set": 16 * GIB}
 
 
-@pytest.mark.parametrize(("tool", "metric", "command", "compression", "expected"), [
-    ("dd", "write.throughput", "dd if=/dev/zero of=/tank/f", "lz4", "yes"),
-    ("dd", "run.elapsed", "dd if=/dev/zero of=/tank/f", "lz4", "yes"),
-    ("dd", "write.throughput", "dd if=/dev/zero of=/tank/f", "off", "no"),
-    ("dd", "write.throughput", "dd if=/dev/urandom of=/tank/f", "lz4", "no"),
-    ("dd", "read.throughput", "dd if=/tank/f of=/dev/null", "lz4", None),
-    ("dd", "write.throughput", "dd if=/dev/zero of=/tank/f", None, None),
-    ("bonnie++", "read.throughput", "", "gzip-6", "yes"),
-    ("bonnie++", "delete_seq.rate", "", "gzip-6", None),
-    ("iozone", "write.throughput", "", "gzip-6", None),
-])
+@pytest.mark.parametrize(
+    ("tool", "metric", "command", "compression", "expected"),
+    [
+        ("dd", "write.throughput", "dd if=/dev/zero of=/tank/f", "lz4", "yes"),
+        ("dd", "run.elapsed", "dd if=/dev/zero of=/tank/f", "lz4", "yes"),
+        ("dd", "write.throughput", "dd if=/dev/zero of=/tank/f", "off", "no"),
+        ("dd", "write.throughput", "dd if=/dev/urandom of=/tank/f", "lz4", "no"),
+        ("dd", "read.throughput", "dd if=/tank/f of=/dev/null", "lz4", None),
+        ("dd", "write.throughput", "dd if=/dev/zero of=/tank/f", None, None),
+        ("bonnie++", "read.throughput", "", "gzip-6", "yes"),
+        ("bonnie++", "delete_seq.rate", "", "gzip-6", None),
+        ("iozone", "write.throughput", "", "gzip-6", None),
+    ],
+)
 def test_zeros_on_a_compressing_pool(tool, metric, command, compression, expected):
     config = {"pool.compression": compression} if compression else {}
     assert facts(tool, metric, {"command": command}, config).get("zeros") == expected
 
 
-@pytest.mark.parametrize(("done", "expected"), [
-    (["echo 3 > /proc/sys/vm/drop_caches"], "dropped"),
-    (["echo 1 | sudo tee /proc/sys/vm/drop_caches"], "dropped"),
-    (["echo 2 > /proc/sys/vm/drop_caches"], None),
-    (["sysctl -w vm.drop_caches=3"], "dropped"),
-    (["sudo purge"], "dropped"),
-    (["purge-old-kernels"], None),
-    (["sudo reboot"], "rebooted"),
-    (["shutdown -h now"], None),
-    (["zpool export tank", "zpool import tank"], "reimported"),
-    (["zpool export tank"], None),
-    (["zpool import tank"], None),
-    (["zpool export other", "zpool import other"], None),
-    (["umount /tank", "mount /dev/sdb1 /tank"], "remounted"),
-    (["umount /boot", "mount /boot"], None),
-    (["reboot", "sync; echo 3 > /proc/sys/vm/drop_caches"], "dropped"),
-])
+@pytest.mark.parametrize(
+    ("done", "expected"),
+    [
+        (["echo 3 > /proc/sys/vm/drop_caches"], "dropped"),
+        (["echo 1 | sudo tee /proc/sys/vm/drop_caches"], "dropped"),
+        (["echo 2 > /proc/sys/vm/drop_caches"], None),
+        (["sysctl -w vm.drop_caches=3"], "dropped"),
+        (["sudo purge"], "dropped"),
+        (["purge-old-kernels"], None),
+        (["sudo reboot"], "rebooted"),
+        (["shutdown -h now"], None),
+        (["zpool export tank", "zpool import tank"], "reimported"),
+        (["zpool export tank"], None),
+        (["zpool import tank"], None),
+        (["zpool export other", "zpool import other"], None),
+        (["umount /tank", "mount /dev/sdb1 /tank"], "remounted"),
+        (["umount /boot", "mount /boot"], None),
+        (["reboot", "sync; echo 3 > /proc/sys/vm/drop_caches"], "dropped"),
+    ],
+)
 def test_what_is_done_to_the_caches(done, expected):
     found = state_of([(text, at) for at, text in enumerate(done, 1)], "/tank/f")
     assert (found and found[0]) == expected
@@ -75,11 +88,16 @@ def test_what_is_done_to_the_caches(done, expected):
 
 SUMMARY = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 2.5 s, 429 MB/s\n"
 TRANSCRIPT = (
-    "root@tank:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n" + SUMMARY +
-    "root@tank:~# sync; echo 3 > /proc/sys/vm/drop_caches\n"
-    "root@tank:~# dd if=/tank/f of=/dev/null bs=1M\n" + SUMMARY +
-    "root@tank:~# dd if=/tank/f of=/dev/null bs=1M\n" + SUMMARY +
-    "root@tank:~# zpool export tank && zpool import tank && dd if=/tank/f of=/dev/null bs=1M\n" + SUMMARY)
+    "root@tank:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n"
+    + SUMMARY
+    + "root@tank:~# sync; echo 3 > /proc/sys/vm/drop_caches\n"
+    "root@tank:~# dd if=/tank/f of=/dev/null bs=1M\n"
+    + SUMMARY
+    + "root@tank:~# dd if=/tank/f of=/dev/null bs=1M\n"
+    + SUMMARY
+    + "root@tank:~# zpool export tank && zpool import tank && dd if=/tank/f of=/dev/null bs=1M\n"
+    + SUMMARY
+)
 
 
 def test_a_transcript_tells_the_caches_of_the_next_run_only():
@@ -93,6 +111,10 @@ def test_direct_io_needs_no_transcript():
 
 
 def test_every_fact_is_registered():
-    all_of_it = facts("bonnie++", "write.throughput", {"file_size": GIB, "direct": "on"},
-                      {"memory": GIB, "disk.count": 1, "pool.compression": "lz4"})
+    all_of_it = facts(
+        "bonnie++",
+        "write.throughput",
+        {"file_size": GIB, "direct": "on"},
+        {"memory": GIB, "disk.count": 1, "pool.compression": "lz4"},
+    )
     assert [*all_of_it, TITLE] == list(FACTS)  # a title follows from the text around the run

@@ -1,4 +1,5 @@
 """Which of the files side by side speak for which results."""
+
 from __future__ import annotations
 
 from ingest.tests.whole import measurements, upload
@@ -13,8 +14,11 @@ def _recordsizes(files: dict[str, str]) -> dict[str, object]:
 
 def test_files_named_alike_but_for_what_tells_the_results_apart_speak_for_their_own():
     results = {f"dd-{name}.txt": DD.format(n) for n, name in enumerate(("small", "large-1", "large-2"), 1)}
-    shown = {"zfs-get-small.txt": GET.format("16K"), "zfs-get-large.txt": GET.format("1M"),
-             "uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n"}
+    shown = {
+        "zfs-get-small.txt": GET.format("16K"),
+        "zfs-get-large.txt": GET.format("1M"),
+        "uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n",
+    }
     records = upload(results | shown)
     assert _recordsizes(results | shown) == {"dd-small.txt": 16384, "dd-large-1.txt": 1 << 20, "dd-large-2.txt": 1 << 20}
     assert {m.config["kernel"] for m in measurements(results | shown)} == {"6.1.0"}
@@ -27,8 +31,12 @@ def test_a_file_without_a_sibling_speaks_for_the_whole_folder():
 
 
 def test_siblings_that_no_result_is_named_after_still_contradict_each_other():
-    files = {"dd-1.txt": DD.format(1), "dd-2.txt": DD.format(2), "zfs-get-a.txt": GET.format("16K"),
-             "zfs-get-b.txt": GET.format("1M")}
+    files = {
+        "dd-1.txt": DD.format(1),
+        "dd-2.txt": DD.format(2),
+        "zfs-get-a.txt": GET.format("16K"),
+        "zfs-get-b.txt": GET.format("1M"),
+    }
     assert set(_recordsizes(files).values()) == {None}
     assert [one for one in upload(files) if getattr(one, "code", "") == "conflict"]
 
@@ -42,11 +50,17 @@ def test_a_run_of_which_nothing_could_be_read_tells_its_neighbours_nothing():
 
 
 def test_a_folder_of_what_tells_the_machine_speaks_for_the_folder_around_it():
-    files = {"run/a/dd.txt": DD.format(4), "run/sysinfo/uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n",
-             "other/dd.txt": DD.format(5), "env/free.txt": "MemTotal:       16384256 kB\n",
-             "server/free.txt": "MemTotal:       4096256 kB\n"}
+    files = {
+        "run/a/dd.txt": DD.format(4),
+        "run/sysinfo/uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n",
+        "other/dd.txt": DD.format(5),
+        "env/free.txt": "MemTotal:       16384256 kB\n",
+        "server/free.txt": "MemTotal:       4096256 kB\n",
+    }
     assert {m.file: (m.config.get("kernel"), m.config.get("memory")) for m in measurements(files)} == {
-        "run/a/dd.txt": ("6.1.0", 16384256 * 1024), "other/dd.txt": (None, 16384256 * 1024)}
+        "run/a/dd.txt": ("6.1.0", 16384256 * 1024),
+        "other/dd.txt": (None, 16384256 * 1024),
+    }
 
 
 def test_a_folder_with_results_of_its_own_speaks_for_them_alone():

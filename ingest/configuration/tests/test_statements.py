@@ -1,4 +1,5 @@
 """What a person states beside the files takes its place among the scopes."""
+
 from __future__ import annotations
 
 import pytest
@@ -9,34 +10,53 @@ from ingest.tests.whole import measurements
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {} s, 429 MB/s\n"
 COMMAND = "root@tank:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n"
 LSCPU = "Architecture: x86_64\nCPU(s): 4\nModel name: Intel(R) Xeon(R) CPU E3110 @ 3.00GHz\n"
-FILES = {"a/one.txt": COMMAND + DD.format(2), "a/b/two.txt": COMMAND + DD.format(3) + COMMAND + DD.format(4),
-         "c.txt": COMMAND + DD.format(5)}
+FILES = {
+    "a/one.txt": COMMAND + DD.format(2),
+    "a/b/two.txt": COMMAND + DD.format(3) + COMMAND + DD.format(4),
+    "c.txt": COMMAND + DD.format(5),
+}
 
 
 def carried(stated, key="cpu.model", files=FILES):
     """(file, line) -> (value, from) of every throughput that has the key."""
-    return {(m.file, m.line): (m.config[key], m.config_from[key]) for m in measurements(files, stated)
-            if m.metric.endswith("throughput") and key in m.config}
+    return {
+        (m.file, m.line): (m.config[key], m.config_from[key])
+        for m in measurements(files, stated)
+        if m.metric.endswith("throughput") and key in m.config
+    }
 
 
-@pytest.mark.parametrize(("reach", "path", "lines", "expected"), [
-    (ARCHIVE, "", (), {("a/b/two.txt", 4), ("a/b/two.txt", 8), ("a/one.txt", 4), ("c.txt", 4)}),
-    (FOLDER, "a", (), {("a/b/two.txt", 4), ("a/b/two.txt", 8), ("a/one.txt", 4)}),
-    (FOLDER, "a/b", (), {("a/b/two.txt", 4), ("a/b/two.txt", 8)}),
-    (FILE, "a/one.txt", (), {("a/one.txt", 4)}),
-    (RUNS, "a/b/two.txt", (8,), {("a/b/two.txt", 8)}),
-    (RUNS, "a/b/two.txt", (7,), set()),
-])
+@pytest.mark.parametrize(
+    ("reach", "path", "lines", "expected"),
+    [
+        (ARCHIVE, "", (), {("a/b/two.txt", 4), ("a/b/two.txt", 8), ("a/one.txt", 4), ("c.txt", 4)}),
+        (FOLDER, "a", (), {("a/b/two.txt", 4), ("a/b/two.txt", 8), ("a/one.txt", 4)}),
+        (FOLDER, "a/b", (), {("a/b/two.txt", 4), ("a/b/two.txt", 8)}),
+        (FILE, "a/one.txt", (), {("a/one.txt", 4)}),
+        (RUNS, "a/b/two.txt", (8,), {("a/b/two.txt", 8)}),
+        (RUNS, "a/b/two.txt", (7,), set()),
+    ],
+)
 def test_it_holds_where_it_was_said_to_hold(reach, path, lines, expected):
     found = carried([Stated("cpu.model", "Xeon", reach, path, frozenset(lines))])
     assert found == dict.fromkeys(expected, ("Xeon", "stated"))
 
 
 def test_the_nearest_holds_and_of_one_place_the_later():
-    stated = [Stated("memory", 5, FILE, "a/one.txt"), Stated("memory", 1), Stated("memory", 2), Stated("memory", 4, FOLDER, "a/b"),
-              Stated("memory", 3, FOLDER, "a"), Stated("memory", 6, RUNS, "a/b/two.txt", frozenset((4,)))]
+    stated = [
+        Stated("memory", 5, FILE, "a/one.txt"),
+        Stated("memory", 1),
+        Stated("memory", 2),
+        Stated("memory", 4, FOLDER, "a/b"),
+        Stated("memory", 3, FOLDER, "a"),
+        Stated("memory", 6, RUNS, "a/b/two.txt", frozenset((4,))),
+    ]
     assert {place: value for place, (value, _) in carried(stated, "memory").items()} == {
-        ("a/b/two.txt", 4): 6, ("a/b/two.txt", 8): 4, ("a/one.txt", 4): 5, ("c.txt", 4): 2}
+        ("a/b/two.txt", 4): 6,
+        ("a/b/two.txt", 8): 4,
+        ("a/one.txt", 4): 5,
+        ("c.txt", 4): 2,
+    }
 
 
 def test_a_dump_nearer_than_the_whole_archive_wins_and_one_beside_it_does_not():

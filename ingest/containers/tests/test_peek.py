@@ -1,4 +1,5 @@
 """Archives short enough to be read as a whole and longer ones give the same files, whole, cut or damaged."""
+
 import gzip
 import io
 import tarfile

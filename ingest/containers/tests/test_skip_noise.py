@@ -1,4 +1,5 @@
 """A long log is thinned while it is read: what it tells, and on which line, stays."""
+
 from __future__ import annotations
 
 import gzip
@@ -21,8 +22,14 @@ from ingest.text.lines import Gapped, Lines
 
 DD = "16384+0 records in\n16384+0 records out\n17179869184 bytes (17 GB, 16 GiB) copied, {} s, {} MB/s\n"
 NOISE = "".join(f"data/set{at % 97:05d}/part {at:06d} of many.bin\n" for at in range(230_000))  # about 8 MB
-LOG = ("$ dd if=/dev/zero of=/tank/a bs=1M count=16384\n" + DD.format("41.2345", "417") + NOISE
-       + "$ dd if=/dev/zero of=/tank/b bs=1M count=16384\n" + DD.format("39.8765", "431") + NOISE)
+LOG = (
+    "$ dd if=/dev/zero of=/tank/a bs=1M count=16384\n"
+    + DD.format("41.2345", "417")
+    + NOISE
+    + "$ dd if=/dev/zero of=/tank/b bs=1M count=16384\n"
+    + DD.format("39.8765", "431")
+    + NOISE
+)
 
 
 def _told(path) -> list[tuple]:
@@ -77,8 +84,10 @@ def it_keeps_everything_where_a_tool_writes_long_reports(tmp_path):
 
 FAR = {  # what stands far below the line that tells the tool, and a line of it
     "fio": ('{\n  "fio version" : "fio-3.28",\n  "jobs" : [\n', '    "bins" : 1234,\n'),
-    "mdtest": ("mdtest-3.3.0 was launched with 4 total task(s) on 1 node(s)\n",
-               "File creation     :      1.234 sec,  810.400 ops/sec\n"),
+    "mdtest": (
+        "mdtest-3.3.0 was launched with 4 total task(s) on 1 node(s)\n",
+        "File creation     :      1.234 sec,  810.400 ops/sec\n",
+    ),
     "zpool-iostat": (FOLDER.joinpath("zpool-iostat/exact-numbers.txt").read_text(), "tank  1234  5678   12  34  4096  8192\n"),
     "results-table": ("tool,metric,value\n", "dd,write.throughput,12.5\n"),
 }
@@ -128,8 +137,11 @@ def it_counts_every_line_and_keeps_the_neighbours_of_what_is_no_noise(parts):
 
 
 ODD = st.sampled_from(["a", "\n", "\0", "é", "€", "😀", "\ufeff", "x" * 30, "\x1b[0m", "\r\n"])
-BYTES = st.one_of(st.binary(max_size=60), st.lists(ODD, max_size=20).map(lambda parts: "".join(parts).encode()),
-                  st.lists(ODD, max_size=20).map(lambda parts: "".join(parts).encode("utf-16")))
+BYTES = st.one_of(
+    st.binary(max_size=60),
+    st.lists(ODD, max_size=20).map(lambda parts: "".join(parts).encode()),
+    st.lists(ODD, max_size=20).map(lambda parts: "".join(parts).encode("utf-16")),
+)
 
 
 @given(BYTES)

@@ -1,4 +1,5 @@
 """Bytes that wait in a temporary file, and what becomes of them where the disk is full."""
+
 from __future__ import annotations
 
 import io

@@ -1,4 +1,5 @@
 """Headers of tar archives that are read without tarfile: the very files that tarfile finds, or none at all."""
+
 from __future__ import annotations
 
 import io
@@ -38,27 +39,33 @@ def it_finds_what_tarfile_finds(form):
     assert [(name, whole[start:end]) for name, start, end in found] == _by_tarfile(whole)
 
 
-@pytest.mark.parametrize(("form", "name", "more"), [
-    ("ustar", "p" * 90 + "/" + "n" * 60, {}),
-    ("gnu", "n" * 200, {}),
-    ("pax", "n" * 200, {}),
-    ("pax", "a", {"mtime": 1.5}),
-    ("gnu", "a", {"uid": 1 << 40}),
-    ("gnu", "a", {"type": tarfile.LNKTYPE, "linkname": "b"}),
-    ("gnu", "a", {"type": tarfile.CONTTYPE}),
-    ("gnu", "a", {"type": tarfile.AREGTYPE}),
-])
+@pytest.mark.parametrize(
+    ("form", "name", "more"),
+    [
+        ("ustar", "p" * 90 + "/" + "n" * 60, {}),
+        ("gnu", "n" * 200, {}),
+        ("pax", "n" * 200, {}),
+        ("pax", "a", {"mtime": 1.5}),
+        ("gnu", "a", {"uid": 1 << 40}),
+        ("gnu", "a", {"type": tarfile.LNKTYPE, "linkname": "b"}),
+        ("gnu", "a", {"type": tarfile.CONTTYPE}),
+        ("gnu", "a", {"type": tarfile.AREGTYPE}),
+    ],
+)
 def it_leaves_headers_of_another_make_to_tarfile(form, name, more):
     whole = _tar(form, ("first", b"1"), (name, b""), ("last", b"2"), **more)
     assert plain_files(whole) is None
 
 
-@pytest.mark.parametrize("damage", [
-    lambda whole: whole[:1400],  # inside the second file
-    lambda whole: whole[:2048],  # without the empty blocks at the end
-    lambda whole: whole[:1024] + b"B" + whole[1025:],  # a letter of the second name: the checksum tells
-    lambda whole: whole[:1024] + b"\xff" * 512 + whole[1536:],
-    lambda whole: b"",
-])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda whole: whole[:1400],  # inside the second file
+        lambda whole: whole[:2048],  # without the empty blocks at the end
+        lambda whole: whole[:1024] + b"B" + whole[1025:],  # a letter of the second name: the checksum tells
+        lambda whole: whole[:1024] + b"\xff" * 512 + whole[1536:],
+        lambda whole: b"",
+    ],
+)
 def it_leaves_what_is_damaged_to_tarfile(damage):
     assert plain_files(damage(_tar("gnu", ("a", b"1"), ("b", b"2" * 512)))) is None

@@ -40,9 +40,7 @@ def clues(line: int, command: str, made: Mapping[str, Mapping[str, Any]] = NONE)
         return
     for subject, key, new in changes:
         ends = new is None
-        yield Clue(
-            line, key, new, command, kind="command", effect="ends" if ends else "sets", subject=subject, group=line
-        )
+        yield Clue(line, key, new, command, kind="command", effect="ends" if ends else "sets", subject=subject, group=line)
 
 
 Change = tuple[str, str, Any]  # subject, key, new value; None where the key ends
@@ -264,11 +262,7 @@ def _mkfs(words: list[str]) -> Iterator[Change]:
     listed = " ".join(words[1:])
     if not kind:
         asked = re.search(r"(?:\A|\s)-t\s*(\w+)", listed)
-        kind = (
-            asked[1]
-            if asked
-            else {"mke2fs": "ext3" if " -j" in f" {listed}" else "ext2", "newfs": "ufs"}.get(program, "")
-        )
+        kind = asked[1] if asked else {"mke2fs": "ext3" if " -j" in f" {listed}" else "ext2", "newfs": "ufs"}.get(program, "")
     spelled = normalise.file_system(kind)
     devices = [word for word in words[1:] if word.startswith("/")]
     if not spelled or not devices or spelled == "vfat":

@@ -29,14 +29,17 @@ _CREATES = late(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(
 _FORMATS = late(r"[ \t]*(?:sudo[ \t]+)?(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
 _ARRAYS = late(r"[ \t]*(?:sudo[ \t]+)?mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
 _MOUNTS = late(r"[ \t]*(?:sudo[ \t]+)?mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
-_DISK = (r"(?:/\S+|(?:a?da|nvd|vtbd|md|mfid|[shv]d|xvd)[a-z]{0,2}\d*(?:[ps]\d+)?[a-h]?|nvme\d+n\d+(?:p\d+)?"
-         r"|disk\d+(?:s\d+)?|c\d+t\w+|(?:gpt|gptid|label|ata-|scsi-|wwn-)[\w:./+-]+)")
+_DISK = (
+    r"(?:/\S+|(?:a?da|nvd|vtbd|md|mfid|[shv]d|xvd)[a-z]{0,2}\d*(?:[ps]\d+)?[a-h]?|nvme\d+n\d+(?:p\d+)?"
+    r"|disk\d+(?:s\d+)?|c\d+t\w+|(?:gpt|gptid|label|ata-|scsi-|wwn-)[\w:./+-]+)"
+)
 _DATA_SET = r"[A-Za-z][\w.:/-]{0,100}"
 _LONE = late(  # whole commands, each alone on its line, of which every word is understood
     rf"(?:sudo[ \t]+)?(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
     rf"[ \t]+{_DATA_SET}"
     rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
-    rf"(?:[ \t]+(?:mirror|raidz\d?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z")
+    rf"(?:[ \t]+(?:mirror|raidz\d?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z"
+)
 _RUNS = late(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
 _TESTS = late(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
 _STARTED = late(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
@@ -190,14 +193,16 @@ def _formatted(text: Text) -> list[tuple[int, str]]:
     formats, mounts, arrays = found.values()
     if len(formats) != 1:
         return []  # several are shown, of which nobody knows the one that was measured
-    (device, made), = formats.items()
+    ((device, made),) = formats.items()
     if len(made) != 1 or len(mounts.get(device, [])) != 1 or len(arrays.get(device, [])) > 1 or mounts[device] < made:
         return []
     return [(at, text.lines[at - 1].strip()) for at in (*arrays.get(device, []), *made, *mounts[device])]
 
 
 READER = Reader(
-    "command history", 9,
+    "command history",
+    9,
     Anchor(_ANCHOR, "zpool", "zfs", "mount", "mkfs", "mke0fs", "newfs", "mdadm", "btrfs"),
-    read, "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)",
+    read,
+    "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)",
 )

@@ -3,6 +3,7 @@
 Source: lsblk(8) (columns as wide as their widest cell, texts left-aligned, `MOUNTPOINTS` since util-linux 2.37);
 diskutil(8), `Mount Point` above `File System Personality`. What is not mounted holds no benchmark's data.
 """
+
 from __future__ import annotations
 
 import re
@@ -18,7 +19,9 @@ _HEAD = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t
 _ROW = late(r"[ \t]*[\u2500-\u257f|`\- ]*[A-Za-z][\w!.:+-]*(?:[ \t]+\S.*)?\s*\Z")
 _MAC = late(
     r"^[ \t]*Mount Point:[ \t]+(?P<at>/[^\n]*?)[ \t]*\n(?:[ \t]*[^\n]*\n){0,3}?"
-    r"[ \t]*(?P<raw>File System Personality:[ \t]+(?P<kind>[^\n]{2,40}?))[ \t]*$", re.MULTILINE)
+    r"[ \t]*(?P<raw>File System Personality:[ \t]+(?P<kind>[^\n]{2,40}?))[ \t]*$",
+    re.MULTILINE,
+)
 _ANCHOR = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*\bFSTYPE\b|File System Personality:", re.MULTILINE)
 _ELSEWHERE = late(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _NONE = ("tmpfs", "vfat", "9p", "virtiofs", "squashfs", "iso9660")

@@ -18,9 +18,7 @@ _FORMS = (
     ("lustre", late(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<at>/\S*)[ \t]*$", re.MULTILINE)),
     (
         "lustre",
-        late(
-            r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<at>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE
-        ),
+        late(r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<at>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE),
     ),
     ("lustre", late(r"^[ \t]*lmm_stripe_count:[ \t]+-?\d+", re.MULTILINE)),
     ("lustre", late(r"^[ \t]*stripe_count:[ \t]+-?\d+[ \t]+stripe_size:[ \t]+\d+[ \t]", re.MULTILINE)),
@@ -37,9 +35,7 @@ _FORMS = (
     ),
 )
 _VERSIONS = (
-    late(
-        r"^[ \t]*(?:lustre|lfs|lctl)(?:: | )(?:build: |v)?(\d+\.\d+\.\d+[\w.-]*)[ \t]*$", re.MULTILINE | re.IGNORECASE
-    ),
+    late(r"^[ \t]*(?:lustre|lfs|lctl)(?:: | )(?:build: |v)?(\d+\.\d+\.\d+[\w.-]*)[ \t]*$", re.MULTILINE | re.IGNORECASE),
     late(r"^[ \t]*(?:\[[\d. ]+\] )?Lustre: (?:Lustre: )?Build Version: (\d+\.\d+[\w.-]*)", re.MULTILINE),
 )
 _STACK = late(r"\bosd-(zfs|ldiskfs)\.[\w-]+-(?:OST|MDT)[0-9a-f]{4}\.", re.MULTILINE)
@@ -72,8 +68,24 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 READER = Reader(
-    "cluster", 2,
-    Anchor(_ANCHOR, "filesystem_summary", "_uuid", "stripe_count:", "metadata servers:", "storage targets:", "+ chunksize",
-           "number of storage", "block size", "volume name: ", "lustre", "lfs ", "osd-zfs.", "osd-ldiskfs."),
-    read, "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs",
+    "cluster",
+    2,
+    Anchor(
+        _ANCHOR,
+        "filesystem_summary",
+        "_uuid",
+        "stripe_count:",
+        "metadata servers:",
+        "storage targets:",
+        "+ chunksize",
+        "number of storage",
+        "block size",
+        "volume name: ",
+        "lustre",
+        "lfs ",
+        "osd-zfs.",
+        "osd-ldiskfs.",
+    ),
+    read,
+    "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs",
 )

@@ -16,7 +16,8 @@ from ingest.text.lines import Text
 
 _SHOW = late(
     r"^[ \t]*Label: (?:none|'[^'\n]*'|\S+)[ \t]+uuid: [0-9a-f-]{36}[ \t]*\n"
-    r"(?:[ \t]*\n)?[ \t]*Total devices (\d{1,5}) ", re.MULTILINE
+    r"(?:[ \t]*\n)?[ \t]*Total devices (\d{1,5}) ",
+    re.MULTILINE,
 )
 _DEVICE = late(r"^[ \t]*devid[ \t]+\d+ size \S+ used \S+ path(?: |[ \t]*\n[ \t]*(?=/))(\S+)", re.MULTILINE)
 _PROFILE = late(
@@ -31,7 +32,8 @@ _EXT = late(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
 # mapper, where encrypted disks are known by the names that people give them).
 _NO_DISK = late(
     r"/dev/(?:loop|md|dm-|drbd|z?ram|zd|rbd|nbd)\d|/dev/md/|/dev/(?!disk/|mapper/|block/|zvol/)[\w.+-]+/[\w.+-]+\Z"
-    r"|/dev/zvol/|/dev/mapper/(?!(?:luks|crypt|dm_crypt|dmcrypt|enc)[\w.]*-)[\w.+]+-[\w.+-]+\Z")
+    r"|/dev/zvol/|/dev/mapper/(?!(?:luks|crypt|dm_crypt|dmcrypt|enc)[\w.]*-)[\w.+]+-[\w.+-]+\Z"
+)
 _ANCHOR = late(
     r"^[ \t]*(?:Label: [^\n]*uuid: |Data(?:\+Metadata)?[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)",
     re.MULTILINE,
@@ -94,7 +96,9 @@ def _layout(profile: str, text: Text, at: int) -> str | None:
 
 
 READER = Reader(
-    "file systems", 3,
+    "file systems",
+    3,
     Anchor(_ANCHOR, "uuid: ", "size:", "total=", "meta-data=", "filesystem features:"),
-    read, "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)",
+    read,
+    "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)",
 )

@@ -17,9 +17,7 @@ from ingest.records import Clue
 from ingest.text.lines import Text
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"
-_LINUX = late(
-    rf"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) type (?P<type>{_TYPE}) \((?P<options>[^()\n]*)\)[^\n]*$", re.MULTILINE
-)
+_LINUX = late(rf"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) type (?P<type>{_TYPE}) \((?P<options>[^()\n]*)\)[^\n]*$", re.MULTILINE)
 _BSD = late(
     r"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) \((?P<type>[a-z][a-z0-9_.+-]{1,15})(?P<options>(?:,[^()\n]*)?)\)[ \t]*$",
     re.MULTILINE,
@@ -42,7 +40,9 @@ _FINDMNT = late(
 )
 _OWN_NAME = late(  # `df` without -T: only a data set of ZFS stands below the root by its own name
     r"^[ \t]*(?P<device>[A-Za-z][\w.:-]{0,60}(?:/[\w.:/-]{1,80})?)[ \t]+(?:\d[\d.,]*[KMGTPEi]{0,2}B?[ \t]+){2}"
-    r"-?\d[\d.,]*[KMGTPEi]{0,2}B?[ \t]+\d{1,3}%[ \t]+/(?P=device)[ \t]*$", re.MULTILINE)
+    r"-?\d[\d.,]*[KMGTPEi]{0,2}B?[ \t]+\d{1,3}%[ \t]+/(?P=device)[ \t]*$",
+    re.MULTILINE,
+)
 _FORMS = (_LINUX, _BSD, _PROC, _DF, _FINDMNT)
 _ANCHOR = late(
     r" on /\S* (?:type [a-z]|\([a-z])|/(?<!\S/)\S*[ \t]+[a-z][\w.+-]*[ \t]+\S+[ \t]+\d[ \t]+\d|%[ \t]+/|-[ \t]+/"

@@ -66,8 +66,14 @@ def _kinds(path: str) -> Iterator[str]:
 
 
 READER = Reader(
-    "test paths", 1,
-    Anchor(late(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"), "path", "test filename",
-           "command line", "file system to test"),
+    "test paths",
+    1,
+    Anchor(
+        late(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"),
+        "path",
+        "test filename",
+        "command line",
+        "file system to test",
+    ),
     read,
 )

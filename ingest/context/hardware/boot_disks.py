@@ -4,6 +4,7 @@ Source: FreeBSD's sys/cam (xpt_announce_periph, ata_print_ident: `<MODEL FIRMWAR
 REVISION>`, nvme_print_ident: `<MODEL FIRMWARE SERIAL>`), ata-disk.c before 9.0; Linux' libata-core.c (`ata1.00: ATA-8: MODEL,
 FIRMWARE, max UDMA/133`), scsi_scan.c (fields of 8, 16 and 4 columns), ide-probe.c; OpenBSD's scsiconf.c, wd.c; NetBSD's wd.c.
 """
+
 from __future__ import annotations
 
 import re
@@ -18,21 +19,30 @@ from ingest.text.lines import Text
 _STAMP = r"^[ \t]*(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,60} )?kernel: )?(?:\[ *\d{1,9}\.\d{6,9}\] )?"
 _CAM = late(
     rf"{_STAMP}(?P<device>(?:ada|da|nvd|ad)\d{{1,3}}): (?:\d{{1,9}}MB )?<(?P<model>[^<>\n]{{3,70}})> "
-    r"(?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct Access|at ata\d)", re.MULTILINE)
+    r"(?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct Access|at ata\d)",
+    re.MULTILINE,
+)
 _NDA = late(rf"{_STAMP}(?P<device>nda\d{{1,3}}): <(?P<model>[^<>\n]{{3,90}})>[ \t]*$", re.MULTILINE)
 _BSD = late(
     rf"{_STAMP}(?P<device>(?:sd|wd)\d{{1,3}})(?: at (?:pciide|ahci|atabus|scsibus|wdc|cmdide)\d{{1,3}} [^\n:]{{1,60}})?: "
     r"<(?!OPENBSD, SR )(?:(?P<vendor>[^,<>\n]{2,8}), )?(?P<model>[^,<>\n]{3,50})(?:, [^,<>\n]{1,8})?>"
-    r"(?![^\n]* removable)", re.MULTILINE)
+    r"(?![^\n]* removable)",
+    re.MULTILINE,
+)
 _ATA = late(
     rf"{_STAMP}(?P<device>ata\d{{1,3}}\.\d\d)(?: \(slot \d{{1,2}}\))?: ATA-\d{{1,2}}: (?P<model>[^,\n]{{3,42}}), "
-    r"[^,\n]{0,8}, max (?:UDMA|PIO|MWDMA)", re.MULTILINE)
+    r"[^,\n]{0,8}, max (?:UDMA|PIO|MWDMA)",
+    re.MULTILINE,
+)
 _IDE = late(rf"{_STAMP}(?P<device>hd[a-l]): (?P<model>[^,\n]{{3,42}}), (?:CFA )?(?:ATA )?DISK drive[ \t]*$", re.MULTILINE)
 _SCSI = late(
     rf"{_STAMP}scsi (?P<device>\d{{1,3}}:\d{{1,3}}:\d{{1,4}}:\d{{1,4}}): Direct-Access {{1,5}}(?P<model>\S[^\n]{{10,24}}?)"
-    r" +\S{1,4} +PQ: \d", re.MULTILINE)
+    r" +\S{1,4} +PQ: \d",
+    re.MULTILINE,
+)
 _ANCHOR = late(
-    r"> (?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct|at ata)|\b(?:nda|sd|wd)\d{1,3}\b[^\n<]{0,80}: <|: ATA-\d|DISK drive|: Direct-Access ")
+    r"> (?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct|at ata)|\b(?:nda|sd|wd)\d{1,3}\b[^\n<]{0,80}: <|: ATA-\d|DISK drive|: Direct-Access "
+)
 _LAST = {_CAM: 1, _NDA: 2}  # words at the end: the firmware; firmware and serial number
 _NAME = late(r"(?:n?da|ada|nvd|ad|sd|wd)\d{1,3}\Z|hd[a-l]\Z")
 
@@ -55,8 +65,22 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 READER = Reader(
-    "boot disks", 3,
-    Anchor(_ANCHOR, "> ata", "> cfata", "> sata", "> acs", "> nvme", "> fixed direct", "> at ata", ": <", ": ata-0",
-           "disk drive", ": direct-access"),
-    read, "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD",
+    "boot disks",
+    3,
+    Anchor(
+        _ANCHOR,
+        "> ata",
+        "> cfata",
+        "> sata",
+        "> acs",
+        "> nvme",
+        "> fixed direct",
+        "> at ata",
+        ": <",
+        ": ata-0",
+        "disk drive",
+        ": direct-access",
+    ),
+    read,
+    "dmesg(8) of Linux, FreeBSD, OpenBSD and NetBSD",
 )

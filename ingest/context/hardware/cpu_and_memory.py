@@ -16,9 +16,7 @@ from ingest.records import Clue
 from ingest.text.lines import Text
 from ingest.units import M
 
-_CPU = late(
-    r"(?i)\b(?:intel|amd|xeon|opteron|athlon|epyc|ryzen|pentium|celeron|apple m\d|cortex|sparc|power\d|via)\b"
-)
+_CPU = late(r"(?i)\b(?:intel|amd|xeon|opteron|athlon|epyc|ryzen|pentium|celeron|apple m\d|cortex|sparc|power\d|via)\b")
 _SYSCTL = late(
     r"^[ \t]*(hw\.model|machdep\.cpu\.brand_string|hw\.physmem|hw\.realmem|hw\.memsize|hw\.physmem64|hw\.physicalcpu"
     r"|machdep\.cpu\.core_count|kern\.smp\.cores|hw\.machine|hw\.machine_arch"
@@ -27,7 +25,9 @@ _SYSCTL = late(
 )
 _BOOT_CPU = late(
     r"^[ \t]*(?:(?:cpu\d+: )?CPU: (\S[^\n]*?) \([\d.]+-MHz"  # FreeBSD's, and Linux' arch/x86/kernel/cpu/common.c
-    r"|(?:\[ *[\d.]{1,15}\] )?(?:smpboot: )?CPU0: ((?:Intel|AMD)[^\n]{4,80}?)(?: \(fam(?:ily)?: | stepping ))", re.MULTILINE)
+    r"|(?:\[ *[\d.]{1,15}\] )?(?:smpboot: )?CPU0: ((?:Intel|AMD)[^\n]{4,80}?)(?: \(fam(?:ily)?: | stepping ))",
+    re.MULTILINE,
+)
 _BOOT_CORES = late(r"^[ \t]*(?:FreeBSD/SMP: )?(\d{1,3}) package\(s\) x (\d{1,4}) core\(s\)", re.MULTILINE)
 _BOOT_MEMORY = late(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE)
 _PSRINFO = late(
@@ -47,9 +47,7 @@ _PRTDIAG_SPARC = late(
 )
 _PRTCONF = late(r"^[ \t]*Memory size: (\d{1,9}) ?(Megabytes|MB|GB)\b", re.MULTILINE | re.IGNORECASE)
 _DMI_CPU = late(r"^[ \t]*Processor Information[ \t]*$(?P<block>(?:\n[ \t]+\S[^\n]*){1,200})", re.MULTILINE)
-_DMI_MEMORY = late(
-    r"^[ \t]*Memory Device[ \t]*\n(?:[ \t]+\S[^\n]*\n){0,12}?[ \t]+Size: (\d{1,7}) ([MG])i?B[ \t]*$", re.MULTILINE
-)
+_DMI_MEMORY = late(r"^[ \t]*Memory Device[ \t]*\n(?:[ \t]+\S[^\n]*\n){0,12}?[ \t]+Size: (\d{1,7}) ([MG])i?B[ \t]*$", re.MULTILINE)
 _PROFILER = late(
     r"^[ \t]*(Processor Name|Chip(?=: Apple )|Total Number of Cores|Memory|System Version|Kernel Version): (\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
@@ -175,9 +173,28 @@ def _profiler(text: Text) -> Iterator[Told]:
 
 
 READER = Reader(
-    "hardware", 8,
-    Anchor(_ANCHOR, "hw.", "machdep.cpu", "kern.", "cpu0: ", "cpu: ", "package(s) x", "real memory", "physical processor",
-           "memory size: 0", "processor information", "processor sockets", "cpus =", "memory device", "number of cores",
-           "processor name:", "kernel version: darwin", "megabytes"),
-    read, "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)",
+    "hardware",
+    8,
+    Anchor(
+        _ANCHOR,
+        "hw.",
+        "machdep.cpu",
+        "kern.",
+        "cpu0: ",
+        "cpu: ",
+        "package(s) x",
+        "real memory",
+        "physical processor",
+        "memory size: 0",
+        "processor information",
+        "processor sockets",
+        "cpus =",
+        "memory device",
+        "number of cores",
+        "processor name:",
+        "kernel version: darwin",
+        "megabytes",
+    ),
+    read,
+    "sysctl(8), psrinfo(8), prtconf(8), prtdiag(8), dmidecode(8), system_profiler(8)",
 )

@@ -54,12 +54,17 @@ _DISKINFO = late(r"^[ \t]+(\S[^\n#]{2,60}?)[ \t]*# Disk descr\.[ \t]*$", re.MULT
 _MODEL = "Disk model|Festplattenmodell|Mod\u00e8le de disque|Modelo d[eo] disco|\u78c1\u76d8\u578b\u53f7"  # util-linux po/*.po
 _FDISK = late(
     r"^[ \t]*(?:Disk|Festplatte|Disque|Disco) /dev/(?!loop|zd|ram)[^\n]*\n"
-    rf"[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a][ \t]*(\S[^\n]{{2,60}}?)[ \t]*$", re.MULTILINE)
+    rf"[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a][ \t]*(\S[^\n]{{2,60}}?)[ \t]*$",
+    re.MULTILINE,
+)
 _HWINFO = late(  # of NVMe it tells the controller, which is no model of a disk
-    r"^[ \t]*Hardware Class: disk[ \t]*\n[ \t]*Model: \"(\S[^\"\n]{2,60}?)\"[ \t]*$", re.MULTILINE)
+    r"^[ \t]*Hardware Class: disk[ \t]*\n[ \t]*Model: \"(\S[^\"\n]{2,60}?)\"[ \t]*$", re.MULTILINE
+)
 _PARTED = late(  # the transport stands in brackets; what is mapped or striped has a model of no disk
     r"^[ \t]*Mod[eè]l[loe]{0,2}: (\S[^\n]{2,60}?) \((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*\n"
-    r"[ \t]*(?:Disk|Festplatte|Disque|Disco)[ \t]+/dev/(?P<device>\w+)[ \t]?:[ \t]", re.MULTILINE)
+    r"[ \t]*(?:Disk|Festplatte|Disque|Disco)[ \t]+/dev/(?P<device>\w+)[ \t]?:[ \t]",
+    re.MULTILINE,
+)
 _SHORT = late(r"^disk:[ \t]*$(?P<rows>(?:\n[ \t]+/dev/\w+[ \t]+\S[^\n]*)+)", re.MULTILINE)  # hwinfo --short
 _SHORT_ROW = late(r"^[ \t]+(?P<device>/dev/\w+)[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
 _ANCHOR = late(
@@ -83,38 +88,45 @@ def read(text: Text) -> Iterator[Clue]:
         if found:
             yield from listed(text, found, found[0][1])
     mac = [
-        Disk(model_of(match[1]), text.line_at(match.start(1)))
-        for form in (_MAC, _MAC_DRIVE)
-        for match in form.finditer(text.body)
+        Disk(model_of(match[1]), text.line_at(match.start(1))) for form in (_MAC, _MAC_DRIVE) for match in form.finditer(text.body)
     ]
     yield from models(mac, text)  # a disk stands under each of its volumes
 
 
 def _hwinfo(text: Text) -> list[Disk]:
-    return [Disk("" if "Controller" in match[1] else model_of(match[1]), text.line_at(match.start(1)))
-            for match in _HWINFO.finditer(text.body)]
+    return [
+        Disk("" if "Controller" in match[1] else model_of(match[1]), text.line_at(match.start(1)))
+        for match in _HWINFO.finditer(text.body)
+    ]
 
 
 def _parted(text: Text) -> list[Disk]:
-    return [Disk(model_of(match[1]), text.line_at(match.start(1)), f"/dev/{match['device']}")
-            for match in _PARTED.finditer(text.body)]
+    return [
+        Disk(model_of(match[1]), text.line_at(match.start(1)), f"/dev/{match['device']}") for match in _PARTED.finditer(text.body)
+    ]
 
 
 def _short(text: Text) -> list[Disk]:
-    return [Disk("" if "Controller" in row[2] else model_of(row[2]), text.line_at(row.start("device")), row["device"])
-            for match in _SHORT.finditer(text.body)
-            for row in _SHORT_ROW.finditer(text.body, match.start("rows"), match.end("rows"))]
+    return [
+        Disk("" if "Controller" in row[2] else model_of(row[2]), text.line_at(row.start("device")), row["device"])
+        for match in _SHORT.finditer(text.body)
+        for row in _SHORT_ROW.finditer(text.body, match.start("rows"), match.end("rows"))
+    ]
 
 
 def _lsscsi(text: Text) -> list[Disk]:
-    return [Disk(model_of(match[1] or match[2]), text.line_at(match.start()), device_of(match[0]))
-            for match in _LSSCSI.finditer(text.body)]
+    return [
+        Disk(model_of(match[1] or match[2]), text.line_at(match.start()), device_of(match[0]))
+        for match in _LSSCSI.finditer(text.body)
+    ]
 
 
 def _cam(text: Text) -> list[Disk]:
     """The last word is the firmware's revision."""
-    return [Disk(model_of(match[1].rpartition(" ")[0]), text.line_at(match.start()), f"/dev/{match['device']}")
-            for match in _CAM.finditer(text.body)]
+    return [
+        Disk(model_of(match[1].rpartition(" ")[0]), text.line_at(match.start()), f"/dev/{match['device']}")
+        for match in _CAM.finditer(text.body)
+    ]
 
 
 def _geom(text: Text) -> list[Disk]:
@@ -129,16 +141,40 @@ def _geom(text: Text) -> list[Disk]:
 
 def _iostat(text: Text) -> list[Disk]:
     """Disks whose size is told: that of a drive without a medium is 0, and where the line is cut nothing tells."""
-    return [Disk(model_of(match[1]), text.line_at(match.start())) for match in _IOSTAT.finditer(text.body)
-            if "Size:" in match[0] and (match["size"] is None or float(match["size"].rstrip(".") or 0))]
+    return [
+        Disk(model_of(match[1]), text.line_at(match.start()))
+        for match in _IOSTAT.finditer(text.body)
+        if "Size:" in match[0] and (match["size"] is None or float(match["size"].rstrip(".") or 0))
+    ]
 
 
 READER = Reader(
-    "disk lists", 8,
-    Anchor(_ANCHOR, "(scsi)", "(nvme)", "(ide)", "(sd/mmc)", "(xvd)", "disk:", "/dev/nvme0", "# disk descr", "disk model",
-           "festplattenmodell", "modèle de disque", "modelo d", "磁盘型号", "hardware class", " disk", "\tdisk", "at scbus0",
-           "geom name", "revision:", "physical drive", "capacity: "),
+    "disk lists",
+    8,
+    Anchor(
+        _ANCHOR,
+        "(scsi)",
+        "(nvme)",
+        "(ide)",
+        "(sd/mmc)",
+        "(xvd)",
+        "disk:",
+        "/dev/nvme0",
+        "# disk descr",
+        "disk model",
+        "festplattenmodell",
+        "modèle de disque",
+        "modelo d",
+        "磁盘型号",
+        "hardware class",
+        " disk",
+        "\tdisk",
+        "at scbus0",
+        "geom name",
+        "revision:",
+        "physical drive",
+        "capacity: ",
+    ),
     read,
-    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), parted(8), hwinfo(8), "
-    "system_profiler(8)",
+    "lsscsi(8), camcontrol(8), geom(8), iostat(8), nvme-list(1), diskinfo(8), fdisk(8), parted(8), hwinfo(8), system_profiler(8)",
 )

@@ -20,13 +20,17 @@ from ingest.text.lines import Text
 _LSBLK = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
 _MODEL = late(
     r"^[ \t]*(?:(?:(?:Device Model|Model Number|Product):[ \t]+|device model[ \t]{3,})(\S[^\n]{2,60}?)[ \t]*$"
-    r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)", re.MULTILINE)
+    r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)",
+    re.MULTILINE,
+)
 _NAMED = late(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above what it tells of it
 _BOARD = late(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
 _BELOW = 5  # lines from there to the model
 _ANCHOR = late(
     r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
-    r"|\"blockdevices\"|^[ \t]*device model[ \t]{3}|Device Model:|Model Number:|Product:[ \t]|^[ \t]*Model=\S", re.MULTILINE)
+    r"|\"blockdevices\"|^[ \t]*device model[ \t]{3}|Device Model:|Model Number:|Product:[ \t]|^[ \t]*Model=\S",
+    re.MULTILINE,
+)
 _ROW = late(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
 _NOT_DISKS = late(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
@@ -117,7 +121,9 @@ def _json(text: Text) -> Iterator[Clue]:
 
 
 READER = Reader(
-    "disks", 9,
+    "disks",
+    9,
     Anchor(_ANCHOR, " type", "\ttype", "model", "product:", '"blockdevices"'),
-    read, "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)",
+    read,
+    "lsblk(8), smartctl(8), hdparm(8), camcontrol(8)",
 )

@@ -3,6 +3,7 @@
 Source: lshw(1); src/core/print.cc of lshw: a node is `*-ID`, its attributes stand below it (`product: `, `size: `); in the
 short form the columns are `H/W path  Device  Class  Description`.
 """
+
 from __future__ import annotations
 
 import re
@@ -17,11 +18,15 @@ from ingest.text.lines import Text
 
 _NODE = late(
     r"^[ \t]*\*-(?P<id>cpu|memory|disk)(?::\d{1,3})?(?P<claim>[ \t]+(?:UNCLAIMED|DISABLED))?[ \t]*$"
-    r"(?P<block>(?:\n(?![ \t]*\*-)[ \t]+[a-z][^\n]*){1,40})", re.MULTILINE)
-_ATTRIBUTE = late(
-    r"^[ \t]+(?P<name>description|product|size|logical name): (?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE)
-_SHORT = late(r"^(?P<path>/[0-9a-f./]+)[ \t]+(?P<device>/dev/\S+)?[ \t]+(?P<kind>processor|memory|disk)[ \t]+"
-              r"(?P<told>\S[^\n]{2,80}?)[ \t]*$", re.MULTILINE)
+    r"(?P<block>(?:\n(?![ \t]*\*-)[ \t]+[a-z][^\n]*){1,40})",
+    re.MULTILINE,
+)
+_ATTRIBUTE = late(r"^[ \t]+(?P<name>description|product|size|logical name): (?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_SHORT = late(
+    r"^(?P<path>/[0-9a-f./]+)[ \t]+(?P<device>/dev/\S+)?[ \t]+(?P<kind>processor|memory|disk)[ \t]+"
+    r"(?P<told>\S[^\n]{2,80}?)[ \t]*$",
+    re.MULTILINE,
+)
 _SHORT_HEAD = late(r"^H/W path[ \t]+Device[ \t]+Class[ \t]+Description[ \t]*$", re.MULTILINE)
 _SIZE = late(r"(\d{1,7})([KMGT])iB\b")
 _ANCHOR = late(r"^[ \t]*\*-(?:cpu|memory|disk)|^H/W path[ \t]+Device[ \t]", re.MULTILINE)
@@ -31,8 +36,10 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of the tree and of the short form."""
     disks: list[Disk] = []
     for node in _NODE.finditer(text.body):
-        told = {one["name"]: (one["value"], text.line_at(node.start("block") + one.start("name")))
-                for one in _ATTRIBUTE.finditer(node["block"])}
+        told = {
+            one["name"]: (one["value"], text.line_at(node.start("block") + one.start("name")))
+            for one in _ATTRIBUTE.finditer(node["block"])
+        }
         if node["claim"]:
             continue
         if node["id"] == "disk":

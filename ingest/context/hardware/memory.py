@@ -25,13 +25,15 @@ _FREE = late(
 _LABEL = r"(?:[A-Za-z][\w ()/-]{1,30}:[ \t]+)?"  # `echo "Memory: $(free -h | grep Mem)"`
 _ROW = late(  # alone, with units
     rf"^[ \t]*{_LABEL}Mem:[ \t]+(\d{{1,6}}(?:[.,]\d{{1,3}})?)([KMGT])(i?)B?(?:[ \t]+\d[\d.,]{{0,8}}[KMGT]?i?B?){{2,5}}[ \t]*$",
-    re.MULTILINE)
+    re.MULTILINE,
+)
 _MEMINFO = late(rf"^[ \t]*{_LABEL}MemTotal:[ \t]+(\d{{1,15}}) kB", re.MULTILINE)
 _TOP = late(  # top(1) of procps-ng, and of the procps before it
     r"^[ \t]*(?:(?P<unit>[KMG])iB Mem[ ]?:[ ]*(?P<size>\d{1,12}(?:[.,]\d)?)[ +]total,"
-    r"|Mem:[ ]+(?P<kib>\d{4,12})k total,)", re.MULTILINE)
-_ANCHOR = late(
-    rf"^[ \t]*{_LABEL}(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE)
+    r"|Mem:[ ]+(?P<kib>\d{4,12})k total,)",
+    re.MULTILINE,
+)
+_ANCHOR = late(rf"^[ \t]*{_LABEL}(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE)
 _ASKED = late(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
 _PLAIN = late(r"(?:sudo )?(?:/usr/bin/)?free(?: -t)?")
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}

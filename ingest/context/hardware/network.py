@@ -58,7 +58,9 @@ def _clue(text: Text, match: re.Match[str], group: int, value: str) -> Clue:
 
 
 READER = Reader(
-    "network", 2,
+    "network",
+    2,
     Anchor(_ANCHOR, "rate: 0", "speed: 0", "media: ethernet", "link/ether", "link/infiniband"),
-    read, "ibstat(8), ethtool(8), ifconfig(8), ip-link(8)",
+    read,
+    "ibstat(8), ethtool(8), ifconfig(8), ip-link(8)",
 )

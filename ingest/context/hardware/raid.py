@@ -34,9 +34,7 @@ def read(text: Text) -> Iterator[Clue]:
     """Layout and number of disks of every array."""
     for match in _DETAIL.finditer(text.body):
         devices = _DEVICES.search(text.body, match.end(), match.end() + 600)
-        name = re.search(
-            r"^[ \t]*(/dev/md\S*?):?[ \t]*$", text.body[max(0, match.start() - 400) : match.start()], re.MULTILINE
-        )
+        name = re.search(r"^[ \t]*(/dev/md\S*?):?[ \t]*$", text.body[max(0, match.start() - 400) : match.start()], re.MULTILINE)
         line = text.line_at(match.start())
         if devices:
             yield from _array(line, match[1], int(devices[1]), match[0].strip(), name[1] if name else "")
@@ -96,8 +94,7 @@ def _volumes(text: Text) -> Iterator[Clue]:
             at = cells.index(kind) if kind else 0
             beside = (
                 cells[at - 1]
-                if abs(columns.index("Type") - columns.index("#Str")) == 1
-                and columns.index("#Str") < columns.index("Type")
+                if abs(columns.index("Type") - columns.index("#Str")) == 1 and columns.index("#Str") < columns.index("Type")
                 else cells[at + 1]
                 if kind and at + 1 < len(cells) and columns.index("#Str") == columns.index("Type") + 1
                 else ""

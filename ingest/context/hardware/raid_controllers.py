@@ -5,6 +5,7 @@ Source: MegaCli's manual (`Primary-5, Secondary-0`: the level, and 3 where array
 3ware CLI guide (`Unit UnitType`), HPE Smart Array guide (`logicaldrive 1 (5.5 TB, RAID 5, OK)`), arcconf's (`RAID level`),
 OpenManage's (`Layout : RAID-5`).
 """
+
 from __future__ import annotations
 
 import re
@@ -17,15 +18,18 @@ from ingest.text.lines import Text
 
 _MEGACLI = late(
     r"^[ \t]*RAID Level[ \t]*: Primary-(?P<level>[0156]), Secondary-(?P<striped>[03])\b[^\n]*(?P<rest>(?:\n[^\n]*\S[^\n]*){0,14})",
-    re.MULTILINE)
+    re.MULTILINE,
+)
 _DRIVES = late(r"\n[ \t]*Number Of Drives(?P<per> per span)?[ \t]*:[ \t]*(?P<count>\d{1,3})\b", re.IGNORECASE)
 _SPANS = late(r"\bSpan Depth[ \t]*:[ \t]*(\d{1,3})\b")
 _STORCLI = late(
-    r"^[ \t]*\d{1,3}/\d{1,3}[ \t]+RAID(?P<level>0|1|5|6|10|50|60)[ \t]+[A-Z][A-Za-z]{2,5}[ \t]+R[WO][ \t]", re.MULTILINE)
+    r"^[ \t]*\d{1,3}/\d{1,3}[ \t]+RAID(?P<level>0|1|5|6|10|50|60)[ \t]+[A-Z][A-Za-z]{2,5}[ \t]+R[WO][ \t]", re.MULTILINE
+)
 _TW_CLI = late(r"^[ \t]*(?P<unit>u\d{1,2})[ \t]+RAID-(?P<level>0|1|5|6|10|50)[ \t]+[A-Z][A-Z-]{1,20}[ \t]", re.MULTILINE)
 _TW_PORT = late(r"^[ \t]*p\d{1,3}[ \t]+[A-Z][A-Z-]{1,20}[ \t]+(u\d{1,2})[ \t]", re.MULTILINE)
 _HPACUCLI = late(
-    r"^[ \t]*logicaldrive \d{1,3} \([\d.]{1,9} [MGT]B, RAID (?P<level>0|1\+0|1|5|6|50|60)(?: \(?(?:ADG|ADM)\)?)?, ", re.MULTILINE)
+    r"^[ \t]*logicaldrive \d{1,3} \([\d.]{1,9} [MGT]B, RAID (?P<level>0|1\+0|1|5|6|50|60)(?: \(?(?:ADG|ADM)\)?)?, ", re.MULTILINE
+)
 _HP_DRIVE = late(r"^[ \t]*physicaldrive \S+ \([^\n]*\)[ \t]*$", re.MULTILINE)
 _HP_OTHERS = late(r"^[ \t]*(?:(?i:unassigned)|array [A-Z]{1,2} \()", re.MULTILINE)
 _ARCCONF = late(r"^[ \t]*RAID level[ \t]*: (?P<level>0|1|5|6|10|50|60)(?: Reed-Solomon)?[ \t]*$", re.MULTILINE)
@@ -33,7 +37,9 @@ _OMREPORT = late(r"^[ \t]*Layout[ \t]+: RAID-(?P<level>0|1|5|6|10|50|60)[ \t]*$"
 _ANCHOR = late(
     r"^[ \t]*RAID Level[ \t]*: Primary-|^[ \t]*\d+/\d+[ \t]+RAID\d|^[ \t]*u\d+[ \t]+RAID-|^[ \t]*logicaldrive \d+ \("
     r"|^[ \t]*RAID level[ \t]*: \d"
-    r"|^[ \t]*Layout[ \t]+: RAID-\d", re.MULTILINE)
+    r"|^[ \t]*Layout[ \t]+: RAID-\d",
+    re.MULTILINE,
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -71,7 +77,9 @@ def _count(form: re.Pattern[str], match: re.Match[str], text: Text) -> int:
 
 
 READER = Reader(
-    "raid controllers", 2,
+    "raid controllers",
+    2,
     Anchor(_ANCHOR, "raid level", "raid0", "raid-", "logicaldrive 0"),
-    read, "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport",
+    read,
+    "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport",
 )

@@ -60,7 +60,9 @@ NEUTRAL = late(
     r"|files?|cold|warm|cached?)\b"
 )
 # What names a place on the net tells nothing of the system: `linux.die.net/man`, `https://debian.org/mirror`, `a@linux.org`.
-_ADDRESS = late(r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|org|net|io|edu|gov|info|de|fr|uk|eu|ru|jp|cn)\b(?:/\S*)?")
+_ADDRESS = late(
+    r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|org|net|io|edu|gov|info|de|fr|uk|eu|ru|jp|cn)\b(?:/\S*)?"
+)
 # The folder of a file tells what holds it, never on which system it is written: `Write in //wsl$/Ubuntu/home`.
 _PATH = late(r"(?<![\w.])(?:~?/|\\\\|[A-Za-z]:[\\/])\S+")
 _CHOICE = late(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
@@ -130,11 +132,7 @@ def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
 
 def _lone(text: str) -> list[str]:
     """The parts of a heading, split at `+`, commas and brackets, that are one word."""
-    return [
-        part.strip().lower()
-        for part in re.split(r"[+,&()\[\]/]|\band\b", text)
-        if part.strip() and " " not in part.strip()
-    ]
+    return [part.strip().lower() for part in re.split(r"[+,&()\[\]/]|\band\b", text) if part.strip() and " " not in part.strip()]
 
 
 def _is_file_system(token: str) -> bool:

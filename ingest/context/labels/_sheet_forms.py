@@ -4,6 +4,7 @@ MediaWiki (`| CPU || ...`, `! CPU` above `| ...`), DokuWiki (`^ CPU | ...`), Tra
 AsciiDoc (`|CPU |...`, a cell a line, `CPU:: ...`), reStructuredText (simple tables, `:CPU: ...`), HTML (rows of two
 cells, lists of terms), CSV, TSV, TOML and JSON, columns that blanks or dots lead to, and a row of names above one row of values.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -15,21 +16,29 @@ _NAME = r"(?P<name>[^\W\d_][\w '-]{0,28}?)"
 _VALUE = r"(?P<value>[^\s|^!=<>][^\n|^<>]{0,119}?)"
 _B = r"[ \t]*"
 _SEVERAL = late(r"[ \t]*[\w-]{1,30}=[^=]*[ \t][\w-]{1,30}=")  # `os=FreeBSD cpu=i7`: labels of a run, in one line
-_LINES = tuple(late(form) for form in (
-    rf"{_B}[|!^]{{1,2}}=?{_B}(?:'''|\*)?{_NAME}(?:'''|\*)?:?{_B}=?(?:\|\||!!|\||\^){_B}{_VALUE}{_B}[|^]{{0,2}}{_B}\Z",
-    rf"{_B}['\"]?{_NAME}['\"]?(?:{_B}(?:=|;){_B}|{_B}:{_B}(?=['\"])|\t+|,{_B}| {{2,}}| ?\.{{3,}} ?| [-\u2013\u2014] ){_B}"
-    rf"['\"]?{_VALUE}['\"]?{_B},?{_B}\Z",
-    rf"{_B}:{_NAME}:{_B}{_VALUE}{_B}\Z",
-    rf"(?i){_B}(?:<tr[^<>]{{0,80}}>)?{_B}<(?:th|td|dt)[^<>]{{0,80}}>{_B}{_NAME}:?{_B}</(?:th|td|dt)>{_B}"
-    rf"<(?:td|dd)[^<>]{{0,80}}>{_B}{_VALUE}{_B}</(?:td|dd)>{_B}(?:</tr>)?{_B}\Z",
-))
+_LINES = tuple(
+    late(form)
+    for form in (
+        rf"{_B}[|!^]{{1,2}}=?{_B}(?:'''|\*)?{_NAME}(?:'''|\*)?:?{_B}=?(?:\|\||!!|\||\^){_B}{_VALUE}{_B}[|^]{{0,2}}{_B}\Z",
+        rf"{_B}['\"]?{_NAME}['\"]?(?:{_B}(?:=|;){_B}|{_B}:{_B}(?=['\"])|\t+|,{_B}| {{2,}}| ?\.{{3,}} ?| [-\u2013\u2014] ){_B}"
+        rf"['\"]?{_VALUE}['\"]?{_B},?{_B}\Z",
+        rf"{_B}:{_NAME}:{_B}{_VALUE}{_B}\Z",
+        rf"(?i){_B}(?:<tr[^<>]{{0,80}}>)?{_B}<(?:th|td|dt)[^<>]{{0,80}}>{_B}{_NAME}:?{_B}</(?:th|td|dt)>{_B}"
+        rf"<(?:td|dd)[^<>]{{0,80}}>{_B}{_VALUE}{_B}</(?:td|dd)>{_B}(?:</tr>)?{_B}\Z",
+    )
+)
 # A name alone on its line, by what tells it from prose, and the value on the next line.
-_ABOVE = tuple((late(name), late(value)) for name, value in (
-    (rf"{_B}[|!]{_B}(?:'''|\*)?{_NAME}(?:'''|\*)?{_B}\Z", rf"{_B}\|{_B}{_VALUE}{_B}\Z"),
-    (rf"(?i){_B}(?:<tr[^<>]{{0,80}}>)?{_B}<(?:th|td|dt)[^<>]{{0,80}}>{_B}{_NAME}:?{_B}</(?:th|td|dt)>{_B}\Z",
-     rf"(?i){_B}<(?:td|dd)[^<>]{{0,80}}>{_B}{_VALUE}{_B}</(?:td|dd)>{_B}(?:</tr>)?{_B}\Z"),
-    (rf"{_B}{_NAME}::{_B}\Z", rf"[ \t]+{_VALUE}{_B}\Z"),
-))
+_ABOVE = tuple(
+    (late(name), late(value))
+    for name, value in (
+        (rf"{_B}[|!]{_B}(?:'''|\*)?{_NAME}(?:'''|\*)?{_B}\Z", rf"{_B}\|{_B}{_VALUE}{_B}\Z"),
+        (
+            rf"(?i){_B}(?:<tr[^<>]{{0,80}}>)?{_B}<(?:th|td|dt)[^<>]{{0,80}}>{_B}{_NAME}:?{_B}</(?:th|td|dt)>{_B}\Z",
+            rf"(?i){_B}<(?:td|dd)[^<>]{{0,80}}>{_B}{_VALUE}{_B}</(?:td|dd)>{_B}(?:</tr>)?{_B}\Z",
+        ),
+        (rf"{_B}{_NAME}::{_B}\Z", rf"[ \t]+{_VALUE}{_B}\Z"),
+    )
+)
 _CELLS = late(r"\|\||!!|\||\^")
 _RULE = late(r"[\s|:+=\u2500-\u257f-]*\Z|\s*\|-")
 

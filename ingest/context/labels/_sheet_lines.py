@@ -5,6 +5,7 @@ Of the first form every part has its name (as the Phoronix Test Suite prints its
 understood is left out. Of the second only a heading word says that a system is meant: two of its parts must tell unlike
 things, and each of them by itself what it is.
 """
+
 from __future__ import annotations
 
 import re
@@ -19,11 +20,13 @@ _SPLIT = late(rf"[ \t]*[,;|\u2022\u00b7][ \t]*(?={_B}[A-Z][\w /-]{{0,24}}{_B}:{_
 _PART = late(rf"[^\w\n]{{0,6}}(?P<name>[A-Za-z][\w -]{{0,24}}?)[ \t]*{_B}:{_B}[ \t]+(?P<value>\S.*?)[ \t.]*\Z")
 _NAMED = late(
     rf"(?i)[^\w\n]{{0,6}}(?:{LABEL}){_B}:{_B}[ \t]+[^,;|\n]{{1,120}}[,;|\u2022\u00b7][ \t]*"
-    rf"{_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t]")
+    rf"{_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t]"
+)
 HEADING = (
     r"(?:tested|benchmarked|measured|run|running) (?:on|with)|(?:test|bench(?:mark)?|my|host|the)? ?"
     r"(?:system|machine|hardware|set-?up|box|rig|specs?|environment|platform|config(?:uration)?|server|node|pc|laptop|nas|vm)"
-    r"(?: (?:specs?|used|under test|info))?")
+    r"(?: (?:specs?|used|under test|info))?"
+)
 _LISTED = late(rf"(?i)[^\w\n]{{0,6}}(?:{HEADING}){_B}:{_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z")
 CPU_FIRST = r"(?:\d ?x ?|dual )?(?:intel|amd|core i\d|xeon|opteron|ryzen|epyc|athlon|phenom|pentium|celeron|atom)\b[^\n|:]{2,60}?, "
 _BARE = late(rf"(?i)[^\w\n]{{0,6}}(?P<items>{CPU_FIRST}(?=.*\b(?:RAM|memory|DDR\d))[^\n|:]{{4,160}}?)[ :]*\Z")

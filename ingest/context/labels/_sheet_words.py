@@ -61,12 +61,35 @@ _LABELS = {label for row in _NAMES.values() for label in row.split("|")}
 LABEL = "|".join(re.escape(label) for label in sorted(_LABELS, key=lambda label: (-len(label), label)))
 POOL = frozenset(("compression", "dedup", "recordsize", "atime", "layout"))
 # What tells a system even as a single line behind a colon.
-ALONE = frozenset((
-    "cpu", "cpu model", "memory", "ram", "os", "os version", "os type and version",
-    "operating system", "distro", "distribution", "linux distribution",
-    "wsl distro", "macos", "macos version", "mac os x version", "os x version",
-    "build", "platform", "kernel", "kernel version", "linux kernel", "network", "freenas version", "truenas version",
-    "hostname"))
+ALONE = frozenset(
+    (
+        "cpu",
+        "cpu model",
+        "memory",
+        "ram",
+        "os",
+        "os version",
+        "os type and version",
+        "operating system",
+        "distro",
+        "distribution",
+        "linux distribution",
+        "wsl distro",
+        "macos",
+        "macos version",
+        "mac os x version",
+        "os x version",
+        "build",
+        "platform",
+        "kernel",
+        "kernel version",
+        "linux kernel",
+        "network",
+        "freenas version",
+        "truenas version",
+        "hostname",
+    )
+)
 
 _NO_HOST = frozenset(("unknown", "none", "null", "undefined", "hidden", "redacted", "libzpool"))  # zdb's own
 # What a script writes behind a label of its own: `echo "OS: $(lsb_release -d)"`, `$(grep PRETTY_NAME /etc/os-release)`.
@@ -76,14 +99,16 @@ _BRAND = late(
     r"|threadripper|kunpeng|ampere|graviton\d?|i[3579]-\d{3,5}\w*|e[357]-\d{4}\w*)\b"
 )
 _NO_CPU = late(  # other things of the same makers
-    r"(?i)\b(?:ssds?|hdds?|nvme|optane|\d+(?:\.\d+)? ?[tg]b|nics?|\d+ ?gbe|ethernet|raid-?z?\d*)\b")
+    r"(?i)\b(?:ssds?|hdds?|nvme|optane|\d+(?:\.\d+)? ?[tg]b|nics?|\d+ ?gbe|ethernet|raid-?z?\d*)\b"
+)
 _TIMES = late(r"(?:\d{1,3} ?[x×]|Dual|Quad(?!-)|[24] ×)\s+(?=[A-Z])")
 _CLOCK_FIRST = late(r"(?i)\A\d[\d.,]{0,5} ?[GM]Hz\s+(?=[A-Z])")  # `2.6GHz Intel Celeron`
 _SIZE = r"(\d{1,6}(?:[.,]\d{1,3})?) ?([KMGT]i?B?|[MGT]o|[МГТ]Б)"
 _WHOLE = late(
     rf"(?:[\d.]{{1,9}} ?[MG]iB / )?(?:(?P<count>\d{{1,3}}) ?[x×*] ?)?{_SIZE}"
     r"(?: ?[x×*] ?(?P<times>\d{1,3}))?"
-    r"(?: ?\((?:[\d.,]+ ?[KMGT]?i?B [Uu]sed|\d{1,3}%)\))?(?P<rest>(?:[ ,;(@-].*)?)\Z", re.I
+    r"(?: ?\((?:[\d.,]+ ?[KMGT]?i?B [Uu]sed|\d{1,3}%)\))?(?P<rest>(?:[ ,;(@-].*)?)\Z",
+    re.I,
 )
 # What may stand behind a size of memory: its make, never what is done with it.
 _MAKE = late(
@@ -97,21 +122,23 @@ _SUM = late(r" ?= ?(\d{1,4}) ?([GT])i?B\Z")  # `16GB x 4 = 64GB`
 _LETTERS = str.maketrans("МГТБо", "MGTBB")
 _KERNEL = late(
     r"(?:(?:x86_64 |aarch64 |i686 )?(?:(?:GNU/)?(?P<family>Linux)|(?P<other>Darwin|FreeBSD)) )?v?"
-    r"(?P<release>\d+\.\d+[\w.+~-]{0,60})(?:[ ,](?:[(`#]|x86_64|amd64|aarch64).*)?\Z")
+    r"(?P<release>\d+\.\d+[\w.+~-]{0,60})(?:[ ,](?:[(`#]|x86_64|amd64|aarch64).*)?\Z"
+)
 _KERNEL_ALONE = late(  # `OS: Linux 5.15.0-91-generic`, `OS: 3.10.0-327.el7.x86_64`; `Linux 8.5` is a distribution's
     r"(?i)(?:(?:GNU/)?Linux \(?(?:kernel )?v?(?P<of_linux>[2-6]\.\d{1,2}(?:\.\d{1,3}[\w.+~-]{0,50}|-[\w.+~-]{1,50}))"
     r"|(?P<known>[2-6]\.\d{1,2}\.\d{1,3}-[\w.+~-]{0,50}(?:generic|x86_64|aarch64|amd64|-pve|-default|-arch[\d-]*)))"
-    r"\)?(?: (?:x86_64|amd64|aarch64))?\Z")
+    r"\)?(?: (?:x86_64|amd64|aarch64))?\Z"
+)
 _KERNEL_BESIDE = late(r"(?i)[(,] ?(?:linux )?kernel:? v?(\d+\.\d+[\w.+~-]{0,60})\)?\Z")
 _MACHINE = late(r"(x86_64|amd64|aarch64|arm64|armv\d\w?|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)(?: \(.*| \d.*)?\Z")
 _NAME = r"(?P<name>[A-Za-z][A-Za-z/ ]{1,40}?)"
-_VERSIONED = late(
-    _NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?(?: SP\d)?)(?P<rest>(?:[ ,;].*)?)\Z")
+_VERSIONED = late(_NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?(?: SP\d)?)(?P<rest>(?:[ ,;].*)?)\Z")
 _UNVERSIONED = late(_NAME + r"(?P<rest>(?: ?[(,;].*)?)\Z")
 _CODE_NAMES = (
     "etch|lenny|squeeze|wheezy|jessie|stretch|buster|bullseye|bookworm|trixie|dapper|edgy|feisty|gutsy|hardy|intrepid|jaunty|karmic"
     "|lucid|maverick|natty|oneiric|precise|quantal|raring|saucy|trusty|utopic|vivid|wily|xenial|yakkety|zesty|artful|bionic|cosmic"
-    "|disco|eoan|focal|groovy|hirsute|impish|jammy|kinetic|lunar|mantic|noble")
+    "|disco|eoan|focal|groovy|hirsute|impish|jammy|kinetic|lunar|mantic|noble"
+)
 _SUITED = late(
     r"(?i)(?:[ ,;()]|x86_64|amd64|x64|i[36]86|aarch64|arm64|64[- ]?bits?|server|desktop|minimal|final|stable|sid"
     rf"|{_CODE_NAMES}|\([^()]{{1,60}}\))*\Z"
@@ -119,21 +146,25 @@ _SUITED = late(
 _CODE_NAME = late(rf"(?i) (?:{_CODE_NAMES})(?: [A-Z][a-z]+)?(?= \d|\Z)")  # `Ubuntu Hardy 8.04`, `Debian Lenny`
 _MAC = late(  # the name of the version is told beside its number, or in its place
     r"(?i)(mac ?os(?: x)?|os x) (?:Yosemite|El Capitan|(?:High )?Sierra|Mojave|Catalina|Big Sur|Monterey|Ventura|Sonoma"
-    r"|Sequoia|Tahoe)(?: \(?v?(\d[\d.]*)\)?)?\Z")
+    r"|Sequoia|Tahoe)(?: \(?v?(\d[\d.]*)\)?)?\Z"
+)
 _OF_MAC = late(  # `Version 10.11.6 (Build 15G1004)`, `10.14 (18A391)`, `Sonoma 14.4.1`
-    r"(?i)(?:(?:[A-Z][a-z]+ ){1,2})?v?((?:1\d|2\d)(?:\.\d{1,2}){1,2})(?: \((?:Build )?\w{4,9}\))?\Z")
+    r"(?i)(?:(?:[A-Z][a-z]+ ){1,2})?v?((?:1\d|2\d)(?:\.\d{1,2}){1,2})(?: \((?:Build )?\w{4,9}\))?\Z"
+)
 _COUNTED = late(r"(?i) \((\d{1,4}) cores?(?: ?/ ?\d{1,4} threads?)?\)\Z")  # as the Phoronix Test Suite prints
 _ARCH = late(r" (?:x86_64|amd64|aarch64|arm64|i686)\Z")
 _PLAIN = late(r"(?!/)[\w.:+/-]{1,80}\Z")
 _LAYOUT = late(r"(?i)(?:raid-?z[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50|60)|mirror|stripe)\Z")
 _LAYOUT_OF = late(  # `RAID6 (8 disks, mdadm)`
     r"(?i)(?P<level>raid-?z[123]?|raid[ -]?(?:0|5|6|10))[ ,]{1,2}\(?(?:of |with |over )?(?P<count>\d{1,3}) ?(?:x )?"
-    r"(?:disks|drives|hdds|ssds)\b[^()]{0,40}\)?\Z")
+    r"(?:disks|drives|hdds|ssds)\b[^()]{0,40}\)?\Z"
+)
 _COUNT = late(r"(?i)(?P<count>\d{1,3}) ?[x×] ?[\d.,]{1,6} ?[TG]i?B\b(?P<rest>[^:|+&]{0,60})\Z")
 _DRIVE = late(  # one disk, with its maker
     r"(?i)(?P<model>(?:WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia"
     r"|Corsair|OCZ|ADATA|Lexar|Sabrent|Transcend|SK ?hynix|Solidigm|Fujitsu|Maxtor|INTEL)[ _-][^,;:()|+&/]{2,50}?)"
-    r"(?: ?\((?:SATA|NVMe|PCIe|M\.2|USB|\d[\d.]* ?[TG]B)[^()]{0,30}\))?\.?\Z")
+    r"(?: ?\((?:SATA|NVMe|PCIe|M\.2|USB|\d[\d.]* ?[TG]B)[^()]{0,30}\))?\.?\Z"
+)
 # `8x WD Red 8TB in RAIDZ2`: how many, a model with its maker's name, and the one vdev that they make, where it is told.
 _DISKS = late(
     r"(?i)(?P<count>\d{1,3}) ?(?:[x×*]|times) ?(?P<model>(?=[^,;()]{0,40}\b(?:WD\w*|Western Digital|Seagate|Samsung|Toshiba|HGST"
@@ -143,7 +174,8 @@ _DISKS = late(
     r"(?: \((?:mdadm|md|software|hardware)[^()]{0,20}\))?)?\.?\Z"
 )
 _NOT_THE_DATA = late(  # disks for something else, or more said than their model
-    r"(?i)\b(?:boot|os|system|cache|slog|log|spare|and|or|in|each|im|als|mit|dans|avec|con)\b|[+&]")
+    r"(?i)\b(?:boot|os|system|cache|slog|log|spare|and|or|in|each|im|als|mit|dans|avec|con)\b|[+&]"
+)
 _ETHERNET = late(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
 _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
 
@@ -184,7 +216,9 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
             yield from ((key, one) for key, one in found.items() if key == f"pool.{kind}" and " " not in value)
         case "layout":
             of = _LAYOUT_OF.match(value)
-            for key, one in _setting_words.told((of["level"] if of else value).lower()).items() if of or _LAYOUT.match(value) else ():
+            for key, one in (
+                _setting_words.told((of["level"] if of else value).lower()).items() if of or _LAYOUT.match(value) else ()
+            ):
                 if key == "pool.layout":
                     yield key, f"{one}({int(of['count'])})" if of else one
                     if of:

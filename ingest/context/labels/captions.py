@@ -3,6 +3,7 @@
 A caption is read from left to right, and told only where every word of it is understood, so that no sentence is taken
 for one. It holds for the results after it, up to the next caption. Words: zpool-create(8), zfsprops(7), names of systems.
 """
+
 from __future__ import annotations
 
 import re
@@ -18,8 +19,10 @@ from ingest.text.lines import Text
 
 _STEP = r"(?i:test|run|bench(?:mark)?|case|config(?:uration)?|round|set-?up)"
 _COUNT = rf"(?:{_STEP}[ \t]*#?\d{{1,3}}|#\d{{1,2}})[ \t]*(?:[-:.)(\u2013\u2014]|(?<=\d)[ \t])"  # `Test 1 - recordsize 8K`
-_LEAD = late(rf"[ \t]*(?:(?:#+(?!\d)|//+|;+|\*{{1,3}}|=+|--+|\d{{1,2}}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?"
-             rf"(?:{_COUNT})?[\[(*_ \"'\u201c\u2018]*")
+_LEAD = late(
+    rf"[ \t]*(?:(?:#+(?!\d)|//+|;+|\*{{1,3}}|=+|--+|\d{{1,2}}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?"
+    rf"(?:{_COUNT})?[\[(*_ \"'\u201c\u2018]*"
+)
 _COUNTED = late(rf"[^\w\n#]{{0,6}}{_COUNT}")
 _TAIL = late(r"[\])*_:\uff1a=# \t\"'\u201d\u2019-]*\Z")
 _SET_OFF = late(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*[:\uff1a][*_]*[ \t]*\Z")
@@ -34,9 +37,9 @@ _SYSTEM = "|".join(sorted((re.escape(word) for word in normalise.system_words() 
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
 _CHINESE = (  # file system, write, read, sequential, random, speed, test, result, disk, array, partition; under, of, on
-    "文件系统|檔案系統|写入|寫入|读取|讀取|读写|讀寫|顺序|随机|性能|速度|测试|測試|结果|結果|磁盘|硬盘|硬碟|阵列|分区|下|的|在|上")
-_MAKERS = (
-    "WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia|OCZ|Corsair|ADATA")
+    "文件系统|檔案系統|写入|寫入|读取|讀取|读写|讀寫|顺序|随机|性能|速度|测试|測試|结果|結果|磁盘|硬盘|硬碟|阵列|分区|下|的|在|上"
+)
+_MAKERS = "WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia|OCZ|Corsair|ADATA"
 _NO_MODEL = r"raid|draid|mirror|stripe|zfs|(?:in|as|on|at|with|using|for|each|and|disks?|drives?|hdds?|ssds?)\b"
 _WORD = late(
     rf"""(?P<gap>[\s,;/|+&()\[\]:\uff1a\uff08\uff09\u2013\u2014-]+)
@@ -76,15 +79,18 @@ _WORD = late(
 )
 _WHAT = r"(?:(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?) ){0,2}"
 _DRIVE = late(  # a maker and what only disks are called, and no more than their numbers
-    rf"(?P<model>(?:{_MAKERS})(?:[ -](?!Core|Xeon|NUC|Galaxy|i\d)[\w.]{{1,20}}){{1,5}})\Z")
+    rf"(?P<model>(?:{_MAKERS})(?:[ -](?!Core|Xeon|NUC|Galaxy|i\d)[\w.]{{1,20}}){{1,5}})\Z"
+)
 _SERIES = late(
     r"(?i)\b(?:EVO|PRO|QVO|Red|Blue|Black|Green|Gold|Purple|Raptor|VelociRaptor|IronWolf|Exos|Barracuda|Constellation|Cheetah|SkyHawk"
-    r"|Ultrastar|Deskstar|Travelstar|Caviar|MX\d00|BX\d00|SSD|NVMe|HDD|Optane|X25-?\w|Vertex|Agility|Extreme)\b")
+    r"|Ultrastar|Deskstar|Travelstar|Caviar|MX\d00|BX\d00|SSD|NVMe|HDD|Optane|X25-?\w|Vertex|Agility|Extreme)\b"
+)
 _NUMBER = late(r"\d|(?i:\b(?:Red|Blue|Black|Green|Gold|Purple|Raptor|IronWolf|Exos|Optane))")  # `Samsung SSD` is none
 # A line that goes on with a disk in a sentence, or that names one which holds no results.
 _OTHER_DISK = late(
     r"(?i)\b(?:(?:boot|os|system|root|swap|spare|cache|log|old)(?: (?:disks?|drives?|ssd|hdd))?|an?|the|my|from|is|was"
-    r"|than|with|and|or|of|to|for|by|like|replaced)\W{0,3}\Z")
+    r"|than|with|and|or|of|to|for|by|like|replaced)\W{0,3}\Z"
+)
 _ANY_DIGITS = re.sub("[0-9]", r"\\d", f"{_FS}|{_SYSTEM}")  # since kinds of lines are asked
 _ANCHOR = late(
     rf"(?i)^[^\w\n]{{0,6}}+(?:(?=[anhrtm])(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
@@ -94,13 +100,16 @@ _ANCHOR = late(
     rf"|(?:raw|(?:un)?encrypted|lvm|luks|logical)(?:,? [a-z-]{{1,12}}){{0,6}},?) )?"
     rf"(?:{_ANY_DIGITS}|zol|openzfs|linux|kernel|\d\.\d\.\d|(?:de)?compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift"
     rf"|raid|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz\d|lzjb|gzip|zstd|zle|zlib|\d[ -]way"
-    rf"|{_MAKERS})", re.MULTILINE)
+    rf"|{_MAKERS})",
+    re.MULTILINE,
+)
 # Lines with which an output begins, or that say where one does.
 _OPENS = late(
     r"[ \t]*(?:```|~~~|<pre|\{noformat|\{code|\[code|/dev/\w+:|\d+\+\d+ |Version +\d|Writing |Using uid"
     r"|Run began|\s*Iozone|IOR-|mdtest-|Run status|Command line used"
     r"|real\s|sent \d|Timing |\d+ (?:bytes|octets) "
-    r"|(?:sync; ?)?(?:sudo |time ){0,2}(?:dd (?:if|of|bs|count)=|(?:hdparm|rsync|cp|tar|bonnie\+\+|iozone|fio) -))")
+    r"|(?:sync; ?)?(?:sudo |time ){0,2}(?:dd (?:if|of|bs|count)=|(?:hdparm|rsync|cp|tar|bonnie\+\+|iozone|fio) -))"
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -148,9 +157,14 @@ def _topic(key: str) -> str:
 def _is_another(text: Text, at: int, commands: set[int]) -> bool:
     """Whether a short line stands above an output as a caption does, and speaks of no step of the same test."""
     line = text.lines[at]
-    return (len(line) <= _SHORT and (not at or not text.lines[at - 1].strip()) and re.search("[A-Za-z]{2}", line) is not None
-            and not _OPENS.match(line) and (not _setting_words.NEUTRAL.search(line) or bool(_setting_words.told(line)))
-            and _is_followed(text, at, commands))
+    return (
+        len(line) <= _SHORT
+        and (not at or not text.lines[at - 1].strip())
+        and re.search("[A-Za-z]{2}", line) is not None
+        and not _OPENS.match(line)
+        and (not _setting_words.NEUTRAL.search(line) or bool(_setting_words.told(line)))
+        and _is_followed(text, at, commands)
+    )
 
 
 def _is_apart(text: Text, at: int, keys: int, commands: set[int]) -> bool:

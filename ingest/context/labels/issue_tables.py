@@ -27,14 +27,18 @@ _ROW = late(
 _ASKED = (
     r"(?:Linux |OS )?Kernel(?: Version)?|(?:Linux |OS )?Distro(?:bution)?(?: Version)?|Architecture"
     r"|(?:Host )?(?:OS|Operating[ -]System)(?:(?: type)?(?: and| &|/|,)? ?(?:version|release|distribution))?"
-    r"|(?:Which|What) (?:OS|operating system)\b[^\n]{0,80}?|CPU(?: Model)?|Processor|(?:System )?(?:RAM|Memory)")
+    r"|(?:Which|What) (?:OS|operating system)\b[^\n]{0,80}?|CPU(?: Model)?|Processor|(?:System )?(?:RAM|Memory)"
+)
 _FORM = late(
     rf"^#{{2,5}}[ \t]+(?P<name>{_ASKED})[ \t]*[:?]?[ \t]*\n"
-    r"(?:[ \t]*\n)?`?(?P<value>[^\W_][^\n`]{2,60}?)`?[ \t]*(?=\n[ \t]*(?:\n|#)|\n?\Z)", re.MULTILINE | re.IGNORECASE)
+    r"(?:[ \t]*\n)?`?(?P<value>[^\W_][^\n`]{2,60}?)`?[ \t]*(?=\n[ \t]*(?:\n|#)|\n?\Z)",
+    re.MULTILINE | re.IGNORECASE,
+)
 _ANCHOR = late(
     r"(?i)#[ \t]+(?:(?:Linux |OS )?(?:Kernel|Distro)|Architecture|(?:Host )?(?:OS|Operating)\b|(?:Which|What) (?:OS|op)"
     r"|CPU\b|Processor\b|(?:System )?(?:RAM|Memory)\b)"
-    r"|Distribution Name[ \t]*\||\bKernel(?: Version)?[ \t]*\|[ \t]*v?\d")
+    r"|Distribution Name[ \t]*\||\bKernel(?: Version)?[ \t]*\|[ \t]*v?\d"
+)
 _NOTE = late(r" \([^()|\n]{1,80}\)\Z")
 _KERNEL = late(r"(?:(Linux|FreeBSD) )?v?(\d+\.\d+[\w.+~-]*)(?: ?[`#(].*)?\Z")
 _VERSION = late(r"(?:zfs-)?v?(\d+\.\d+[\w.+~-]*)\Z")
@@ -99,7 +103,9 @@ def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
 
 
 READER = Reader(
-    "issue tables", 5,
+    "issue tables",
+    5,
     Anchor(_ANCHOR, "# ", "#\t", "distribution name", "kernel"),
-    read, "OpenZFS .github/ISSUE_TEMPLATE, bug_report.yml of WSL",
+    read,
+    "OpenZFS .github/ISSUE_TEMPLATE, bug_report.yml of WSL",
 )

@@ -40,30 +40,39 @@ _UNDER = late(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as M
 _RULE = late(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
 _COLON_END = late(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
 _BESIDE = late(  # `NFS - 4294967296 bytes (4.3 GB) copied, ...`: in the line of the result itself
-    r"^[ \t]*(?:[-*] )?(?P<text>[A-Za-z][\w .+/()=]{1,40}?) ?[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) (?=[(ct])", re.MULTILINE)
+    r"^[ \t]*(?:[-*] )?(?P<text>[A-Za-z][\w .+/()=]{1,40}?) ?[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) (?=[(ct])", re.MULTILINE
+)
 # Words of headings that name another system.
 _OTHER_STORE = late(
     r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
 )
 _COMPARED = late(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
 _GOES_ON = late(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
-_ON_KERNEL = late(
-    r"(?i)\b(?:on|under|with) (?:Linux|(?:Linux )?kernel) v?([2-6]\.\d{1,2}\.\d{1,3}[\w.+~-]*)(?=,|\Z| \+ | \()")
+_ON_KERNEL = late(r"(?i)\b(?:on|under|with) (?:Linux|(?:Linux )?kernel) v?([2-6]\.\d{1,2}\.\d{1,3}[\w.+~-]*)(?=,|\Z| \+ | \()")
 _IN_MEMORY = late(r"(?i)\b(tmpfs|ramfs)\b")
 _MEMORY = late(  # also `used / total` of neofetch
     r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
 )
 _ON = late(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext4 on dm-crypt`
 _KERNEL = late(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
-_ANCHOR = Anchor(late("[A-Za-z]="), "=") | Anchor(
-    late(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "), "bytes ", "octets ",
-) | Anchor(late("\uff1a[ \\t]*$", re.M), "\uff1a") | Anchor(late(
-    r"^(?:[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
-    r"|[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
-    r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
-    r"|[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|(?:={3,}|-{3,})[ \t]*$)",
-    re.MULTILINE,
-))
+_ANCHOR = (
+    Anchor(late("[A-Za-z]="), "=")
+    | Anchor(
+        late(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "),
+        "bytes ",
+        "octets ",
+    )
+    | Anchor(late("\uff1a[ \\t]*$", re.M), "\uff1a")
+    | Anchor(
+        late(
+            r"^(?:[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
+            r"|[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
+            r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
+            r"|[ \t]{0,3}[A-Za-z0-9][^\n:|]{1,38}:[ \t]*$|(?:={3,}|-{3,})[ \t]*$)",
+            re.MULTILINE,
+        )
+    )
+)
 _ALIASES = {
     "compression": "pool.compression",
     "compress": "pool.compression",
@@ -125,9 +134,7 @@ _COLON_KEYS = {
 _CPU = late(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|pentium|celeron|atom|arm|cortex|sparc|power\d|apple|threadripper)\b"
 )
-_LAYOUT = late(
-    r"(?:\d{1,3} x )?(?:mirror|raidz[123]|draid[123]|stripe|raid(?:0|1|4|5|6|10|50|60))(?:\(\d{1,4}\))?\Z"
-)
+_LAYOUT = late(r"(?:\d{1,3} x )?(?:mirror|raidz[123]|draid[123]|stripe|raid(?:0|1|4|5|6|10|50|60))(?:\(\d{1,4}\))?\Z")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -186,9 +193,7 @@ def _value(key: str, printed: str) -> Any:
         case "pool.compression":
             return normalise.compression(printed)
         case "pool.dedup":
-            return (
-                word if re.fullmatch(r"on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?", word) else None
-            )
+            return word if re.fullmatch(r"on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?", word) else None
         case "pool.atime":
             return word if word in ("on", "off", "relatime") else None
         case "pool.sync":
@@ -271,8 +276,9 @@ def _headings(text: Text) -> Iterator[Clue]:
 
 def _marked(text: Text) -> Iterator[tuple[int, str, str]]:
     """Line, mark and words of every heading behind a mark."""
-    return ((line, match["mark"], match["text"]) for line, match in text.matches(_HEADING)
-            if " command line interface" not in match[0])  # with which lz4 and zstd begin
+    return (
+        (line, match["mark"], match["text"]) for line, match in text.matches(_HEADING) if " command line interface" not in match[0]
+    )  # with which lz4 and zstd begin
 
 
 def _underlined(text: Text) -> Iterator[tuple[int, str, str]]:

@@ -44,29 +44,36 @@ _BARE_CPU = late(
     _BULLET + r"(?P<value>(?:\d ?x |Dual )?(?:(?:Intel|AMD)\b|(?:Xeon|Opteron|EPYC|Ryzen(?: \d)?|Core i\d)[ -]"
     r"(?=\w{0,3}-?\d{3})"
     r"(?![^\n]{0,80} (?!(?:cores?|threads?|cpus?|processors?|series|with|and|at|each|dual|v\d)\b)[a-z]{2,}\b))"
-    r"[^\n|:]{4,70}?)[ \t.,]*$", re.MULTILINE)
+    r"[^\n|:]{4,70}?)[ \t.,]*$",
+    re.MULTILINE,
+)
 _BARE_KERNEL = late(  # an item of a list, whose name has no colon
     r"^[ \t]*(?:[-*•·●○■▪‣+][ \t]+|(?=[A-Za-z ]{7,21}\d\S*(?:[ \t]\([^()\n]{1,60}\))?[ \t]*$))(?:Linux )?[Kk]ernel (?:version )?"
-    r"(?P<value>v?\d[^\n|:]{1,60}?)[ \t]*$", re.MULTILINE)
+    r"(?P<value>v?\d[^\n|:]{1,60}?)[ \t]*$",
+    re.MULTILINE,
+)
 _WHOLE_CPU = late(r"\(R\) .*(?:CPU|Processor)|\d-Core Processor|CPU @ \d")  # as a processor calls itself: no other words do
 _SECTION = late(
     r"(?i)[ \t]*(?:#{1,6}|\*\*|={2,}|-{2,})[ \t]*(?:\d[\d.]*[ \t]+)?(?P<of>CPU|processor|memory|RAM)"
-    r"(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]*\Z")
+    r"(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]*\Z"
+)
 _OF_SECTION = {"cpu": ("model", "name", "model name"), "memory": ("total", "size", "installed", "total memory", "total ram")}
-_BARE_SYSTEM = late(
-    _BULLET + r"(?P<value>[A-Z][A-Za-z/, ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
+_BARE_SYSTEM = late(_BULLET + r"(?P<value>[A-Z][A-Za-z/, ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
 _NUMBER = late(r"(?:LTS )?v?(\d[\w.]{0,12}(?: LTS)?)\Z")
 _OTHER_DISK = late(r"(?i)\d ?[TG]i?B\b|\b(?:samsung|wdc?|seagate|intel|crucial|kingston|sandisk|toshiba|hgst|ssd)\b")
 _BARE_DISKS = late(
     _BULLET + r"(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60}(?: (?:in|as) |,? \(?(?=[Rr][Aa][Ii][Dd]))[^\n|:]{4,24})[ \t]*$",
-    re.MULTILINE)
+    re.MULTILINE,
+)
 _ANCHOR = late(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] | \(e\.?g\b|[ \t]*$)"
     rf"|(?:{HEADING})(?:\*\*|__|`)?:|{CPU_FIRST}|(?:Model: )?(?:Intel\(R\)|AMD (?:EPYC|Ryzen)) [^\n|:]{{4,60}}(?:CPU|Processor)"
     r"|(?:\d{1,2}[.)] )?(?:CPU|processor|memory|RAM)(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]{0,8}$"
-    r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory|DDR\d)\b)", re.IGNORECASE | re.MULTILINE)
+    r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory|DDR\d)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _FORMED = late(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:(?:{LABEL}|{HEADING})(?!\w)|{CPU_FIRST})")
 _KNOWN = frozenset(KIND)
 _SETTING = frozenset(name for name, kind in KIND.items() if kind in POOL or kind == "fs")
@@ -136,8 +143,12 @@ def _rows(text: Text) -> list[_Row]:
             rows = [row for row in rows if row.line != at + 1] + [_Row(at + 1, text.lines[at].strip(), True, keys)]
         elif at + 1 not in taken and at + 1 not in commands:
             names = _KNOWN - _SETTING if _STATED.match(text.lines[at]) else _KNOWN
-            rows += [_Row(one.line, one.name + ": " + one.value, False, keys) for one in pairs(text.lines, at, names)
-                     for keys in [dict(told(KIND[one.name.lower()], one.value))] if keys]
+            rows += [
+                _Row(one.line, one.name + ": " + one.value, False, keys)
+                for one in pairs(text.lines, at, names)
+                for keys in [dict(told(KIND[one.name.lower()], one.value))]
+                if keys
+            ]
     for line, match in text.matches(_BARE):
         if count := memory(match["value"]):
             rows.append(_Row(line, match[0].strip(), False, {"memory": count}))
@@ -169,8 +180,12 @@ def _processors(text: Text, beside: bool) -> list[_Row]:
     """Processors that a line names without saying what it is; alone, where no other row stands beside, only a whole name."""
     found = [(line, match, dict(told("cpu", match["value"]))) for line, match in text.matches(_BARE_CPU)]
     one = len({keys["cpu.model"] for _, _, keys in found if keys}) == 1
-    return [_Row(line, match[0].strip(), alone, keys) for line, match, keys in found
-            for alone in [one and _WHOLE_CPU.search(match["value"]) is not None] if keys and (beside or alone)]
+    return [
+        _Row(line, match[0].strip(), alone, keys)
+        for line, match, keys in found
+        for alone in [one and _WHOLE_CPU.search(match["value"]) is not None]
+        if keys and (beside or alone)
+    ]
 
 
 def _of_section(text: Text, line: int, label: str) -> str | None:

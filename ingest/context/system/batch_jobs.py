@@ -49,7 +49,9 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 READER = Reader(
-    "job header", 3,
+    "job header",
+    3,
     Anchor(_ANCHOR, "slurm", "nodelist=", "exec_host", "exec host", "exec\thost", "on "),
-    read, "sbatch(1), scontrol(1), qstat(1B)",
+    read,
+    "sbatch(1), scontrol(1), qstat(1B)",
 )

@@ -3,6 +3,7 @@
 Source: FreeBSD's sys/conf/newvers.sh and libexec/rc/rc.d/motd, OpenBSD's sys/conf/newvers.sh and sys/arch/amd64/amd64/machdep.c
 (`real mem`), NetBSD's sys/conf/newvers.sh and sys/arch/x86/x86/x86_machdep.c (`total memory`), DragonFly's newvers.sh.
 """
+
 from __future__ import annotations
 
 import re
@@ -24,12 +25,16 @@ _LINE = late(
     r"(?P<release>v?\d{1,2}\.\d{1,2}(?:\.\d{1,2})?(?:[-_][A-Za-z][\w.-]{0,30})?)"
     rf"(?:(?: \((?P<ident>[\w.+-]{{2,40}})\))?{_BUILT}"
     rf"|{_REVISION}? [A-Z][\w.-]{{2,40}} (?P<arch>{_ARCH})|{_REVISION} [A-Z][\w.-]{{2,40}}|{_REVISION}? \(?GENERIC\)?))[ \t]*$"
-    rf"(?P<below>\n[ \t]+\S{{1,40}}@\S{{1,80}}:/\S{{1,120}}(?: (?:{_ARCH}))?[ \t]*$)?", re.MULTILINE)
+    rf"(?P<below>\n[ \t]+\S{{1,40}}@\S{{1,80}}:/\S{{1,120}}(?: (?:{_ARCH}))?[ \t]*$)?",
+    re.MULTILINE,
+)
 _MEMORY = late(
-    rf"{_STAMP}(?:real mem *= (?P<bytes>\d{{7,15}}) \(\d{{1,9}}MB\)|total memory = (?P<mega>\d{{1,9}}) MB)[ \t]*$", re.MULTILINE)
+    rf"{_STAMP}(?:real mem *= (?P<bytes>\d{{7,15}}) \(\d{{1,9}}MB\)|total memory = (?P<mega>\d{{1,9}}) MB)[ \t]*$", re.MULTILINE
+)
 _CPU = late(
     rf"{_STAMP}cpu0(?: at mainbus\d[^\n:]{{0,40}})?: (?P<model>(?:Intel|AMD)[^\n,]{{4,70}}), (?:\d{{3,5}}\.\d\d MHz|id 0x)",
-    re.MULTILINE)
+    re.MULTILINE,
+)
 _ANCHOR = late(r"\b(?:FreeBSD|OpenBSD|NetBSD|DragonFly) v?\d{1,2}\.\d")
 _APPLIANCE = late(r"(?i)(FreeNAS|TrueNAS)\b|pfsense|opnsense|xigmanas|nas4free")
 
@@ -68,7 +73,9 @@ def _system(text: Text, match: re.Match[str]) -> Iterator[Clue]:
 
 
 READER = Reader(
-    "boots", 2,
+    "boots",
+    2,
     Anchor(_ANCHOR, "freebsd ", "openbsd ", "netbsd ", "dragonfly "),
-    read, "newvers.sh and rc.d/motd of FreeBSD, OpenBSD, NetBSD and DragonFly",
+    read,
+    "newvers.sh and rc.d/motd of FreeBSD, OpenBSD, NetBSD and DragonFly",
 )

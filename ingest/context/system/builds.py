@@ -2,6 +2,7 @@
 
 Source: makefile of iozone (`-DNAME=\'"linux-AMD64"\'`, printed behind `Build: `); diskutil(8), which is part of macOS alone.
 """
+
 from __future__ import annotations
 
 import re
@@ -14,10 +15,21 @@ from ingest.text.lines import Text
 
 _FORM = late(
     r"^[ \t]*(?:Build: (?P<build>linux|macosx|freebsd|openbsd|netbsd|dragonfly|Solaris|AIX|hpux)[\w.-]{0,20}[ \t]*$"
-    r"|(?P<list>#: +TYPE NAME +SIZE +IDENTIFIER)[ \t]*$)", re.MULTILINE)
+    r"|(?P<list>#: +TYPE NAME +SIZE +IDENTIFIER)[ \t]*$)",
+    re.MULTILINE,
+)
 _OTHERS = late(r"/dev/(?:[shv]d[a-z]|mmcblk|nvme\d)|\b(?:hdparm|lsblk|lscpu|apt-get|apt install|yum install)\b")
-_FAMILY = {"linux": "Linux", "macosx": "Darwin", "freebsd": "FreeBSD", "openbsd": "OpenBSD", "netbsd": "NetBSD",
-           "dragonfly": "DragonFly", "Solaris": "SunOS", "AIX": "AIX", "hpux": "HP-UX"}
+_FAMILY = {
+    "linux": "Linux",
+    "macosx": "Darwin",
+    "freebsd": "FreeBSD",
+    "openbsd": "OpenBSD",
+    "netbsd": "NetBSD",
+    "dragonfly": "DragonFly",
+    "Solaris": "SunOS",
+    "AIX": "AIX",
+    "hpux": "HP-UX",
+}
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -18,7 +18,9 @@ from ingest.text.lines import Text
 # Rows stand deeper than their heading; a mail program puts a blank line between them and breaks a row within its pairs.
 _SECTION = late(
     r"^[ \t]*(System|CPU|Memory|Info):[ \t]*(?P<rest>[^\n]*(?:\n[ \t]*(?=\n[ \t]{2,}\S))?"
-    r"(?:\n(?:[ \t]{2,}[^\n]+|(?![A-Z]\w*:)[^\n:]{1,60} [A-Z][\w-]{1,20}: [^\n]+)){0,12})", re.MULTILINE)
+    r"(?:\n(?:[ \t]{2,}[^\n]+|(?![A-Z]\w*:)[^\n:]{1,60} [A-Z][\w-]{1,20}: [^\n]+)){0,12})",
+    re.MULTILINE,
+)
 _NEXT = r"(?=[ \t]+[\w-]+:(?:[ \t]|$)|[ \t]*$)"
 _CORES = r"(?:(?i:\d{1,3}|dual|triple|quad|hexa|octa)[- ][Cc]ore)"
 _COUNTS = {"dual": 2, "triple": 3, "quad": 4, "hexa": 6, "octa": 8}
@@ -30,8 +32,10 @@ _PAIRS = {
         ("system", late(r"\bDistro: (\S[^\n]{1,80}?)" + _NEXT, re.M)),
     ),
     "CPU": (
-        ("cpu.model", late(
-            rf"\bmodel: (\S[^\n]{{2,80}}?){_NEXT}|{_CORES} (?!model:)([A-Z][^\n]{{2,80}}?)(?= \[| \(-| speed)", re.M)),
+        (
+            "cpu.model",
+            late(rf"\bmodel: (\S[^\n]{{2,80}}?){_NEXT}|{_CORES} (?!model:)([A-Z][^\n]{{2,80}}?)(?= \[| \(-| speed)", re.M),
+        ),
         ("cpu.cores", late(rf"\b(?<!x )({_CORES}) (?:model: )?[A-Z]")),
     ),
     "Memory": (("memory", late(r"\b(?:RAM: )?(?:total|Memory|available): (?:[\d.]{1,9}/)?(\d[\d.]* ?[KMGT]i?B)\b")),),

@@ -20,7 +20,9 @@ _ASKED = late(r"(?:^|[\s;|&(])uname((?:[ \t]+-[snrvmpio]+)+)[ \t]*(?:\Z|[;|&>)])
 _BANNER = late(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1,60}@", re.MULTILINE)
 _SMARTCTL = late(  # which asks uname of the system that it runs on (get_os_version_str); others print where it was built
     rf"^[ \t>]*smartctl (?:version )?\d+\.\d{{1,2}}[^\n\[]{{0,60}}\[(?:(?P<machine>[a-z]\w{{2,11}})-linux-(?P<release>\d[\w.+~-]*)"
-    rf"|(?P<family>{_FAMILY}) (?P<of_family>\d[\w.+~-]*) (?P<arch>\w{{3,12}}))\]", re.MULTILINE)
+    rf"|(?P<family>{_FAMILY}) (?P<of_family>\d[\w.+~-]*) (?P<arch>\w{{3,12}}))\]",
+    re.MULTILINE,
+)
 _HOSTNAMECTL = late(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
 _KERNEL = late(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
 _RELEASE = late(r"v?\d[\w.+~-]*\Z")
@@ -29,13 +31,17 @@ _ANSWERS = 40  # lines that several commands together answer at most
 # A whole line of nothing but a release with the mark of its distribution: what somebody ran the results below it on.
 _LONE = (
     r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-(?:\d[\w.]{0,20}\.(?:fc\d{1,2}|el\d\w{0,8})\.(?:x86_64|aarch64|i686)"
-    r"|\d{1,4}(?:-\d{1,3})?-(?:generic|lowlatency|amd64|pve|aws|azure|default|server)|(?:arch|zen)\d[\w.-]{0,8})[ \t]*:?[ \t]*$")
+    r"|\d{1,4}(?:-\d{1,3})?-(?:generic|lowlatency|amd64|pve|aws|azure|default|server)|(?:arch|zen)\d[\w.-]{0,8})[ \t]*:?[ \t]*$"
+)
 _RELEASES = late(_LONE, re.MULTILINE)
 _LISTS = late(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
 _LEADS = late(r"(?i)\b(?:from|to|than|with|is|was|and|or|of|installed|available|old|previous|upgrad\w+|kernels?)\W{0,3}\Z")
-_ANCHOR = late(r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-[\w.-]+[ \t]*:?[ \t]*$"
-               r"|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t>]*smartctl (?:version )?\d"
-               rf"|^[ \t]*Kernel: {_FAMILY} v?\d", re.MULTILINE)
+_ANCHOR = late(
+    r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-[\w.-]+[ \t]*:?[ \t]*$"
+    r"|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t>]*smartctl (?:version )?\d"
+    rf"|^[ \t]*Kernel: {_FAMILY} v?\d",
+    re.MULTILINE,
+)
 _ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686"}  # systemd's names (architecture.c) of what uname -m prints
 
 
@@ -51,8 +57,11 @@ def read(text: Text) -> Iterator[Clue]:
         yield Clue(line, "kernel", match[1], match[0].strip(), group=line)
     for match in _SMARTCTL.finditer(text.body):
         line = text.line_at(match.start("machine" if match["machine"] else "family"))
-        for key, value in (("os.family", match["family"] or "Linux"), ("kernel", match["release"] or match["of_family"]),
-                           ("arch", match["machine"] or match["arch"])):
+        for key, value in (
+            ("os.family", match["family"] or "Linux"),
+            ("kernel", match["release"] or match["of_family"]),
+            ("arch", match["machine"] or match["arch"]),
+        ):
             yield Clue(line, key, value, match[0].strip(), group=line)
     yield from _hostnamectl(text)
     lone = {text.line_at(match.start()): match[0].strip(" \t:") for match in _RELEASES.finditer(text.body)}
@@ -114,7 +123,9 @@ def _hostnamectl(text: Text) -> Iterator[Clue]:
 
 
 READER = Reader(
-    "kernel", 6,
+    "kernel",
+    6,
     Anchor(_ANCHOR, ".0-", ".00-", ".000-", "uname", "linux version 0", "smartctl", "kernel: "),
-    read, "uname(1), hostnamectl(1), proc_version(5)",
+    read,
+    "uname(1), hostnamectl(1), proc_version(5)",
 )

@@ -4,6 +4,7 @@ Without the picture its rows are those of a sheet, which the reader of spec shee
 the host's name stands in the title, over a rule. `CPU` counts threads, so no cores are read.
 Source: neofetch(1), fastfetch(1), screenfetch's shell script.
 """
+
 from __future__ import annotations
 
 import re
@@ -21,7 +22,8 @@ _ANCHOR = late(r"[ \t]Kernel: \S")
 _ROW = late(
     r"(?P<picture>[^\n]*\s)"
     r"(?P<name>OS|Kernel|CPU|Memory|RAM|Host|Uptime|Packages|Shell|Resolution|DE|WM|Terminal|GPU|Disk(?: \(/\))?): "
-    r"(?P<value>\S[^\n]*?)[ \t]*\Z")
+    r"(?P<value>\S[^\n]*?)[ \t]*\Z"
+)
 _TITLE = late(r"[^\n]*\s[\w.-]{1,40}@(?P<host>[A-Za-z][\w.-]{0,62})[ \t]*\Z")
 _KIND = {"OS": "system", "Kernel": "kernel", "CPU": "cpu", "Memory": "memory", "RAM": "memory"}
 _ROOT = late(r"\S[^\n]* - (?P<fs>[a-z0-9]{2,10})(?: \[[\w, -]+\])?\Z")

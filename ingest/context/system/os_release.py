@@ -19,9 +19,7 @@ _PAIR = late(
     r"(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']*)[ \t]*$",
     re.MULTILINE,
 )
-_COLON = late(
-    r"^[ \t]*(Distributor ID|Release|ProductName|ProductVersion):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE
-)
+_COLON = late(r"^[ \t]*(Distributor ID|Release|ProductName|ProductVersion):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
 _LINE = late(
     r"^[ \t]*(?:"
     r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|OpenSolaris|Oracle Solaris|SmartOS|Solaris) "
@@ -70,7 +68,9 @@ def read(text: Text) -> Iterator[Clue]:
         version = release[0] if release else next(filter(None, map(match.group, _VERSIONS)))
         if match["bsd"] and not _asked(text, line, "freebsd-version"):
             continue
-        yield from _told(line, normalise.system(name.replace("-", " ")) or name, version.removeprefix("oi_"), match[0].strip(), line)
+        yield from _told(
+            line, normalise.system(name.replace("-", " ")) or name, version.removeprefix("oi_"), match[0].strip(), line
+        )
     for command in text.commands if "debian_version" in text.body or "lsb_release" in text.body else ():
         shown = text.lines[command.first - 1].strip().strip("\"'") if command.first <= command.last else ""
         asked = _SHORT.search(command.text)
@@ -103,11 +103,7 @@ def _blocks(pattern: re.Pattern[str], text: Text) -> Iterator[dict[str, tuple[st
 
 def _release_files(text: Text) -> Iterator[Clue]:
     for block in _blocks(_PAIR, text):
-        if (
-            {"NAME", "ID"} <= set(block)
-            or {"NAME", "VERSION_ID"} <= set(block)
-            or {"NAME", "PRETTY_NAME"} <= set(block)
-        ):
+        if {"NAME", "ID"} <= set(block) or {"NAME", "VERSION_ID"} <= set(block) or {"NAME", "PRETTY_NAME"} <= set(block):
             name, version = block["NAME"], block.get("VERSION_ID")
         elif "DISTRIB_ID" in block:
             name, version = block["DISTRIB_ID"], block.get("DISTRIB_RELEASE")
@@ -148,9 +144,34 @@ def _told(line: int, name: str, version: str | None, raw: str, group: int) -> It
 
 
 READER = Reader(
-    "os-release", 5,
-    Anchor(_ANCHOR, "name=", "id=", "version=", "release", "description", "\\", "suse", "amazon linux", "openindiana", "omnios",
-           "solaris", "smartos", "nas-", "-stable", "-current", "-rc0", "-beta0", "productname:", "productversion:",
-           "distributor id:", "operating system:", "pve-manager", "debian_version"),
-    read, "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)",
+    "os-release",
+    5,
+    Anchor(
+        _ANCHOR,
+        "name=",
+        "id=",
+        "version=",
+        "release",
+        "description",
+        "\\",
+        "suse",
+        "amazon linux",
+        "openindiana",
+        "omnios",
+        "solaris",
+        "smartos",
+        "nas-",
+        "-stable",
+        "-current",
+        "-rc0",
+        "-beta0",
+        "productname:",
+        "productversion:",
+        "distributor id:",
+        "operating system:",
+        "pve-manager",
+        "debian_version",
+    ),
+    read,
+    "os-release(5), lsb_release(1), hostnamectl(1), freebsd-version(1), sw_vers(1)",
 )

@@ -13,7 +13,9 @@ from ingest.text.lines import Text
 _ANCHOR = late(r"[#$%>]|\u276f[^\n]|\u279c[^\n]")
 _ABOVE = late(  # two lines: `# ann @ nas in ~/x [10:32:12]` of oh-my-zsh's theme ys, `ann in nas in ~` of starship
     r"^(?:[#%] )?[\w.-]{1,32} (?P<at>@|in) (?:\U0001f310 )?(?P<host>[A-Za-z0-9][\w.-]{0,62}) in [~/]\S*(?: [^\n]{0,60})?\n"
-    r"[ \t]*(?P<mark>[$%#\u276f\u279c]) \S", re.MULTILINE)
+    r"[ \t]*(?P<mark>[$%#\u276f\u279c]) \S",
+    re.MULTILINE,
+)
 _ADDRESS = late(r"[\d.]+\Z|\?\Z")  # what ssh was told is no name
 _NUTTX = late(r"^nsh> ", re.MULTILINE)
 
@@ -23,9 +25,7 @@ def read(text: Text) -> Iterator[Clue]:
     last = None
     shell = _NUTTX.search(text.body)
     if shell:  # the NuttShell runs on NuttX only
-        yield Clue(
-            text.line_at(shell.start()), "os.family", "NuttX", "nsh>", kind="name", effect="labels", group="prompt"
-        )
+        yield Clue(text.line_at(shell.start()), "os.family", "NuttX", "nsh>", kind="name", effect="labels", group="prompt")
     for above in _ABOVE.finditer(text.body) if " in ~" in text.body or " in /" in text.body else ():
         if above["at"] == "in" and above["mark"] in "$%#":
             continue  # words of a sentence, above an ordinary prompt

@@ -4,6 +4,7 @@ Source: dshbak(1) and clush(1) -b (the host between two rules; `node[1-4]` where
 `minimal` callback (`HOST | CHANGED | rc=0 >>`), and the default one (`changed: [HOST] =>`), parallel-ssh
 (`[1] 12:00:00 [SUCCESS] user@host:port`); what people print before each host of a loop (`=== node01 ===`).
 """
+
 from __future__ import annotations
 
 import re
@@ -17,7 +18,11 @@ from ingest.text.lines import Text
 
 _ANCHOR = Anchor(
     late(r"\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] "),
-    "| changed", "| success", "| failed", ": [", "] ",
+    "| changed",
+    "| success",
+    "| failed",
+    ": [",
+    "] ",
 ) | Anchor(late(r"^(?:-{15,16}[ \t]*$|[ \t]*[=#*-]{2,}[ \t]*[A-Za-z][\w.-]*\d)", re.M))
 _BANNER = late(
     r"^(?P<rule>-{15,16})[ \t]*\n(?P<hosts>[A-Za-z0-9][\w.,\[\]-]{0,200})(?: \(\d{1,6}\))?[ \t]*\n(?P=rule)[ \t]*$"
@@ -25,13 +30,17 @@ _BANNER = late(
     r"|^[ \t]*(?:ok|changed): \[(?P<play>[A-Za-z0-9][\w.-]{0,80})(?: -> [\w.-]{1,80})?\](?:$| =>)"
     r"|^[ \t]*(?P<mark>[=#*-]{2,})[ \t]*(?P<titled>[A-Za-z][\w.-]{0,80})[ \t]*:?[ \t]*(?P=mark)[ \t]*$"
     r"|^[ \t]*\[\d{1,6}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:[\w.-]{1,40}@)?(?P<pssh>[A-Za-z0-9][\w.-]{0,80})(?::\d+)?\b",
-    re.M)
-_NODE = late(r"(?i)(?:[a-z]{1,12}-)?(?:compute-?)?(?:node|nid|cn|host|server|srv|client|worker|login|"
-             r"storage|oss|mds|ost|osd|nas|nfs|vm|ceph|blade|rack)[-_]?(\d{1,6})((?:\.[a-z][\w-]{0,60})*)\Z")
+    re.M,
+)
+_NODE = late(
+    r"(?i)(?:[a-z]{1,12}-)?(?:compute-?)?(?:node|nid|cn|host|server|srv|client|worker|login|"
+    r"storage|oss|mds|ost|osd|nas|nfs|vm|ceph|blade|rack)[-_]?(\d{1,6})((?:\.[a-z][\w-]{0,60})*)\Z"
+)
 _POWERS = {str(2**at) for at in range(17)}
 _STEP = late(  # what people put between two rules as well
     r"(?i)(?:run|test|pass|bench\w*|round|step|iter\w*|results?|trial|case|config\w*|job|part|loop|write|read|seq\w*|rand\w*|"
-    r"disks?|pool|vdev|threads?|output|done|end|start|baseline|summary|total)(?:[-_]?\d+)?\Z")
+    r"disks?|pool|vdev|threads?|output|done|end|start|baseline|summary|total)(?:[-_]?\d+)?\Z"
+)
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -19,7 +19,8 @@ _FAMILIES = "Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AI
 # A label in front: `* **Kernel** (e.g. `uname -a`): `.
 _FRONT = (
     r"(?:(?:[-*•#>+;/|]{1,3}[ \t]*)?[*`]{0,3}[A-Za-z][\w .()/-]{0,30}(?:[*`]{0,3} ?\(e\.?g\b[^()\n]{1,30}\))?[*`]{0,3}"
-    r"[ \t]*[:=|][*`]{0,3}[ \t]*)?[\"'`]?")
+    r"[ \t]*[:=|][*`]{0,3}[ \t]*)?[\"'`]?"
+)
 _LINE = late(
     rf"^(?P<front>[ \t]*{_FRONT})"
     r"(?P<line>(?P<family>" + _FAMILIES + r")[ \t]+"
@@ -82,7 +83,8 @@ _LOGIN = late(
 _STARTS = late(
     r"(?:^[ \t]*|[:\]][ \t]*)(?:\^M|\r)?"
     r"(?P<line>SunOS Release (?P<release>5\.\d+) Version (?P<version>\S+) (?:64|32)-bit)[ \t]*\r?$",
-    re.MULTILINE)
+    re.MULTILINE,
+)
 # Systems whose uname has an order or a release of its own; each is a whole line, as uname -a of that system's manual.
 _OTHERS = late(
     r"^[ \t]*(?P<line>(?:"
@@ -228,8 +230,27 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
 
 
 READER = Reader(
-    "uname", 11,
-    Anchor(_ANCHOR, "linux ", "linux\t", "bsd ", "bsd\t", "dragonfly", "darwin", "sunos", "aix", "hp-ux", "nuttx", "omnios",
-           "gnu-mach", "haiku", "irix", "osf0", "_nt-0"),
-    read, "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX, Tru64 and GNU",
+    "uname",
+    11,
+    Anchor(
+        _ANCHOR,
+        "linux ",
+        "linux\t",
+        "bsd ",
+        "bsd\t",
+        "dragonfly",
+        "darwin",
+        "sunos",
+        "aix",
+        "hp-ux",
+        "nuttx",
+        "omnios",
+        "gnu-mach",
+        "haiku",
+        "irix",
+        "osf0",
+        "_nt-0",
+    ),
+    read,
+    "uname(1) of Linux, BSD, Darwin, SunOS, AIX, HP-UX, Cygwin, Haiku, IRIX, Tru64 and GNU",
 )

@@ -70,7 +70,9 @@ def _told(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[str
 
 
 READER = Reader(
-    "windows", 2,
+    "windows",
+    2,
     Anchor(_ANCHOR, "microsoft windows", "physicalmemory", "numberofcores", "osname", "total physical memory"),
-    read, "systeminfo, ver, wmic, Get-ComputerInfo",
+    read,
+    "systeminfo, ver, wmic, Get-ComputerInfo",
 )

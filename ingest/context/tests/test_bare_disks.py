@@ -1,4 +1,5 @@
 """What holds where a bare disk was measured rather than a file: its own model, no file system and no pool."""
+
 from __future__ import annotations
 
 import pytest
@@ -35,23 +36,28 @@ def _configs(content: str) -> list[dict[str, object]]:
     return [m.config for m in measurements({"log.txt": content}) if m.duplicate_of is None]
 
 
-@pytest.mark.parametrize(("asked", "model"), [("/dev/sda", "ACME SPIN 4000"), ("/dev/sdb", "ACME FLASH 970"),
-                                              ("/dev/sdb1", "ACME FLASH 970"), ("/dev/sdc", None)])
+@pytest.mark.parametrize(
+    ("asked", "model"),
+    [("/dev/sda", "ACME SPIN 4000"), ("/dev/sdb", "ACME FLASH 970"), ("/dev/sdb1", "ACME FLASH 970"), ("/dev/sdc", None)],
+)
 def test_of_listed_disks_the_measured_one_tells_its_model(asked, model):
     [config] = _configs(LSBLK + _hdparm(asked))
     assert config.get("disk.model") == model
     assert "disk.count" not in config
 
 
-@pytest.mark.parametrize("shown", [
-    "root@nas:~# smartctl -i /dev/sda\n" + SMART.format("ACME SPIN 4000"),
-    "root@nas:~# smartctl -i /dev/sda1\n" + SMART.format("ACME SPIN 4000"),
-    "root@nas:~# hdparm -I /dev/sda\n\n/dev/sda:\n\nATA device, with non-removable media\n\tModel Number:  ACME SPIN 4000\n",
-    "/dev/sda:\n\n Model=ACME SPIN 4000                       , FwRev=00840028, SerialNo=        X1\n Config={ Fixed }\n",
-    "/dev/sda:\n\n Model=ACME SPIN 4000, FwRev=00840028, SerialNo=X1\n",
-    "Disk /dev/sda: 232.89 GiB, 250059350016 bytes, 488397168 sectors\nDisk model: ACME SPIN 4000\n",
-    "  *-disk\n    description: ATA Disk\n    product: ACME SPIN 4000\n    logical name: /dev/sda\n    size: 232GiB (250GB)\n",
-])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "root@nas:~# smartctl -i /dev/sda\n" + SMART.format("ACME SPIN 4000"),
+        "root@nas:~# smartctl -i /dev/sda1\n" + SMART.format("ACME SPIN 4000"),
+        "root@nas:~# hdparm -I /dev/sda\n\n/dev/sda:\n\nATA device, with non-removable media\n\tModel Number:  ACME SPIN 4000\n",
+        "/dev/sda:\n\n Model=ACME SPIN 4000                       , FwRev=00840028, SerialNo=        X1\n Config={ Fixed }\n",
+        "/dev/sda:\n\n Model=ACME SPIN 4000, FwRev=00840028, SerialNo=X1\n",
+        "Disk /dev/sda: 232.89 GiB, 250059350016 bytes, 488397168 sectors\nDisk model: ACME SPIN 4000\n",
+        "  *-disk\n    description: ATA Disk\n    product: ACME SPIN 4000\n    logical name: /dev/sda\n    size: 232GiB (250GB)\n",
+    ],
+)
 def test_one_disk_tells_nothing_of_another(shown):
     configs = _configs(shown + _hdparm("/dev/sda") + _hdparm("/dev/sdb"))
     assert [config.get("disk.model") for config in configs] == ["ACME SPIN 4000", None]

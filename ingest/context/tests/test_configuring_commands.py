@@ -143,18 +143,21 @@ def test_a_script_is_read_and_prose_is_not():
 CREATE = "zpool create -o ashift=12 tank raidz2 sda sdb sdc sdd"
 
 
-@pytest.mark.parametrize(("text", "layout"), [
-    (f"I made the pool:\n\n```sh\n{CREATE}\n```\n\nand ran dd.\n", "raidz2(4)"),
-    (f"```\nsudo {CREATE}\nzfs set atime=off tank\n```\n", "raidz2(4)"),
-    (f"My script:\n#!/bin/sh\n{CREATE}\n", "raidz2(4)"),
-    (f"```\n$ uname -r\n6.1.0\n```\nThen\n```bash\n{CREATE}\n```\n", "raidz2(4)"),
-    (f"```\n$ cat make.sh\n{CREATE}\n```\n", None),
-    (f"One way is\n{CREATE}\nbut it is slow.\n", None),
-    (f"```yaml\n{CREATE}\n```\n", None),
-    ("```\nzpool create tank raidz2 <disks>\n```\n", None),
-    (f"```\n{CREATE}\n```\nor\n```\nzpool create tank mirror sda sdb\n```\n", None),
-    ("```\nzfs set sync=disabled tank\n```\n", None),
-])
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        (f"I made the pool:\n\n```sh\n{CREATE}\n```\n\nand ran dd.\n", "raidz2(4)"),
+        (f"```\nsudo {CREATE}\nzfs set atime=off tank\n```\n", "raidz2(4)"),
+        (f"My script:\n#!/bin/sh\n{CREATE}\n", "raidz2(4)"),
+        (f"```\n$ uname -r\n6.1.0\n```\nThen\n```bash\n{CREATE}\n```\n", "raidz2(4)"),
+        (f"```\n$ cat make.sh\n{CREATE}\n```\n", None),
+        (f"One way is\n{CREATE}\nbut it is slow.\n", None),
+        (f"```yaml\n{CREATE}\n```\n", None),
+        ("```\nzpool create tank raidz2 <disks>\n```\n", None),
+        (f"```\n{CREATE}\n```\nor\n```\nzpool create tank mirror sda sdb\n```\n", None),
+        ("```\nzfs set sync=disabled tank\n```\n", None),
+    ],
+)
 def test_pools_made_without_a_prompt(text: str, layout: str | None) -> None:
     told = {clue.key: clue.value for clue in found(text, only="command history") if isinstance(clue, Clue)}
     assert told.get("pool.layout") == layout
@@ -163,18 +166,25 @@ def test_pools_made_without_a_prompt(text: str, layout: str | None) -> None:
 
 def test_pools_that_blocks_make_anew_and_test_are_steps_that_ran() -> None:
     step = "```sh\nzpool create tank %s\nbonnie++ -u root -d /tank\n```\nand\n"
-    got = [clue.value for clue in found(step % "sda" + step % "mirror sda sdb", only="command history")
-           if isinstance(clue, Clue) and clue.key == "pool.layout"]
+    got = [
+        clue.value
+        for clue in found(step % "sda" + step % "mirror sda sdb", only="command history")
+        if isinstance(clue, Clue) and clue.key == "pool.layout"
+    ]
     assert got == ["stripe(1)", "mirror(2)"]
     assert not told(step % "sda" + "or\n```sh\nzpool create tank mirror sda sdb\n```\n", only="command history")
 
 
-@pytest.mark.parametrize(("text", "tells"), [
-    ("I ran\n\n    zpool create -o ashift=12 tank mirror sda sdb\n\nand then:\n", True),
-    ("I ran\n\n\tzpool create -o ashift=12 tank mirror sda sdb\n", True),
-    ("```yaml\na: 1\n```\nthen zpool create tank mirror sda sdb\n", False),
-    ("```yaml\na: 1\n```\n\n```sh\nzpool create tank mirror sda sdb\n```\n", True),
-    ("A line\n    zpool create tank mirror sda sdb is how one makes it\n", False)])
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("I ran\n\n    zpool create -o ashift=12 tank mirror sda sdb\n\nand then:\n", True),
+        ("I ran\n\n\tzpool create -o ashift=12 tank mirror sda sdb\n", True),
+        ("```yaml\na: 1\n```\nthen zpool create tank mirror sda sdb\n", False),
+        ("```yaml\na: 1\n```\n\n```sh\nzpool create tank mirror sda sdb\n```\n", True),
+        ("A line\n    zpool create tank mirror sda sdb is how one makes it\n", False),
+    ],
+)
 def test_a_block_of_code_without_a_fence_tells_the_pool_that_it_makes(text: str, tells: bool) -> None:
     assert (told(text, "notes.md").get("pool.layout") == "mirror(2)") == tells
 
@@ -195,11 +205,14 @@ def test_a_file_system_made_and_mounted_in_a_block_of_code_is_told_of_its_folder
     assert got == {"fs.type": "ext3", "pool.layout": "raid0(2)", "disk.count": 2}
 
 
-@pytest.mark.parametrize("text", [
-    FORMATTED.replace("mount /dev/md0 /data1\n", ""),
-    FORMATTED.replace("```bash\n", "```bash\nmkfs.xfs /dev/sdb\n"),
-    FORMATTED.replace("```bash", "```python"),
-    FORMATTED.replace("```", ""),
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        FORMATTED.replace("mount /dev/md0 /data1\n", ""),
+        FORMATTED.replace("```bash\n", "```bash\nmkfs.xfs /dev/sdb\n"),
+        FORMATTED.replace("```bash", "```python"),
+        FORMATTED.replace("```", ""),
+    ],
+)
 def test_what_is_not_mounted_or_one_of_several_tells_nothing(text):
     assert found(text, "notes.md", "command history") == []

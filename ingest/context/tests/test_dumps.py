@@ -106,8 +106,10 @@ def test_cpuinfo_counts_the_cores_of_all_sockets():
 
 MOUNTS = [
     ("/dev/sdb1 on /data type xfs (rw,noatime,inode64)\n", {"/data": {"fs.type": "xfs", "pool.atime": "off"}}),
-    ("tank/a on /tank/a (zfs, local, noatime, nfsv4acls)\n",
-     {"/tank/a": {"fs.type": "zfs", "pool.name": "tank", "pool.atime": "off"}}),
+    (
+        "tank/a on /tank/a (zfs, local, noatime, nfsv4acls)\n",
+        {"/tank/a": {"fs.type": "zfs", "pool.name": "tank", "pool.atime": "off"}},
+    ),
     ("/dev/ada0p2 on / (ufs, local, journaled soft-updates)\n", {"/": {"fs.type": "ufs"}}),
     (
         "/dev/sdc /mnt btrfs rw,relatime,space_cache,subvolid=5 0 0\n",
@@ -143,8 +145,7 @@ def test_mounts(text, expected):
 OTHERS = [
     (
         "disks",
-        "NAME   SIZE TYPE MODEL\nsda  931.5G disk ST1000DM003-1CH162\n|-sda1 1G part \n"
-        "sdb  931.5G disk ST1000DM003-1CH162\n",
+        "NAME   SIZE TYPE MODEL\nsda  931.5G disk ST1000DM003-1CH162\n|-sda1 1G part \nsdb  931.5G disk ST1000DM003-1CH162\n",
         {"disk.model": "ST1000DM003-1CH162", "disk.count": 2},
     ),
     (

@@ -1,4 +1,5 @@
 """The version of OpenZFS that a form tells does not speak of results under the heading of another file system."""
+
 from __future__ import annotations
 
 from ingest import read

@@ -85,91 +85,201 @@ PROFILER = """    System Software Overview:
 XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    (UNAME, {"os.family": "Linux", "kernel": "6.1.0-13-amd64", "arch": "x86_64", "host": "box"}),
-    ("$ uname -r; date\n6.1.0-13-amd64\n", {"kernel": "6.1.0-13-amd64"}),
-    ("$ uname -rv\n6.1.0-13-amd64 #1 SMP Debian 6.1.55-1 (2023-09-29)\n", {"kernel": "6.1.0-13-amd64"}),
-    ("$ uname -sr\nFreeBSD 13.1-RELEASE\n",
-     {"os.family": "FreeBSD", "kernel": "13.1-RELEASE", "os.name": "FreeBSD", "os.version": "13.1-RELEASE"}),
-    ("$ uname -r\nbash: uname: command not found\n", {}),
-    ("Linux version 3.10.0-862.el7.x86_64 (builder@kbuilder) (gcc version 4.8.5) #1 SMP Fri Apr 20 2018\n",
-     {"os.family": "Linux", "kernel": "3.10.0-862.el7.x86_64"}),
-    ("The Linux version 3.10 was used.\n", {}),
-    (HOSTNAMECTL, {"host": "shelf", "os.name": "Debian", "os.version": "12", "os.family": "Linux",
-                   "kernel": "6.1.0-13-amd64", "arch": "x86_64"}),
-    ("Microsoft Windows [Version 10.0.19045.2006]\n", {"os.family": "Windows_NT", "kernel": "10.0.19045.2006"}),
-    (SYSTEMINFO, {"host": "BENCH7", "os.family": "Windows_NT", "os.name": "Windows 10 Pro", "os.version": "10.0.19045",
-                  "memory": 8 * GIB}),
-    (WMIC, {"os.family": "Windows_NT", "os.name": "Windows Server 2022 Datacenter", "memory": 8 * GIB,
-            "cpu.model": "Xeon Gold 6230", "cpu.cores": 20}),
-    (INXI, {"host": "shelf", "kernel": "5.10.0-8-amd64", "arch": "x86_64", "os.name": "Debian", "os.version": "11",
-            "os.family": "Linux", "cpu.model": "Xeon E3-1220", "cpu.cores": 4, "memory": 16 * GIB}),
-    (LSCPU_DE, {**XEON, "cpu.cores": 4}),
-    (LSCPU_ZH, {**XEON, "cpu.cores": 8}),
-    (FREE_DE, {"memory": 16 * GIB}),
-    (PROFILER, {"os.name": "macOS", "os.version": "12.6.1", "os.family": "Darwin", "kernel": "21.6.0"}),
-    ("kern.ostype: FreeBSD\nkern.osrelease: 13.1-RELEASE-p3\nkern.hostname: shelf\n",
-     {"os.family": "FreeBSD", "kernel": "13.1-RELEASE-p3", "host": "shelf"}),
-    (ISSUE, {"os.name": "Debian", "os.version": "11", "os.family": "Linux", "kernel": "5.10.0-8-amd64", "arch": "amd64",
-             "fs.version": "2.0.3-9"}),
-    ("Kernel | Time\n--- | ---\n5.10 | 12 s\n", {}),
-    ("free -m\n----\n             total       used       free\nMem:        257897      77944     179953\n",
-     {"memory": 257897 << 20}),
-    ("             total       used       free\nMem:        257897      77944     179953\n", {}),
-    (HISTORY, {"fs.type": "zfs", "pool.name": "shelf", "pool.layout": "2 x mirror(2)", "pool.ashift": 12, "disk.count": 4,
-               "pool.compression": "lz4", "pool.recordsize": 1 << 20, "pool.log": "stripe(1)", "pool.cache": "off"}),
-    ("History for 'shelf':\n2020-03-01.12:00:00 zpool create shelf sda\n2020-03-01.12:00:09 zpool destroy shelf\n", {}),
-    (NVME, {"disk.model": "ACME SSD 970 1TB", "disk.count": 1}),
-    ("/dev/da0\n\t512         \t# sectorsize\n\tACME DISK 40\t# Disk descr.\n", {"disk.model": "ACME DISK 40", "disk.count": 1}),
-    ("Disk /dev/sda: 3.65 TiB, 4000787030016 bytes, 7814037168 sectors\nDisk model: ACME DISK 40\n",
-     {"disk.model": "ACME DISK 40", "disk.count": 1}),
-    ("Ubuntu 12.04.2 LTS \\n \\l\n", {"os.name": "Ubuntu", "os.version": "12.04.2", "os.family": "Linux"}),
-    ("pve-manager/7.2-11/b76d3178 (running kernel: 5.15.60-1-pve)\n",
-     {"os.name": "Proxmox VE", "os.version": "7.2-11", "os.family": "Linux", "kernel": "5.15.60-1-pve"}),
-    ("- `uname -a`: `Linux shelf 5.10.0-8-amd64 #1 SMP Debian 5.10.46-4 (2021-08-03) x86_64 GNU/Linux`\n",
-     {"os.family": "Linux", "host": "shelf", "kernel": "5.10.0-8-amd64", "arch": "x86_64"}),
-    ("- uname: Linux 6.1.0-21-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.90-1 (2024-05-03) x86_64 GNU/Linux\n",
-     {"os.family": "Linux", "kernel": "6.1.0-21-amd64", "arch": "x86_64"}),
-    ("# System: Darwin shelf 18.2.0 Darwin Kernel Version 18.2.0: Mon Nov 12 20:24:46 PST 2018; "
-     "root:xnu-4903~2/RELEASE_X86_64 x86_64\n",
-     {"os.family": "Darwin", "host": "shelf", "kernel": "18.2.0", "arch": "x86_64"}),
-    ("- not like `Linux shelf 5.10` at all\n", {}),
-    ("Distributor ID:\tManjaroLinux\nDescription:\tManjaro Linux\nRelease:\t21.0.0\n",
-     {"os.name": "Manjaro", "os.version": "21.0.0", "os.family": "Linux"}),
-    ("$ zpool create tank raidz1 sda sdb sdc -f -o ashift=12\n", {
-        "fs.type": "zfs", "pool.name": "tank", "pool.layout": "raidz1(3)", "pool.ashift": 12, "disk.count": 3,
-        "pool.log": "off", "pool.cache": "off"}),
-    ("SUSE Linux Enterprise Server 11 (x86_64)\n", {"os.name": "SLES", "os.version": "11", "os.family": "Linux"}),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (UNAME, {"os.family": "Linux", "kernel": "6.1.0-13-amd64", "arch": "x86_64", "host": "box"}),
+        ("$ uname -r; date\n6.1.0-13-amd64\n", {"kernel": "6.1.0-13-amd64"}),
+        ("$ uname -rv\n6.1.0-13-amd64 #1 SMP Debian 6.1.55-1 (2023-09-29)\n", {"kernel": "6.1.0-13-amd64"}),
+        (
+            "$ uname -sr\nFreeBSD 13.1-RELEASE\n",
+            {"os.family": "FreeBSD", "kernel": "13.1-RELEASE", "os.name": "FreeBSD", "os.version": "13.1-RELEASE"},
+        ),
+        ("$ uname -r\nbash: uname: command not found\n", {}),
+        (
+            "Linux version 3.10.0-862.el7.x86_64 (builder@kbuilder) (gcc version 4.8.5) #1 SMP Fri Apr 20 2018\n",
+            {"os.family": "Linux", "kernel": "3.10.0-862.el7.x86_64"},
+        ),
+        ("The Linux version 3.10 was used.\n", {}),
+        (
+            HOSTNAMECTL,
+            {
+                "host": "shelf",
+                "os.name": "Debian",
+                "os.version": "12",
+                "os.family": "Linux",
+                "kernel": "6.1.0-13-amd64",
+                "arch": "x86_64",
+            },
+        ),
+        ("Microsoft Windows [Version 10.0.19045.2006]\n", {"os.family": "Windows_NT", "kernel": "10.0.19045.2006"}),
+        (
+            SYSTEMINFO,
+            {
+                "host": "BENCH7",
+                "os.family": "Windows_NT",
+                "os.name": "Windows 10 Pro",
+                "os.version": "10.0.19045",
+                "memory": 8 * GIB,
+            },
+        ),
+        (
+            WMIC,
+            {
+                "os.family": "Windows_NT",
+                "os.name": "Windows Server 2022 Datacenter",
+                "memory": 8 * GIB,
+                "cpu.model": "Xeon Gold 6230",
+                "cpu.cores": 20,
+            },
+        ),
+        (
+            INXI,
+            {
+                "host": "shelf",
+                "kernel": "5.10.0-8-amd64",
+                "arch": "x86_64",
+                "os.name": "Debian",
+                "os.version": "11",
+                "os.family": "Linux",
+                "cpu.model": "Xeon E3-1220",
+                "cpu.cores": 4,
+                "memory": 16 * GIB,
+            },
+        ),
+        (LSCPU_DE, {**XEON, "cpu.cores": 4}),
+        (LSCPU_ZH, {**XEON, "cpu.cores": 8}),
+        (FREE_DE, {"memory": 16 * GIB}),
+        (PROFILER, {"os.name": "macOS", "os.version": "12.6.1", "os.family": "Darwin", "kernel": "21.6.0"}),
+        (
+            "kern.ostype: FreeBSD\nkern.osrelease: 13.1-RELEASE-p3\nkern.hostname: shelf\n",
+            {"os.family": "FreeBSD", "kernel": "13.1-RELEASE-p3", "host": "shelf"},
+        ),
+        (
+            ISSUE,
+            {
+                "os.name": "Debian",
+                "os.version": "11",
+                "os.family": "Linux",
+                "kernel": "5.10.0-8-amd64",
+                "arch": "amd64",
+                "fs.version": "2.0.3-9",
+            },
+        ),
+        ("Kernel | Time\n--- | ---\n5.10 | 12 s\n", {}),
+        (
+            "free -m\n----\n             total       used       free\nMem:        257897      77944     179953\n",
+            {"memory": 257897 << 20},
+        ),
+        ("             total       used       free\nMem:        257897      77944     179953\n", {}),
+        (
+            HISTORY,
+            {
+                "fs.type": "zfs",
+                "pool.name": "shelf",
+                "pool.layout": "2 x mirror(2)",
+                "pool.ashift": 12,
+                "disk.count": 4,
+                "pool.compression": "lz4",
+                "pool.recordsize": 1 << 20,
+                "pool.log": "stripe(1)",
+                "pool.cache": "off",
+            },
+        ),
+        ("History for 'shelf':\n2020-03-01.12:00:00 zpool create shelf sda\n2020-03-01.12:00:09 zpool destroy shelf\n", {}),
+        (NVME, {"disk.model": "ACME SSD 970 1TB", "disk.count": 1}),
+        (
+            "/dev/da0\n\t512         \t# sectorsize\n\tACME DISK 40\t# Disk descr.\n",
+            {"disk.model": "ACME DISK 40", "disk.count": 1},
+        ),
+        (
+            "Disk /dev/sda: 3.65 TiB, 4000787030016 bytes, 7814037168 sectors\nDisk model: ACME DISK 40\n",
+            {"disk.model": "ACME DISK 40", "disk.count": 1},
+        ),
+        ("Ubuntu 12.04.2 LTS \\n \\l\n", {"os.name": "Ubuntu", "os.version": "12.04.2", "os.family": "Linux"}),
+        (
+            "pve-manager/7.2-11/b76d3178 (running kernel: 5.15.60-1-pve)\n",
+            {"os.name": "Proxmox VE", "os.version": "7.2-11", "os.family": "Linux", "kernel": "5.15.60-1-pve"},
+        ),
+        (
+            "- `uname -a`: `Linux shelf 5.10.0-8-amd64 #1 SMP Debian 5.10.46-4 (2021-08-03) x86_64 GNU/Linux`\n",
+            {"os.family": "Linux", "host": "shelf", "kernel": "5.10.0-8-amd64", "arch": "x86_64"},
+        ),
+        (
+            "- uname: Linux 6.1.0-21-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.90-1 (2024-05-03) x86_64 GNU/Linux\n",
+            {"os.family": "Linux", "kernel": "6.1.0-21-amd64", "arch": "x86_64"},
+        ),
+        (
+            "# System: Darwin shelf 18.2.0 Darwin Kernel Version 18.2.0: Mon Nov 12 20:24:46 PST 2018; "
+            "root:xnu-4903~2/RELEASE_X86_64 x86_64\n",
+            {"os.family": "Darwin", "host": "shelf", "kernel": "18.2.0", "arch": "x86_64"},
+        ),
+        ("- not like `Linux shelf 5.10` at all\n", {}),
+        (
+            "Distributor ID:\tManjaroLinux\nDescription:\tManjaro Linux\nRelease:\t21.0.0\n",
+            {"os.name": "Manjaro", "os.version": "21.0.0", "os.family": "Linux"},
+        ),
+        (
+            "$ zpool create tank raidz1 sda sdb sdc -f -o ashift=12\n",
+            {
+                "fs.type": "zfs",
+                "pool.name": "tank",
+                "pool.layout": "raidz1(3)",
+                "pool.ashift": 12,
+                "disk.count": 3,
+                "pool.log": "off",
+                "pool.cache": "off",
+            },
+        ),
+        ("SUSE Linux Enterprise Server 11 (x86_64)\n", {"os.name": "SLES", "os.version": "11", "os.family": "Linux"}),
+    ],
+)
 def test_what_tells_kernel_and_distribution(text, expected):
     assert told(text) == expected
 
 
 def test_release_in_the_answer_of_several_commands():
-    assert told("[root@web1 ~]# cat /etc/redhat-release; uname -r\nCentOS release 6.5 (Final)\n2.6.32-431.el6.x86_64\n"
-                "[root@web1 ~]# uptime\n 10:00:00 up 1 day\n", only="kernel") == {"kernel": "2.6.32-431.el6.x86_64"}
+    assert told(
+        "[root@web1 ~]# cat /etc/redhat-release; uname -r\nCentOS release 6.5 (Final)\n2.6.32-431.el6.x86_64\n"
+        "[root@web1 ~]# uptime\n 10:00:00 up 1 day\n",
+        only="kernel",
+    ) == {"kernel": "2.6.32-431.el6.x86_64"}
 
 
 def test_answer_of_another_command_is_no_release():
-    assert told("[root@web1 ~]# uname -r; uptime\n2.6.32-431.el6.x86_64\n 10:00:00 up 1 day\n[root@web1 ~]# id\nuid=0\n",
-                only="kernel") == {"kernel": "2.6.32-431.el6.x86_64"}
+    assert told(
+        "[root@web1 ~]# uname -r; uptime\n2.6.32-431.el6.x86_64\n 10:00:00 up 1 day\n[root@web1 ~]# id\nuid=0\n", only="kernel"
+    ) == {"kernel": "2.6.32-431.el6.x86_64"}
 
 
 def test_release_below_a_long_answer():
     rows = "NAME=x\nVERSION=x\nID=x\nID_LIKE=x\nHOME_URL=x\nSUPPORT_URL=x\nBUG_REPORT_URL=x\nLOGO=x\nANSI_COLOR=x\n"
-    assert told(f"[root@web1 ~]# cat /etc/os-release; uname -r\n{rows}5.15.0-84-generic\n[root@web1 ~]# id\nuid=0\n",
-                only="kernel")["kernel"] == "5.15.0-84-generic"
+    assert (
+        told(f"[root@web1 ~]# cat /etc/os-release; uname -r\n{rows}5.15.0-84-generic\n[root@web1 ~]# id\nuid=0\n", only="kernel")[
+            "kernel"
+        ]
+        == "5.15.0-84-generic"
+    )
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("smartctl 7.2 2020-12-30 r5155 [x86_64-linux-5.14.15-arch1-1] (local build)\nCopyright (C) 2002-20, Bruce Allen\n",
-     {"os.family": "Linux", "kernel": "5.14.15-arch1-1", "arch": "x86_64"}),
-    ("> smartctl 6.6 2017-11-05 r4594 [FreeBSD 11.3-RELEASE-p5 amd64] (local build)\n",
-     {"os.family": "FreeBSD", "kernel": "11.3-RELEASE-p5", "arch": "amd64"}),
-    ("smartctl version 5.38 [i686-pc-linux-gnu] Copyright (C) 2002-8 Bruce Allen\n", {}),  # where it was built
-    ("$ uname -sr\nFreeBSD 12.2-RELEASE-p6\n",
-     {"os.family": "FreeBSD", "kernel": "12.2-RELEASE-p6", "os.name": "FreeBSD", "os.version": "12.2-RELEASE-p6"}),
-    ("On TrueNAS 12\n$ uname -sr\nFreeBSD 12.2-RELEASE-p6\n", {"os.family": "FreeBSD", "kernel": "12.2-RELEASE-p6"}),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "smartctl 7.2 2020-12-30 r5155 [x86_64-linux-5.14.15-arch1-1] (local build)\nCopyright (C) 2002-20, Bruce Allen\n",
+            {"os.family": "Linux", "kernel": "5.14.15-arch1-1", "arch": "x86_64"},
+        ),
+        (
+            "> smartctl 6.6 2017-11-05 r4594 [FreeBSD 11.3-RELEASE-p5 amd64] (local build)\n",
+            {"os.family": "FreeBSD", "kernel": "11.3-RELEASE-p5", "arch": "amd64"},
+        ),
+        ("smartctl version 5.38 [i686-pc-linux-gnu] Copyright (C) 2002-8 Bruce Allen\n", {}),  # where it was built
+        (
+            "$ uname -sr\nFreeBSD 12.2-RELEASE-p6\n",
+            {"os.family": "FreeBSD", "kernel": "12.2-RELEASE-p6", "os.name": "FreeBSD", "os.version": "12.2-RELEASE-p6"},
+        ),
+        ("On TrueNAS 12\n$ uname -sr\nFreeBSD 12.2-RELEASE-p6\n", {"os.family": "FreeBSD", "kernel": "12.2-RELEASE-p6"}),
+    ],
+)
 def test_systems_that_programs_name_beside_their_own_version(text, expected):
     assert told(text, only="kernel") == expected

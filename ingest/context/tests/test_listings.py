@@ -1,4 +1,5 @@
 """Listings as the tools of each system print them: disks, processors, memory, networks, jobs."""
+
 from __future__ import annotations
 
 import pytest
@@ -186,63 +187,86 @@ NVMExpress:
           Model: APPLE SSD AP0256M
 """
 UP = "mtu 1500 qdisc mq state UP mode DEFAULT group default qlen 1000\n    link/"
-IP_LINK = ("1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN mode DEFAULT group default qlen 1000\n"
-           "    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n"
-           "2: eno1: <BROADCAST,MULTICAST> mtu 1500 qdisc mq state DOWN mode DEFAULT group default qlen 1000\n"
-           "    link/ether 3c:fd:fe:00:00:00 brd ff:ff:ff:ff:ff:ff\n"
-           f"4: ib0: <BROADCAST,MULTICAST,UP,LOWER_UP> {UP}infiniband 80:00 brd 00:ff\n"
-           f"5: docker0: <BROADCAST,MULTICAST,UP,LOWER_UP> {UP}ether 02:42 brd ff:ff\n")
+IP_LINK = (
+    "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN mode DEFAULT group default qlen 1000\n"
+    "    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n"
+    "2: eno1: <BROADCAST,MULTICAST> mtu 1500 qdisc mq state DOWN mode DEFAULT group default qlen 1000\n"
+    "    link/ether 3c:fd:fe:00:00:00 brd ff:ff:ff:ff:ff:ff\n"
+    f"4: ib0: <BROADCAST,MULTICAST,UP,LOWER_UP> {UP}infiniband 80:00 brd 00:ff\n"
+    f"5: docker0: <BROADCAST,MULTICAST,UP,LOWER_UP> {UP}ether 02:42 brd ff:ff\n"
+)
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    (LSSCSI, {"disk.model": "ST4000VN008-2DR1 + Samsung SSD 970 EVO 1TB", "disk.count": 3}),
-    (CAMCONTROL, {"disk.model": "WDC WD40EFRX-68W + WDC WD40EFRX-68WT0N0", "disk.count": 3}),
-    (GEOM, {"disk.model": "WDC WD40EFRX-68WT0N0", "disk.count": 1}),
-    (IOSTAT, {"disk.model": "ST31000528AS + WDC WD10EZEX-08", "disk.count": 2}),
-    (MAC, {"cpu.model": "Apple M1", "cpu.cores": 8, "memory": 16 * GIB}),
-    (MAC_STORAGE, {"disk.model": "APPLE SSD AP0256M", "fs.type": "apfs"}),
-    (PRTDIAG_X86, {"cpu.model": "Xeon E5620"}),
-    (PRTDIAG_SPARC, {"memory": 32640 * 2**20}),
-    (DMIDECODE, {"memory": 32 * GIB, "cpu.cores": 12, "cpu.model": "Xeon E5-2650 v4"}),
-    (PSRINFO_SPARC, {"cpu.model": "SPARC-T5", "cpu.cores": 32}),
-    (PSRINFO_OLD, {"cpu.model": "UltraSPARC-IIIi", "cpu.cores": 1}),
-    (PRTDIAG_CPUS, {"memory": 32640 * 2**20, "cpu.model": "UltraSPARC-T2"}),
-    (LSBLK_SCSI, {"disk.model": "ST4000VN008-2DR1", "disk.count": 2}),
-    (MAC_NVME, {"disk.model": "APPLE SSD AP0256M"}),
-    (LVDISPLAY, {"pool.layout": "raid0(4)"}),
-    (LVDISPLAY.replace("striped", "linear").replace("Stripes\t\t4", "Physical volume\t/dev/sdb"), {}),
-    (SCONTROL, {"host": "cn042"}),
-    (SCONTROL.replace("NodeList=cn042", "NodeList=cn[042-043]").replace("NumNodes=1", "NumNodes=2"), {}),
-    ("/lustre/d\nstripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1\n", {"fs.type": "lustre"}),
-    ("OBDS:\n0: scratch-OST0000_UUID ACTIVE\n/lustre/f\n", {"fs.type": "lustre"}),
-    ("Description:\tUbuntu 20.04.3 LTS\n", {"os.name": "Ubuntu", "os.version": "20.04.3", "os.family": "Linux"}),
-    ("  Operating System: CentOS Linux 7 (Core)\n            Kernel: Linux 3.10.0-1160.el7.x86_64\n",
-     {"os.name": "CentOS", "os.version": "7", "os.family": "Linux", "kernel": "3.10.0-1160.el7.x86_64"}),
-    ("Description: Pool 2 of the second shelf\n", {}),
-    ("                       OpenSolaris 2009.06 snv_111b X86\n           Copyright 2009 Sun Microsystems, Inc.\n",
-     {"os.name": "OpenSolaris", "os.version": "2009.06", "os.family": "SunOS"}),
-    (ARC_SUMMARY, {"os.family": "Linux", "kernel": "5.3.0-26-generic", "host": "pond", "arch": "x86_64",
-                   "fs.version": "0.8.1-1ubuntu14.3"}),
-    (ZFS_STATS, {"memory": 16 * GIB}),
-    (IP_LINK, {"network": "InfiniBand"}),
-    (IP_LINK + f"6: eno2: <BROADCAST,MULTICAST,UP,LOWER_UP> {UP}ether 3c:fd brd ff:ff\n", {}),
-    ("    exec_host = node042/0*16\n", {"host": "node042"}),
-    ("Exec host:  node042/0+node042/1\n", {"host": "node042"}),
-    ("    exec_host = node042/0*16+node043/0*16\n", {}),
-    ("  LV   VG   Attr       LSize   Type    #Str\n  data vg0  -wi-ao---- 3.64t   striped 4\n", {"pool.layout": "raid0(4)"}),
-    ("Data,RAID1: Size:1.00GiB, Used:512.00KiB (0.05%)\n   /dev/sda        1.00GiB\n   /dev/sdb        1.00GiB\n",
-     {"fs.type": "btrfs", "pool.layout": "raid1(2)"}),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (LSSCSI, {"disk.model": "ST4000VN008-2DR1 + Samsung SSD 970 EVO 1TB", "disk.count": 3}),
+        (CAMCONTROL, {"disk.model": "WDC WD40EFRX-68W + WDC WD40EFRX-68WT0N0", "disk.count": 3}),
+        (GEOM, {"disk.model": "WDC WD40EFRX-68WT0N0", "disk.count": 1}),
+        (IOSTAT, {"disk.model": "ST31000528AS + WDC WD10EZEX-08", "disk.count": 2}),
+        (MAC, {"cpu.model": "Apple M1", "cpu.cores": 8, "memory": 16 * GIB}),
+        (MAC_STORAGE, {"disk.model": "APPLE SSD AP0256M", "fs.type": "apfs"}),
+        (PRTDIAG_X86, {"cpu.model": "Xeon E5620"}),
+        (PRTDIAG_SPARC, {"memory": 32640 * 2**20}),
+        (DMIDECODE, {"memory": 32 * GIB, "cpu.cores": 12, "cpu.model": "Xeon E5-2650 v4"}),
+        (PSRINFO_SPARC, {"cpu.model": "SPARC-T5", "cpu.cores": 32}),
+        (PSRINFO_OLD, {"cpu.model": "UltraSPARC-IIIi", "cpu.cores": 1}),
+        (PRTDIAG_CPUS, {"memory": 32640 * 2**20, "cpu.model": "UltraSPARC-T2"}),
+        (LSBLK_SCSI, {"disk.model": "ST4000VN008-2DR1", "disk.count": 2}),
+        (MAC_NVME, {"disk.model": "APPLE SSD AP0256M"}),
+        (LVDISPLAY, {"pool.layout": "raid0(4)"}),
+        (LVDISPLAY.replace("striped", "linear").replace("Stripes\t\t4", "Physical volume\t/dev/sdb"), {}),
+        (SCONTROL, {"host": "cn042"}),
+        (SCONTROL.replace("NodeList=cn042", "NodeList=cn[042-043]").replace("NumNodes=1", "NumNodes=2"), {}),
+        ("/lustre/d\nstripe_count:  4 stripe_size:   1048576 pattern:       raid0 stripe_offset: -1\n", {"fs.type": "lustre"}),
+        ("OBDS:\n0: scratch-OST0000_UUID ACTIVE\n/lustre/f\n", {"fs.type": "lustre"}),
+        ("Description:\tUbuntu 20.04.3 LTS\n", {"os.name": "Ubuntu", "os.version": "20.04.3", "os.family": "Linux"}),
+        (
+            "  Operating System: CentOS Linux 7 (Core)\n            Kernel: Linux 3.10.0-1160.el7.x86_64\n",
+            {"os.name": "CentOS", "os.version": "7", "os.family": "Linux", "kernel": "3.10.0-1160.el7.x86_64"},
+        ),
+        ("Description: Pool 2 of the second shelf\n", {}),
+        (
+            "                       OpenSolaris 2009.06 snv_111b X86\n           Copyright 2009 Sun Microsystems, Inc.\n",
+            {"os.name": "OpenSolaris", "os.version": "2009.06", "os.family": "SunOS"},
+        ),
+        (
+            ARC_SUMMARY,
+            {
+                "os.family": "Linux",
+                "kernel": "5.3.0-26-generic",
+                "host": "pond",
+                "arch": "x86_64",
+                "fs.version": "0.8.1-1ubuntu14.3",
+            },
+        ),
+        (ZFS_STATS, {"memory": 16 * GIB}),
+        (IP_LINK, {"network": "InfiniBand"}),
+        (IP_LINK + f"6: eno2: <BROADCAST,MULTICAST,UP,LOWER_UP> {UP}ether 3c:fd brd ff:ff\n", {}),
+        ("    exec_host = node042/0*16\n", {"host": "node042"}),
+        ("Exec host:  node042/0+node042/1\n", {"host": "node042"}),
+        ("    exec_host = node042/0*16+node043/0*16\n", {}),
+        ("  LV   VG   Attr       LSize   Type    #Str\n  data vg0  -wi-ao---- 3.64t   striped 4\n", {"pool.layout": "raid0(4)"}),
+        (
+            "Data,RAID1: Size:1.00GiB, Used:512.00KiB (0.05%)\n   /dev/sda        1.00GiB\n   /dev/sdb        1.00GiB\n",
+            {"fs.type": "btrfs", "pool.layout": "raid1(2)"},
+        ),
+    ],
+)
 def test_what_a_listing_tells(text, expected):
     assert told(text) == expected
 
 
 def test_one_disk_has_one_name_whoever_lists_it():
-    names = {told(text)["disk.model"] for text in (
-        "<WDC WD40EFRX-68WT0N0 80.00A80>    at scbus0 target 0 lun 0 (ada0,pass0)\n",
-        "NAME SIZE TYPE MODEL\nsda  3.6T disk WDC WD40EFRX-68WT0N0\n",
-        "Device Model:     WDC WD40EFRX-68WT0N0\n",
-        GEOM)}
+    names = {
+        told(text)["disk.model"]
+        for text in (
+            "<WDC WD40EFRX-68WT0N0 80.00A80>    at scbus0 target 0 lun 0 (ada0,pass0)\n",
+            "NAME SIZE TYPE MODEL\nsda  3.6T disk WDC WD40EFRX-68WT0N0\n",
+            "Device Model:     WDC WD40EFRX-68WT0N0\n",
+            GEOM,
+        )
+    }
     assert names == {"WDC WD40EFRX-68WT0N0"}
 
 
@@ -271,11 +295,14 @@ DISKUTIL = """\
 """
 
 
-@pytest.mark.parametrize(("text", "mounted"), [
-    (LSBLK_F, {("/", "ext4"), ("/mnt/data", "btrfs")}),
-    (LSBLK_O, {("/", "ext4"), ("/mnt/data", "xfs")}),
-    (DISKUTIL, {("/Volumes/Bench", "apfs")}),
-])
+@pytest.mark.parametrize(
+    ("text", "mounted"),
+    [
+        (LSBLK_F, {("/", "ext4"), ("/mnt/data", "btrfs")}),
+        (LSBLK_O, {("/", "ext4"), ("/mnt/data", "xfs")}),
+        (DISKUTIL, {("/Volumes/Bench", "apfs")}),
+    ],
+)
 def it_reads_the_file_systems_of_block_devices(text, mounted):
     assert {(one.subject, one.value) for one in found(text, only="block devices")} == mounted
 
@@ -320,26 +347,33 @@ H/W path             Device     Class          Description
 @pytest.mark.parametrize("text", [LSHW, LSHW_SHORT])
 def it_reads_a_machine_from_lshw(text):
     assert told(text, only="lshw") == {
-        "cpu.model": "Core i7-8700K", "memory": 32 * GIB, "disk.model": "Samsung SSD 860", "disk.count": 1}
+        "cpu.model": "Core i7-8700K",
+        "memory": 32 * GIB,
+        "disk.model": "Samsung SSD 860",
+        "disk.count": 1,
+    }
 
 
 def test_hwinfo_tells_the_models_of_disks():
-    block = "{0}: IDE 00.0: 10600 Disk\n  [Created at block.245]\n  Hardware Class: disk\n  Model: \"{1}\"\n  Vendor: \"ACME\"\n"
+    block = '{0}: IDE 00.0: 10600 Disk\n  [Created at block.245]\n  Hardware Class: disk\n  Model: "{1}"\n  Vendor: "ACME"\n'
     listing = block.format(31, "ACME DISK 40") + block.format(32, "ACME NVMe SSD Controller X1")
     assert told(listing, only="disk lists") == {"disk.model": "ACME DISK 40", "disk.count": 2}
 
 
 def test_lsblk_without_types_lists_what_has_a_model():
-    listing = ("NAME    MODEL               SIZE ROTA\nsda     ACME DISK 40        3.6T    1\n"
-               "|-sda1                      1.8T    1\n"
-               "nvme0n1 ACME SSD 970 PRO 1T 477G    0\n")
+    listing = (
+        "NAME    MODEL               SIZE ROTA\nsda     ACME DISK 40        3.6T    1\n"
+        "|-sda1                      1.8T    1\n"
+        "nvme0n1 ACME SSD 970 PRO 1T 477G    0\n"
+    )
     assert told(listing, only="disks") == {"disk.model": "ACME DISK 40 + ACME SSD 970 PRO 1T", "disk.count": 2}
 
 
 def test_lsblk_with_the_name_of_the_kernel_first():
-    assert told("KNAME  NAME         SIZE TYPE  FSTYPE MOUNTPOINT MODEL\n"
-                "sda    sda        447.1G disk                    KINGSTON SEDC500R480G\n"
-                "sda1   `-sda1     447.1G part  ext4   /\n"
-                "sdb    sdb            0B disk                    USB2.0 Card Reader\n"
-                "md127  md127           1T raid1\n") == {
-        "disk.model": "KINGSTON SEDC500R480G", "disk.count": 1, "fs.type": "ext4"}
+    assert told(
+        "KNAME  NAME         SIZE TYPE  FSTYPE MOUNTPOINT MODEL\n"
+        "sda    sda        447.1G disk                    KINGSTON SEDC500R480G\n"
+        "sda1   `-sda1     447.1G part  ext4   /\n"
+        "sdb    sdb            0B disk                    USB2.0 Card Reader\n"
+        "md127  md127           1T raid1\n"
+    ) == {"disk.model": "KINGSTON SEDC500R480G", "disk.count": 1, "fs.type": "ext4"}

@@ -80,11 +80,14 @@ def test_broken_toml_is_a_warning_with_its_line():
 
 
 def test_configurations_without_results_are_kept_one_by_one_and_no_file_takes_them_up():
-    clues, doubts = read('[[configurations]]\nname = "Sweep, 1 of 2"\npool.compression = "GZIP9"\nmemory = "8 GiB"\n\n'
-                         '[[configurations]]\npool.dedup = true\ncolour = "red"\n')
+    clues, doubts = read(
+        '[[configurations]]\nname = "Sweep, 1 of 2"\npool.compression = "GZIP9"\nmemory = "8 GiB"\n\n'
+        '[[configurations]]\npool.dedup = true\ncolour = "red"\n'
+    )
     assert clues == {
         ("", "configuration.001"): ('{"name": "Sweep, 1 of 2", "pool.compression": "gzip-9", "memory": 8589934592}', 1),
-        ("", "configuration.002"): ('{"pool.dedup": "on"}', 6)}
+        ("", "configuration.002"): ('{"pool.dedup": "on"}', 6),
+    }
     assert [(doubt.line, doubt.code) for doubt in doubts] == [(6, "bad-manifest")]
 
 

@@ -1,4 +1,5 @@
 """What tools print that show a whole system at once: inxi, neofetch and its kin, pveversion."""
+
 from __future__ import annotations
 
 import pytest
@@ -36,36 +37,56 @@ Partition:
 Info:
   Processes: 312 Uptime: 2h 4m Memory: 31.25 GiB used: 4.2 GiB (13.4%)
 """
-DD = "$ dd if=/dev/zero of={} bs=1M count=1024\n" \
-     "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 2.5 s, 429 MB/s\n"
+DD = (
+    "$ dd if=/dev/zero of={} bs=1M count=1024\n"
+    "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 2.5 s, 429 MB/s\n"
+)
 
 
 def it_reads_the_rows_beside_a_picture():
     assert told(PICTURE, only="fetch") == {
-        "host": "crate", "os.name": "Debian", "os.version": "12", "os.family": "Linux", "kernel": "6.1.0-18-amd64",
-        "arch": "x86_64", "cpu.model": "Intel i7-10710U", "memory": 31 * GIB}
+        "host": "crate",
+        "os.name": "Debian",
+        "os.version": "12",
+        "os.family": "Linux",
+        "kernel": "6.1.0-18-amd64",
+        "arch": "x86_64",
+        "cpu.model": "Intel i7-10710U",
+        "memory": 31 * GIB,
+    }
 
 
-@pytest.mark.parametrize("text", [
-    "\n".join(line[20:] for line in PICTURE.splitlines()) + "\n",  # the rows alone are a sheet
-    "at home -- OS: Debian 12\nat work -- OS: Debian 11\n"
-    "at home -- Kernel: 6.1.0\nat home -- CPU: Xeon E3110\nat home -- RAM: 8GB\n",
-    "It says: Kernel: 6.1.0\n",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(line[20:] for line in PICTURE.splitlines()) + "\n",  # the rows alone are a sheet
+        "at home -- OS: Debian 12\nat work -- OS: Debian 11\n"
+        "at home -- Kernel: 6.1.0\nat home -- CPU: Xeon E3110\nat home -- RAM: 8GB\n",
+        "It says: Kernel: 6.1.0\n",
+    ],
+)
 def it_takes_nothing_else_for_such_rows(text):
     assert found(text, only="fetch") == []
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    (PICTURE.replace("Debian GNU/Linux 12 (bookworm) x86_64", "macOS Sonoma 14.2.1 arm64")
-     .replace("6.1.0-18-amd64", "Darwin 23.2.0"),
-     {"os.name": "macOS", "os.version": "14.2.1", "os.family": "Darwin", "kernel": "23.2.0"}),
-    (PICTURE.replace("Debian GNU/Linux 12 (bookworm) x86_64", "Ubuntu 20.04 focal")
-     .replace("6.1.0-18", "x86_64 Linux 5.4.0-91")
-     .replace("1024MiB / 31744MiB", "5.20 GiB / 31.00 GiB (17%)"),
-     {"os.version": "20.04", "kernel": "5.4.0-91-amd64", "memory": 31 * GIB}),
-    (PICTURE + "     Disk (/): 100.00 GiB / 468.00 GiB (21%) - btrfs\n", {"fs.type": "btrfs"}),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            PICTURE.replace("Debian GNU/Linux 12 (bookworm) x86_64", "macOS Sonoma 14.2.1 arm64").replace(
+                "6.1.0-18-amd64", "Darwin 23.2.0"
+            ),
+            {"os.name": "macOS", "os.version": "14.2.1", "os.family": "Darwin", "kernel": "23.2.0"},
+        ),
+        (
+            PICTURE.replace("Debian GNU/Linux 12 (bookworm) x86_64", "Ubuntu 20.04 focal")
+            .replace("6.1.0-18", "x86_64 Linux 5.4.0-91")
+            .replace("1024MiB / 31744MiB", "5.20 GiB / 31.00 GiB (17%)"),
+            {"os.version": "20.04", "kernel": "5.4.0-91-amd64", "memory": 31 * GIB},
+        ),
+        (PICTURE + "     Disk (/): 100.00 GiB / 468.00 GiB (21%) - btrfs\n", {"fs.type": "btrfs"}),
+    ],
+)
 def it_knows_how_each_of_them_spells_its_rows(text, expected):
     assert expected.items() <= told(text, only="fetch").items()
 
@@ -74,9 +95,17 @@ def it_reads_inxi_without_a_host_and_one_below_the_other():
     values = told(INXI, only="inxi")
     assert values.pop("fs.type") == {"ext4", "xfs"}
     assert values == {
-        "kernel": "6.5.0-14-generic", "arch": "x86_64", "os.name": "Ubuntu", "os.version": "23.10", "os.family": "Linux",
-        "cpu.model": "AMD Ryzen 5 3600", "cpu.cores": 6, "memory": int(31.25 * GIB), "disk.count": 2,
-        "disk.model": "Samsung SSD 970 EVO Plus 500GB + TOSHIBA MQ01ABD100"}
+        "kernel": "6.5.0-14-generic",
+        "arch": "x86_64",
+        "os.name": "Ubuntu",
+        "os.version": "23.10",
+        "os.family": "Linux",
+        "cpu.model": "AMD Ryzen 5 3600",
+        "cpu.cores": 6,
+        "memory": int(31.25 * GIB),
+        "disk.count": 2,
+        "disk.model": "Samsung SSD 970 EVO Plus 500GB + TOSHIBA MQ01ABD100",
+    }
 
 
 @pytest.mark.parametrize(("path", "kind"), [("/home/ann/test", "xfs"), ("/var/test", "ext4")])
@@ -84,24 +113,34 @@ def it_knows_the_file_system_of_a_path_from_inxi(path, kind):
     assert {m.config["fs.type"] for m in measurements({"a.txt": INXI + DD.format(path)})} == {kind}
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("CPU:       Dual core Intel Core i5-4210U (-HT-MCP-) speed/max: 802/2700 MHz\n"
-     "Drives:    HDD Total Size: 1000.2GB (4.7% used)\n"
-     "Info:      Processes: 226 Uptime: 2:15 Memory: 1456.0/4096.0MB inxi: 2.2.35\n",
-     {"cpu.model": "Core i5-4210U", "cpu.cores": 2, "memory": 4 * GIB}),
-    ("CPU:\n  Info: 8-core AMD Ryzen 7 PRO 5850U with Radeon Graphics [MT MCP]\nDrives:\n  Local Storage: total: 953.87 GiB\n",
-     {"cpu.model": "AMD Ryzen 7 PRO 5850U", "cpu.cores": 8}),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "CPU:       Dual core Intel Core i5-4210U (-HT-MCP-) speed/max: 802/2700 MHz\n"
+            "Drives:    HDD Total Size: 1000.2GB (4.7% used)\n"
+            "Info:      Processes: 226 Uptime: 2:15 Memory: 1456.0/4096.0MB inxi: 2.2.35\n",
+            {"cpu.model": "Core i5-4210U", "cpu.cores": 2, "memory": 4 * GIB},
+        ),
+        (
+            "CPU:\n  Info: 8-core AMD Ryzen 7 PRO 5850U with Radeon Graphics [MT MCP]\nDrives:\n  Local Storage: total: 953.87 GiB\n",
+            {"cpu.model": "AMD Ryzen 7 PRO 5850U", "cpu.cores": 8},
+        ),
+    ],
+)
 def it_reads_the_short_forms_of_inxi(text, expected):
     assert told(text, only="inxi") == expected
 
 
-@pytest.mark.parametrize("text", [
-    "proxmox-ve: 8.1.0 (running kernel: 6.5.11-7-pve)\n"
-    "pve-manager: 8.1.3 (running version: 8.1.3/b46aac3b42da5d15)\nzfsutils-linux: 2.2.2-pve1\n",
-    "pve-manager/8.1.3/b46aac3b42da5d15 (running kernel: 6.5.11-7-pve)\n",
-    "Kernel Version Linux 6.5.11-7-pve #1 SMP PVE 6.5.11 (2023-12-05)\nPVE Manager Version pve-manager/8.1.3/b46aac3b42da5d15\n",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "proxmox-ve: 8.1.0 (running kernel: 6.5.11-7-pve)\n"
+        "pve-manager: 8.1.3 (running version: 8.1.3/b46aac3b42da5d15)\nzfsutils-linux: 2.2.2-pve1\n",
+        "pve-manager/8.1.3/b46aac3b42da5d15 (running kernel: 6.5.11-7-pve)\n",
+        "Kernel Version Linux 6.5.11-7-pve #1 SMP PVE 6.5.11 (2023-12-05)\nPVE Manager Version pve-manager/8.1.3/b46aac3b42da5d15\n",
+    ],
+)
 def it_reads_what_pveversion_prints(text):
     assert told(text) == {"os.name": "Proxmox VE", "os.version": "8.1.3", "os.family": "Linux", "kernel": "6.5.11-7-pve"}
 
@@ -112,12 +151,25 @@ def it_reads_the_processor_in_the_summary_of_a_node():
     assert told(summary) == {}
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("Welcome to Ubuntu 20.04.2 LTS (GNU/Linux 5.4.0-66-generic x86_64)\n", {
-        "os.name": "Ubuntu", "os.version": "20.04.2 LTS", "os.family": "Linux", "kernel": "5.4.0-66-generic", "arch": "x86_64"}),
-    ("Welcome to Armbian 23.8.1 Jammy with Linux 6.1.50-current\n", {
-        "os.name": "Armbian", "os.version": "23.8.1", "os.family": "Linux", "kernel": "6.1.50-current"}),
-    ("Welcome to Ubuntu 20.04 and its friends\nWelcome to Wonderland 2.0 (GNU/Linux 5.4.0 x86_64)\n", {}),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Welcome to Ubuntu 20.04.2 LTS (GNU/Linux 5.4.0-66-generic x86_64)\n",
+            {
+                "os.name": "Ubuntu",
+                "os.version": "20.04.2 LTS",
+                "os.family": "Linux",
+                "kernel": "5.4.0-66-generic",
+                "arch": "x86_64",
+            },
+        ),
+        (
+            "Welcome to Armbian 23.8.1 Jammy with Linux 6.1.50-current\n",
+            {"os.name": "Armbian", "os.version": "23.8.1", "os.family": "Linux", "kernel": "6.1.50-current"},
+        ),
+        ("Welcome to Ubuntu 20.04 and its friends\nWelcome to Wonderland 2.0 (GNU/Linux 5.4.0 x86_64)\n", {}),
+    ],
+)
 def it_reads_greetings(text, expected):
     assert told(text, only="greetings") == expected

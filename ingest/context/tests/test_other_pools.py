@@ -1,4 +1,5 @@
 """What is told of one pool says nothing about figures of which the tool prints that they are another's."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -43,8 +44,9 @@ def configuration(folder: Path, **files: str) -> dict:
     return dict(configs[0])
 
 
-@pytest.mark.parametrize(("before", "layout"), [
-    (BOOT, None), (TANK, "mirror(2)"), (TANK + BOOT, "mirror(2)"), (BOOT + TANK, "mirror(2)")])
+@pytest.mark.parametrize(
+    ("before", "layout"), [(BOOT, None), (TANK, "mirror(2)"), (TANK + BOOT, "mirror(2)"), (BOOT + TANK, "mirror(2)")]
+)
 @pytest.mark.parametrize("beside", [False, True])
 def test_the_layout_is_that_of_the_pool_itself(tmp_path: Path, before: str, layout: str | None, beside: bool) -> None:
     files = {"status": before, "rates": RATES} if beside else {"all": before + RATES}

@@ -59,25 +59,45 @@ def _disk(model, serial):
     return f"ata-WDC_{model}_WD-WCC7K000{serial}"
 
 
-@pytest.mark.parametrize(("old", "new", "model"), [
-    ("WD40EFRX-68N32N0", "WD40EFRX-68N32N0", "WDC WD40EFRX-68N32N0"),
-    ("WD40EFRX-68N32N0", "WD60EFRX-68L0BN1", None),  # which of them was written to is not told
-])
+@pytest.mark.parametrize(
+    ("old", "new", "model"),
+    [
+        ("WD40EFRX-68N32N0", "WD40EFRX-68N32N0", "WDC WD40EFRX-68N32N0"),
+        ("WD40EFRX-68N32N0", "WD60EFRX-68L0BN1", None),  # which of them was written to is not told
+    ],
+)
 def test_a_disk_that_is_being_replaced_has_the_model_of_both(old, new, model):
-    rows = ("  mirror-0", "    replacing-0", f"      {_disk(old, 1)}", f"      {_disk(new, 2)}",
-            f"    {_disk('WD40EFRX-68N32N0', 3)}")
+    rows = (
+        "  mirror-0",
+        "    replacing-0",
+        f"      {_disk(old, 1)}",
+        f"      {_disk(new, 2)}",
+        f"    {_disk('WD40EFRX-68N32N0', 3)}",
+    )
     assert told(status(*rows), only="zpool status").get("disk.model") == model
 
 
 def test_a_disk_that_is_gone_leaves_a_number_for_its_name():
-    rows = ("  mirror-0", "    replacing-0", "      5432167890123456789", f"      {_disk('WD40EFRX-68N32N0', 2)}",
-            f"    {_disk('WD40EFRX-68N32N0', 3)}")
+    rows = (
+        "  mirror-0",
+        "    replacing-0",
+        "      5432167890123456789",
+        f"      {_disk('WD40EFRX-68N32N0', 2)}",
+        f"    {_disk('WD40EFRX-68N32N0', 3)}",
+    )
     assert told(status(*rows), only="zpool status")["disk.model"] == "WDC WD40EFRX-68N32N0"
 
 
 def test_a_distributed_spare_in_the_place_of_a_disk_is_no_vdev():
-    rows = ("  draid2:3d:8c:1s-0", *(f"    sd{letter}" for letter in "abcdefg"), "    spare-7", "      replacing-0",
-            "        sdh", "        sdi", "      draid2-0-0")
+    rows = (
+        "  draid2:3d:8c:1s-0",
+        *(f"    sd{letter}" for letter in "abcdefg"),
+        "    spare-7",
+        "      replacing-0",
+        "        sdh",
+        "        sdi",
+        "      draid2-0-0",
+    )
     assert {key: told(status(*rows))[key] for key in ("pool.layout", "disk.count")} == {"pool.layout": "draid2(8)", "disk.count": 8}
 
 
@@ -102,8 +122,7 @@ def test_log_cache_spares_and_special_are_no_data_disks():
 
 def test_indentation_that_a_page_has_eaten():
     flat = "\n".join(
-        line.strip()
-        for line in status("  mirror-0", "    sda", "    sdb", "  mirror-1", "    sdc", "    sdd").split("\n")
+        line.strip() for line in status("  mirror-0", "    sda", "    sdb", "  mirror-1", "    sdc", "    sdd").split("\n")
     )
     assert told(flat, only="zpool status")["pool.layout"] == "2 x mirror(2)"
 
@@ -249,13 +268,22 @@ errors: No known data errors
 
 def test_table_of_a_pool_without_the_lines_above_it():
     pool = told("The pool:\n\n" + BARE_TABLE, only="zpool status")
-    assert pool == {"pool.name": "vault", "fs.type": "zfs", "pool.layout": "raidz2(3)", "disk.count": 3,
-                    "pool.log": "mirror(2)", "pool.cache": "off"}
+    assert pool == {
+        "pool.name": "vault",
+        "fs.type": "zfs",
+        "pool.layout": "raidz2(3)",
+        "disk.count": 3,
+        "pool.log": "mirror(2)",
+        "pool.cache": "off",
+    }
 
 
 def test_table_below_the_name_of_its_pool_is_read_once():
-    clues = [clue for clue in found("  pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE, only="zpool status")
-             if clue.key == "pool.layout"]
+    clues = [
+        clue
+        for clue in found("  pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE, only="zpool status")
+        if clue.key == "pool.layout"
+    ]
     assert len(clues) == 1
 
 
@@ -264,16 +292,19 @@ def test_name_of_a_pool_behind_the_backquote_that_opens_code():
 
 
 def test_answer_kept_as_a_comment_below_its_command():
-    assert told("zfs get compression,recordsize tank/a tank/b\n"
-                "#NAME    PROPERTY     VALUE  SOURCE\n#tank/a  compression  lz4    local\n#tank/a  recordsize   16K    local\n"
-                "echo done\n", only="zfs get") == {
-        "pool.name": "tank", "pool.compression": "lz4", "pool.recordsize": 16384, "fs.type": "zfs"}
+    assert told(
+        "zfs get compression,recordsize tank/a tank/b\n"
+        "#NAME    PROPERTY     VALUE  SOURCE\n#tank/a  compression  lz4    local\n#tank/a  recordsize   16K    local\n"
+        "echo done\n",
+        only="zfs get",
+    ) == {"pool.name": "tank", "pool.compression": "lz4", "pool.recordsize": 16384, "fs.type": "zfs"}
 
 
 def test_lines_that_a_wiki_ends_with_a_backslash():
-    assert told("[root@srv ~]# zfs get compression tank \\\n"
-                "NAME  PROPERTY     VALUE  SOURCE \\\ntank  compression  lz4    local \\\n",
-                only="zfs get") == {"pool.name": "tank", "pool.compression": "lz4"}
+    assert told(
+        "[root@srv ~]# zfs get compression tank \\\nNAME  PROPERTY     VALUE  SOURCE \\\ntank  compression  lz4    local \\\n",
+        only="zfs get",
+    ) == {"pool.name": "tank", "pool.compression": "lz4"}
 
 
 def test_listing_of_a_pool_kept_as_a_comment_below_its_command():
@@ -283,13 +314,15 @@ def test_listing_of_a_pool_kept_as_a_comment_below_its_command():
 
 
 def test_pool_of_a_configuration_is_none_of_zfs():
-    assert told("parameters:\n  clusterID: rook-ceph\n  pool: replicapool\n  imageFormat: \"2\"\n", only="zpool status") == {}
+    assert told('parameters:\n  clusterID: rook-ceph\n  pool: replicapool\n  imageFormat: "2"\n', only="zpool status") == {}
 
 
 def test_version_that_modinfo_tells():
-    assert told("$ modinfo zfs\nfilename:       /lib/modules/3.10.0-327.el7.x86_64/extra/zfs.ko\n"
-                "version:        0.6.5.4-1\nlicense:        CDDL\nrhelversion:    7.2\n",
-                only="zfs version") == {"fs.version": "0.6.5.4-1"}
+    assert told(
+        "$ modinfo zfs\nfilename:       /lib/modules/3.10.0-327.el7.x86_64/extra/zfs.ko\n"
+        "version:        0.6.5.4-1\nlicense:        CDDL\nrhelversion:    7.2\n",
+        only="zfs version",
+    ) == {"fs.version": "0.6.5.4-1"}
 
 
 @pytest.mark.parametrize("below", ("  state: present\n", "  status: active\n", "  config:\n    size: 100\n"))

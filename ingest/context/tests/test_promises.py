@@ -55,9 +55,9 @@ texts = st.one_of(
     st.text(max_size=400),
     st.lists(st.sampled_from(LINES), max_size=40).map("\n".join),
     st.lists(st.sampled_from(WORDS + LINES[:40]), max_size=60).flatmap(
-        lambda words: st.lists(
-            st.sampled_from([" ", "\n", "\n  ", "\t", "="]), min_size=len(words), max_size=len(words)
-        ).map(lambda gaps: "".join(word + gap for word, gap in zip(words, gaps, strict=True)))
+        lambda words: st.lists(st.sampled_from([" ", "\n", "\n  ", "\t", "="]), min_size=len(words), max_size=len(words)).map(
+            lambda gaps: "".join(word + gap for word, gap in zip(words, gaps, strict=True))
+        )
     ),
 )
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -150,9 +150,7 @@ def test_compression_is_spelled_once_and_for_all(name, level):
     assert spelled is None or normalise.compression(spelled) == spelled
 
 
-vdevs = st.lists(
-    st.tuples(st.sampled_from(["mirror", "raidz1", "raidz2", "raidz3"]), st.integers(2, 12)), min_size=1, max_size=6
-)
+vdevs = st.lists(st.tuples(st.sampled_from(["mirror", "raidz1", "raidz2", "raidz3"]), st.integers(2, 12)), min_size=1, max_size=6)
 
 
 @quick
@@ -177,10 +175,7 @@ def test_zpool_status_and_zpool_create_agree_on_the_layout(pool, singles):
     assert shown["disk.count"] == disk
     assert shown["pool.layout"] == normalise.layout([*pool, *[("disk", 1)] * singles])
     if not singles:
-        assert (
-            told(f"root@vm:~# zpool create t {' '.join(words)}\n", only="command history")["pool.layout"]
-            == shown["pool.layout"]
-        )
+        assert told(f"root@vm:~# zpool create t {' '.join(words)}\n", only="command history")["pool.layout"] == shown["pool.layout"]
 
 
 def test_every_reader_names_itself_and_its_source_is_told_where_there_is_one():

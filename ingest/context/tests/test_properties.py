@@ -1,4 +1,5 @@
 """Properties of the whole way from an archive to configurations: order, bystanders and missing evidence."""
+
 from __future__ import annotations
 
 import io
@@ -12,24 +13,40 @@ from hypothesis import strategies as st
 from ingest import read
 from ingest.records import Measurement, Record
 
-DD = ("root@box:~# dd if=/dev/zero of=/tank/f bs=1M count=100\n"
-      "100+0 records in\n100+0 records out\n104857600 bytes (105 MB) copied, {} s, 1.0 MB/s\n")
+DD = (
+    "root@box:~# dd if=/dev/zero of=/tank/f bs=1M count=100\n"
+    "100+0 records in\n100+0 records out\n104857600 bytes (105 MB) copied, {} s, 1.0 MB/s\n"
+)
 UNAME = "Linux box 6.1.0-13-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.55-1 (2023-09-29) x86_64 GNU/Linux\n"
-LSCPU = ("Architecture: x86_64\nCPU(s): 4\nThread(s) per core: 1\nCore(s) per socket: 4\nSocket(s): 1\n"
-         "Model name: Intel(R) Xeon(R) CPU E3110 @ 3.00GHz\n")
-FREE = ("               total        used        free      shared  buff/cache   available\n"
-        "Mem:      8254390272  1000000000  7000000000     1000000   254390272  7000000000\n"
-        "Swap:              0           0           0\n")
-STATUS = ("  pool: tank\n state: ONLINE\nconfig:\n\n"
-          "\tNAME        STATE     READ WRITE CKSUM\n\ttank        ONLINE       0     0     0\n"
-          "\t  mirror-0  ONLINE       0     0     0\n\t    sda     ONLINE       0     0     0\n"
-          "\t    sdb     ONLINE       0     0     0\n\n"
-          "errors: No known data errors\n")
+LSCPU = (
+    "Architecture: x86_64\nCPU(s): 4\nThread(s) per core: 1\nCore(s) per socket: 4\nSocket(s): 1\n"
+    "Model name: Intel(R) Xeon(R) CPU E3110 @ 3.00GHz\n"
+)
+FREE = (
+    "               total        used        free      shared  buff/cache   available\n"
+    "Mem:      8254390272  1000000000  7000000000     1000000   254390272  7000000000\n"
+    "Swap:              0           0           0\n"
+)
+STATUS = (
+    "  pool: tank\n state: ONLINE\nconfig:\n\n"
+    "\tNAME        STATE     READ WRITE CKSUM\n\ttank        ONLINE       0     0     0\n"
+    "\t  mirror-0  ONLINE       0     0     0\n\t    sda     ONLINE       0     0     0\n"
+    "\t    sdb     ONLINE       0     0     0\n\n"
+    "errors: No known data errors\n"
+)
 RELEASE = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nNAME="Debian GNU/Linux"\nVERSION_ID="12"\nID=debian\n'
-ZFS = ("NAME  PROPERTY     VALUE  SOURCE\ntank  compression  lz4    local\ntank  recordsize   128K   default\n"
-       "tank  sync         standard  default\n")
-EVIDENCE = {"uname.txt": UNAME, "lscpu.txt": LSCPU, "free-b.txt": FREE, "zpool-status.txt": STATUS, "os-release": RELEASE,
-            "a/zfs-get-all.txt": ZFS}
+ZFS = (
+    "NAME  PROPERTY     VALUE  SOURCE\ntank  compression  lz4    local\ntank  recordsize   128K   default\n"
+    "tank  sync         standard  default\n"
+)
+EVIDENCE = {
+    "uname.txt": UNAME,
+    "lscpu.txt": LSCPU,
+    "free-b.txt": FREE,
+    "zpool-status.txt": STATUS,
+    "os-release": RELEASE,
+    "a/zfs-get-all.txt": ZFS,
+}
 RESULTS = {"a/one.txt": DD.format(1.5), "a/two.txt": DD.format(2.5), "b/three.txt": DD.format(3.5)}
 FILES = {**EVIDENCE, **RESULTS}
 quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -70,9 +87,11 @@ def test_the_order_of_the_files_changes_nothing(names):
 
 
 @quick
-@given(st.from_regex(r"[a-z]{4,8}\.(md|dat)", fullmatch=True),
-       st.sampled_from(["", "a/", "b/", "c/d/"]),
-       st.text("abcdefghij klmnop\n.,", max_size=200))
+@given(
+    st.from_regex(r"[a-z]{4,8}\.(md|dat)", fullmatch=True),
+    st.sampled_from(["", "a/", "b/", "c/d/"]),
+    st.text("abcdefghij klmnop\n.,", max_size=200),
+)
 def test_a_file_that_tells_nothing_changes_nothing(name, folder, content):
     files = {**FILES, folder + name: content}
     assert configurations(upload(list(files), files)) == CONFIGURED

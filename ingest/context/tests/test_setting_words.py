@@ -53,10 +53,7 @@ def headings(*lines: str) -> list[dict[str, object]]:
 
 
 def test_headings_of_a_sweep():
-    marks = [
-        f"########## {name}"
-        for name in ("OFF (atime on)", "OFF", "DEDUP", "ON", "LZ4", "GZIP-9", "DEDUP + COMPRESSION ON")
-    ]
+    marks = [f"########## {name}" for name in ("OFF (atime on)", "OFF", "DEDUP", "ON", "LZ4", "GZIP-9", "DEDUP + COMPRESSION ON")]
     got = headings(*marks)
     assert [step["pool.compression"] for step in got] == ["off", "off", "off", "on", "lz4", "gzip-9", "on"]
     assert [step["pool.dedup"] for step in got] == ["off", "off", "on", "off", "off", "off", "on"]

@@ -179,13 +179,17 @@ def test_distribution(text, expected):
 
 @pytest.mark.parametrize(("threads", "cores"), [("1 virtual processor (0)", 2), ("2 virtual processors (0 1)", None)])
 def test_a_socket_of_one_virtual_processor_has_one_core(threads, cores):
-    socket = (f"The physical processor has {threads}\n  x86 (GenuineIntel family 6 model 58 step 9 clock 2500 MHz)\n"
-              "        Intel(r) Xeon(r) CPU           E3-1265L V2 @ 2.50GHz\n")
+    socket = (
+        f"The physical processor has {threads}\n  x86 (GenuineIntel family 6 model 58 step 9 clock 2500 MHz)\n"
+        "        Intel(r) Xeon(r) CPU           E3-1265L V2 @ 2.50GHz\n"
+    )
     assert told(socket * 2, only="hardware").get("cpu.cores") == cores
 
 
 def test_psrinfo_whose_indentation_was_lost():
-    assert told("The physical processor has 2 cores and 4 virtual processors (0-3)\n    The core has 2 virtual processors (0 2)\n"
-                "    The core has 2 virtual processors (1 3)\nx86 (GenuineIntel 106A5 family 6 model 26 step 5 clock 2267 MHz)\n"
-                "  Intel(r) Xeon(r) CPU           E5520  @ 2.27GHz\n", only="hardware") == {
-        "cpu.model": "Xeon E5520", "cpu.cores": 2}
+    assert told(
+        "The physical processor has 2 cores and 4 virtual processors (0-3)\n    The core has 2 virtual processors (0 2)\n"
+        "    The core has 2 virtual processors (1 3)\nx86 (GenuineIntel 106A5 family 6 model 26 step 5 clock 2267 MHz)\n"
+        "  Intel(r) Xeon(r) CPU           E5520  @ 2.27GHz\n",
+        only="hardware",
+    ) == {"cpu.model": "Xeon E5520", "cpu.cores": 2}

@@ -3,6 +3,7 @@
 The transcript has the form of a report that was published: prose between commands, copies first, then reads, then the
 properties of pool and data set, then archives unpacked and removed without compression, and once more with it.
 """
+
 from __future__ import annotations
 
 import pytest
@@ -24,8 +25,15 @@ SYSTEM = {
 }
 # The pool: `zpool status` shows two disks in one mirror, without log and cache; `zpool get all` its ashift. It is the same
 # pool on every system, so this holds through every export and import, and backwards to the first copy.
-POOL = {"pool.name": "tank", "fs.type": "zfs", "pool.layout": "mirror(2)", "disk.count": 2, "pool.log": "off",
-        "pool.cache": "off", "pool.ashift": 12}
+POOL = {
+    "pool.name": "tank",
+    "fs.type": "zfs",
+    "pool.layout": "mirror(2)",
+    "disk.count": 2,
+    "pool.log": "off",
+    "pool.cache": "off",
+    "pool.ashift": 12,
+}
 # `zfs get all tank/data` is shown once, after the reads: what a command shows holds in both directions.
 DATA = {"pool.recordsize": 131072, "pool.sync": "standard", "pool.copies": 1, "pool.dedup": "off", "pool.atime": "off"}
 
@@ -64,24 +72,42 @@ class Log:
         self.say(f"{FOLDER[prompt]} cd", f"{prompt} zpool export tank", "A remark in prose.")
 
     def status(self, prompt: str) -> None:
-        self.say(f"{prompt} zpool status tank", "  pool: tank", " state: ONLINE", "config:", "",
-                 " NAME        STATE     READ WRITE CKSUM", " tank        ONLINE       0     0     0",
-                 "   mirror-0  ONLINE       0     0     0", "     c5t3d0  ONLINE       0     0     0",
-                 "     c5t1d0  ONLINE       0     0     0", "", "errors: No known data errors")
+        self.say(
+            f"{prompt} zpool status tank",
+            "  pool: tank",
+            " state: ONLINE",
+            "config:",
+            "",
+            " NAME        STATE     READ WRITE CKSUM",
+            " tank        ONLINE       0     0     0",
+            "   mirror-0  ONLINE       0     0     0",
+            "     c5t3d0  ONLINE       0     0     0",
+            "     c5t1d0  ONLINE       0     0     0",
+            "",
+            "errors: No known data errors",
+        )
 
     def timed(self, prompt: str, command: str, compression: str) -> None:
         """A timed command: bash's words, or the one line of csh."""
         self.seconds += 1
         self.say(f"{FOLDER[prompt]} time {command}")
-        self.say(f"0.007u 4.455s 0:{self.seconds}.50 1.7% 21+174k 70801+2io 0pf+0w" if prompt == BSD
-                 else f"\nreal 0m{self.seconds}.500s\nuser 0m0.056s\nsys 0m6.702s")
+        self.say(
+            f"0.007u 4.455s 0:{self.seconds}.50 1.7% 21+174k 70801+2io 0pf+0w"
+            if prompt == BSD
+            else f"\nreal 0m{self.seconds}.500s\nuser 0m0.056s\nsys 0m6.702s"
+        )
         self.expected.append((prompt, command.split()[0], compression))
 
     def read(self, prompt: str, name: str) -> None:
         self.seconds += 1
-        self.say(f"{prompt} dd if=/tank/data/{name} of=/dev/null bs=1M", "100+0 records in", "100+0 records out",
-                 f"104857600 bytes transferred in {self.seconds}.500000 secs (1000000 bytes/sec)" if prompt == BSD
-                 else f"104857600 bytes (105 MB) copied, {self.seconds}.5 s, 1.0 MB/s")
+        self.say(
+            f"{prompt} dd if=/tank/data/{name} of=/dev/null bs=1M",
+            "100+0 records in",
+            "100+0 records out",
+            f"104857600 bytes transferred in {self.seconds}.500000 secs (1000000 bytes/sec)"
+            if prompt == BSD
+            else f"104857600 bytes (105 MB) copied, {self.seconds}.5 s, 1.0 MB/s",
+        )
         self.expected.append((prompt, "dd", "off"))
 
 
@@ -108,8 +134,12 @@ def written() -> Log:
         log.arrive(prompt)
         if prompt == SUN:
             log.say(f"{prompt} zfs set compression=lz4 tank/data")
-        log.say(f"{prompt} zfs get compression tank/data", "NAME       PROPERTY     VALUE     SOURCE",
-                "tank/data  compression  lz4       local", f"{prompt} cd /tank/data")
+        log.say(
+            f"{prompt} zfs get compression tank/data",
+            "NAME       PROPERTY     VALUE     SOURCE",
+            "tank/data  compression  lz4       local",
+            f"{prompt} cd /tank/data",
+        )
         log.timed(prompt, "tar xf x.tar", "lz4")
         log.timed(prompt, "rm -rf x", "lz4")
         log.leave(prompt)
@@ -137,7 +167,7 @@ def test_the_line_behind_system_and_compression(at):
     """The system is the nearest `uname` above; compression is what was last shown or set above, else shown below."""
     prompt, _, compression = LOG.expected[at]
     lines, found = LOG.text.split("\n"), FOUND[at]
-    above = [n for n, line in enumerate(lines[:found.line], 1) if line == UNAME[prompt]]
+    above = [n for n, line in enumerate(lines[: found.line], 1) if line == UNAME[prompt]]
     assert found.config_from["os.family"] == f"report.txt:{above[-1]}"
     told = lines[int(found.config_from["pool.compression"].split(":")[1]) - 1]
     assert compression in told and "compression" in told

@@ -32,10 +32,7 @@ def turn(prompt: str, *parts: str) -> str:
 
 
 def show(prompt: str, value: str) -> str:
-    return (
-        f"{prompt} zfs get compression tank/a\n"
-        f"NAME    PROPERTY     VALUE     SOURCE\ntank/a  compression  {value}       local\n"
-    )
+    return f"{prompt} zfs get compression tank/a\nNAME    PROPERTY     VALUE     SOURCE\ntank/a  compression  {value}       local\n"
 
 
 def configurations(root: Path, **files: str) -> tuple[dict[tuple[str, float], dict], list[Warning]]:
@@ -81,10 +78,7 @@ SWEEP = "tank  compression  gzip-9  local\ntank  atime  off  local\ntank  record
 
 
 def test_labels_of_a_sweep_win_over_a_dump_taken_after_it(tmp_path):
-    text = "".join(
-        f"compression={name}\n{COPIED.format(n)}"
-        for n, name in enumerate(("off", "lz4", "gzip"), 1)
-    )
+    text = "".join(f"compression={name}\n{COPIED.format(n)}" for n, name in enumerate(("off", "lz4", "gzip"), 1))
     got, conflicts = configurations(tmp_path, **{"dd.txt": text, "zfs-get-all.txt": SWEEP})
     assert not conflicts
     assert {config["pool.compression"] for config in got.values()} == {"off", "lz4", "gzip-6"}
@@ -151,24 +145,33 @@ def test_without_an_evidence_file_exactly_its_keys_are_absent(tmp_path, gone):
 
 def test_a_fuller_version_contradicts_no_shorter_one(tmp_path):
     """FreeBSD's uname says 13.2-RELEASE-p4 and amd64 where its os-release says 13.2 and another tool x86_64."""
-    got, conflicts = configurations(tmp_path, **{
-        "uname.txt": "FreeBSD node01 13.2-RELEASE-p4 FreeBSD 13.2-RELEASE-p4 GENERIC amd64\n",
-        "os-release": 'NAME=FreeBSD\nVERSION="13.2-RELEASE"\nVERSION_ID="13.2"\nID=freebsd\n',
-        "lscpu.txt": "Architecture:        x86_64\nCPU(s):              16\nModel name:          Xeon E3110\n",
-        "dd.txt": "# dd if=/tank/f of=/dev/null bs=1m\n1024+0 records in\n1024+0 records out\n"
-                  "1073741824 bytes transferred in 2.000000 secs (536870912 bytes/sec)\n"})
+    got, conflicts = configurations(
+        tmp_path,
+        **{
+            "uname.txt": "FreeBSD node01 13.2-RELEASE-p4 FreeBSD 13.2-RELEASE-p4 GENERIC amd64\n",
+            "os-release": 'NAME=FreeBSD\nVERSION="13.2-RELEASE"\nVERSION_ID="13.2"\nID=freebsd\n',
+            "lscpu.txt": "Architecture:        x86_64\nCPU(s):              16\nModel name:          Xeon E3110\n",
+            "dd.txt": "# dd if=/tank/f of=/dev/null bs=1m\n1024+0 records in\n1024+0 records out\n"
+            "1073741824 bytes transferred in 2.000000 secs (536870912 bytes/sec)\n",
+        },
+    )
     assert not conflicts
     (config,) = got.values()
     assert (config["os.version"], config["arch"]) == ("13.2-RELEASE-p4", "x86_64")
 
 
-@pytest.mark.parametrize(("one", "other", "agreed"), [
-    ("13.2", "13.1", None), ("11", "1", None), ("22.04", "22.04.3", "22.04.3"), ("11.7", "11", "11.7")])
+@pytest.mark.parametrize(
+    ("one", "other", "agreed"), [("13.2", "13.1", None), ("11", "1", None), ("22.04", "22.04.3", "22.04.3"), ("11.7", "11", "11.7")]
+)
 def test_versions_agree_where_one_is_the_other_with_more_behind_it(tmp_path, one, other, agreed):
-    got, conflicts = configurations(tmp_path, **{
-        "a-os-release": f'NAME=Ubuntu\nVERSION_ID="{one}"\nID=ubuntu\n',
-        "z-os-release": f'NAME=Ubuntu\nVERSION_ID="{other}"\nID=ubuntu\n',
-        "dd.txt": "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 2 s, 537 MB/s\n"})
+    got, conflicts = configurations(
+        tmp_path,
+        **{
+            "a-os-release": f'NAME=Ubuntu\nVERSION_ID="{one}"\nID=ubuntu\n',
+            "z-os-release": f'NAME=Ubuntu\nVERSION_ID="{other}"\nID=ubuntu\n',
+            "dd.txt": "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 2 s, 537 MB/s\n",
+        },
+    )
     (config,) = got.values()
     assert (config.get("os.version"), bool(conflicts)) == (agreed, agreed is None)
 
@@ -184,17 +187,21 @@ Filesystem     Type  Size  Used Avail Use% Mounted on
 POOL = "$ zpool create tank raidz1 sda sdb sdc\n$ zfs set compression=lz4 tank\n"
 
 
-@pytest.mark.parametrize(("before", "path", "expected"), [
-    (TWO_PLACES, "/mnt/x", {"fs.type": "ext4"}),
-    (TWO_PLACES, "/root/x", {"fs.type": "xfs"}),
-    (POOL, "/tmp/x", {}),
-    (POOL.replace("tank", "rpool"), "/tmp/x", {"pool.compression": "lz4"}),
-    (POOL, "/data/x", {"pool.compression": "lz4"}),
-])
+@pytest.mark.parametrize(
+    ("before", "path", "expected"),
+    [
+        (TWO_PLACES, "/mnt/x", {"fs.type": "ext4"}),
+        (TWO_PLACES, "/root/x", {"fs.type": "xfs"}),
+        (POOL, "/tmp/x", {}),
+        (POOL.replace("tank", "rpool"), "/tmp/x", {"pool.compression": "lz4"}),
+        (POOL, "/data/x", {"pool.compression": "lz4"}),
+    ],
+)
 def test_a_device_or_a_pool_holds_no_path_of_the_system_itself(before, path, expected):
     found = measurements({"log.txt": f"{before}$ dd if=/dev/zero of={path} bs=1M count=1024\n{A_GIB}"})
     assert {key: found[0].config.get(key) for key in ("fs.type", "pool.compression") if key in expected or not expected} == (
-        expected or {"fs.type": None, "pool.compression": None})
+        expected or {"fs.type": None, "pool.compression": None}
+    )
 
 
 def test_users_whose_names_are_numbers(tmp_path):
@@ -203,13 +210,20 @@ def test_users_whose_names_are_numbers(tmp_path):
     assert found == {("log", 1.0): {"host": "node01"}}
 
 
-@pytest.mark.parametrize(("told", "path", "fs"), [
-    ("$ zfs set compression=lz4 tank/a\n", "/tank/a/x", "zfs"),
-    ("$ zfs get compression tank/a\nNAME    PROPERTY     VALUE  SOURCE\ntank/a  compression  lz4    local\n", "/tank/a/x", "zfs"),
-    ("$ zfs set compression=lz4 tank/a\n", "/mnt/x", None),
-    ("$ zfs set compression=lz4 tank/a\n", "/dev/zvol/tank/a", None),  # a volume
-    ("$ zfs set compression=lz4 tank/a\n", "/tank/abc/x", None),
-])
+@pytest.mark.parametrize(
+    ("told", "path", "fs"),
+    [
+        ("$ zfs set compression=lz4 tank/a\n", "/tank/a/x", "zfs"),
+        (
+            "$ zfs get compression tank/a\nNAME    PROPERTY     VALUE  SOURCE\ntank/a  compression  lz4    local\n",
+            "/tank/a/x",
+            "zfs",
+        ),
+        ("$ zfs set compression=lz4 tank/a\n", "/mnt/x", None),
+        ("$ zfs set compression=lz4 tank/a\n", "/dev/zvol/tank/a", None),  # a volume
+        ("$ zfs set compression=lz4 tank/a\n", "/tank/abc/x", None),
+    ],
+)
 def test_a_data_set_that_a_path_names_is_no_volume(tmp_path, told, path, fs):
     found, _ = configurations(tmp_path, log=f"{told}$ time cp /b {path}\nreal\t0m1.000s\nuser\t0m0.010s\nsys\t0m1.000s\n")
     assert found["log", 1.0].get("fs.type") == fs

@@ -24,18 +24,25 @@ def report(*names: str, after: str = RULE) -> str:
 RAIDZ = ("tank", "  raidz2", "    sda", "    sdb", "    sdc")
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    (report(*RAIDZ), {"pool.layout": "raidz2(3)", "disk.count": 3}),
-    (report("tank", "  mirror-0", "    a", "    b", "  mirror-1", "    c", "    d", "logs", "  e", "cache", "  f", "  g"),
-     {"pool.layout": "2 x mirror(2)", "disk.count": 4, "pool.log": "stripe(1)", "pool.cache": "stripe(2)"}),
-    (report("tank", "  ata-WDC_WD40EFRX-68N32N0_WD-WCC7K0000001"),
-     {"pool.layout": "stripe(1)", "disk.count": 1, "disk.model": "WDC WD40EFRX-68N32N0"}),
-    (report(*RAIDZ, "  sdd"), {}),  # of old systems it may be the log
-    (report(*RAIDZ, after="    ...\n"), {}),
-    (report(*RAIDZ) + report("tank", "  raidz2", "    sda"), {"pool.layout": "raidz2(3)", "disk.count": 3}),
-    (report("tank"), {}),
-    (report("rpool", "  sdz", "tank", "  sda"), {"pool.layout": "stripe(1)", "disk.count": 1}),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (report(*RAIDZ), {"pool.layout": "raidz2(3)", "disk.count": 3}),
+        (
+            report("tank", "  mirror-0", "    a", "    b", "  mirror-1", "    c", "    d", "logs", "  e", "cache", "  f", "  g"),
+            {"pool.layout": "2 x mirror(2)", "disk.count": 4, "pool.log": "stripe(1)", "pool.cache": "stripe(2)"},
+        ),
+        (
+            report("tank", "  ata-WDC_WD40EFRX-68N32N0_WD-WCC7K0000001"),
+            {"pool.layout": "stripe(1)", "disk.count": 1, "disk.model": "WDC WD40EFRX-68N32N0"},
+        ),
+        (report(*RAIDZ, "  sdd"), {}),  # of old systems it may be the log
+        (report(*RAIDZ, after="    ...\n"), {}),
+        (report(*RAIDZ) + report("tank", "  raidz2", "    sda"), {"pool.layout": "raidz2(3)", "disk.count": 3}),
+        (report("tank"), {}),
+        (report("rpool", "  sdz", "tank", "  sda"), {"pool.layout": "stripe(1)", "disk.count": 1}),
+    ],
+)
 def test_what_reports_tell_of_pools(text: str, expected: dict[str, object]) -> None:
     assert told(text, only="zpool iostat") == TANK | expected
 
@@ -52,4 +59,5 @@ def test_pools_are_told_once() -> None:
 
 def test_each_pool_has_its_layout() -> None:
     assert told(report("tank", "  mirror", "    a", "    b") + RULE + report("deep", "  raidz1", "    c", "    d", "    e"))[
-        "pool.layout"] == {"mirror(2)", "raidz1(3)"}
+        "pool.layout"
+    ] == {"mirror(2)", "raidz1(3)"}

@@ -43,7 +43,8 @@ POOL_KEYS = (
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
 _DEDUP = late(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
 TRIMMED = late(  # what people put in the place of rows that they left out
-    r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z")
+    r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z"
+)
 _STAND_IN = late(r"(?:replacing|spare)-\d+\Z")
 _PATH = late(r"(?<![\w.:/-])/([A-Za-z][\w.:%@-]*(?:/[\w.:%@-]+){0,20})(?P<ends>(?=[/\s\"'`;)]|\Z))?")
 NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:%/@-]*)?"
@@ -66,9 +67,7 @@ def value(prop: str, text: str) -> Any:
         case "pool.copies":
             return int(text) if text in ("1", "2", "3") else None
         case "pool.ashift":
-            return (
-                int(text) if re.fullmatch(r"9|1[0-6]", text) else None
-            )  # 0: chosen by the pool for each vdev, not told
+            return int(text) if re.fullmatch(r"9|1[0-6]", text) else None  # 0: chosen by the pool for each vdev, not told
     return None
 
 
@@ -133,8 +132,7 @@ class Tree:
         part, rows, at = "data", self._rows, 0
         flat = len(rows) > 1 and (all(indent <= self._base for indent, _ in rows) or self._is_torn())
         self._lost = any(
-            _STAND_IN.match(name) and (flat or after <= indent)
-            for (indent, name), (after, _) in pairwise([*rows, (-1, "")])
+            _STAND_IN.match(name) and (flat or after <= indent) for (indent, name), (after, _) in pairwise([*rows, (-1, "")])
         )
         while at < len(rows):
             indent, name = rows[at]

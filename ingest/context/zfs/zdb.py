@@ -72,9 +72,7 @@ def _tree(text: Text, line: int, indent: int) -> _Vdev:
 
 def _facts(tops: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
     data = [
-        vdev
-        for vdev in tops
-        if vdev.told("is_log") != "1" and vdev.told("type") in ("disk", "file", "mirror", "raidz", "draid")
+        vdev for vdev in tops if vdev.told("is_log") != "1" and vdev.told("type") in ("disk", "file", "mirror", "raidz", "draid")
     ]
     if not data:
         return

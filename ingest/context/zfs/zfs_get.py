@@ -35,8 +35,11 @@ _NAMED_PAIR = late(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
 _ASKED = late(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
 _VDEV = late(r"(?:root|mirror|raidz[123]?|draid\d?[\w:]*|spare|replacing|log|special|dedup)-\d+\Z")  # vdevs have them, too
 _OF_VDEVS = late(r"\bzpool\s+get\s+(?:-\S+\s+)*\S+\s+(?P<name>[A-Za-z][\w.:-]*)\s+\S")
-_ANCHOR = Anchor(_ROW, " -", "\t-", "default", "local", "temporary", "received", "none", "inherited") | Anchor(
-    _TITLES, "property") | Anchor(late(r"\bzfs[ \t]+get\b"), "get")
+_ANCHOR = (
+    Anchor(_ROW, " -", "\t-", "default", "local", "temporary", "received", "none", "inherited")
+    | Anchor(_TITLES, "property")
+    | Anchor(late(r"\bzfs[ \t]+get\b"), "get")
+)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -117,9 +120,7 @@ def _row(row: re.Match[str], line: int, group: int, first: bool) -> Iterator[Clu
         yield Clue(line, "fs.type", "zfs", raw, subject=dataset, group=group)
     if prop == "feature@lz4_compress":
         yield from _effective(line, normalise.meaning_of_on(None, printed), raw, dataset, group)
-    if (
-        prop == "version" and "/" not in dataset and row["source"] in ("default", "local")
-    ):  # of a pool; that of a data set has `-`
+    if prop == "version" and "/" not in dataset and row["source"] in ("default", "local"):  # of a pool; that of a data set has `-`
         yield from _effective(line, normalise.meaning_of_on(printed), raw, dataset, group)
     if prop in PROPERTIES and (spelled := value(prop, printed)) is not None:
         yield Clue(line, PROPERTIES[prop], spelled, raw, subject=dataset, group=group)
@@ -135,9 +136,7 @@ def _bare_values(text: Text) -> Iterator[Clue]:
     for command in text.commands:
         if " get " not in command.text or command.last < command.first:
             continue
-        asked = re.search(
-            r"\bz(?:fs|pool)\s+get\s+(?:-H\w*\s+)?-\w*o\s*value\s+(?:-\w+\s+)*([\w,]+)\s+(\S+)\s*\Z", command.text
-        )
+        asked = re.search(r"\bz(?:fs|pool)\s+get\s+(?:-H\w*\s+)?-\w*o\s*value\s+(?:-\w+\s+)*([\w,]+)\s+(\S+)\s*\Z", command.text)
         wanted = asked[1].split(",") if asked else []
         shown = range(command.first, command.last + 1)
         while shown and not text.lines[shown[-1] - 1].strip():

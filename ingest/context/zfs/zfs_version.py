@@ -18,8 +18,7 @@ _KMOD = late(rf"^[ \t]*(?:zfs-kmod-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.
 _TOOL = late(rf"^[ \t]*(?:zfs-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
 _LOADED = late(rf"ZFS: Loaded module v({_VERSION})(?: \(DEBUG mode\))?, ZFS pool version", re.MULTILINE)
 _SUMMARY = late(rf"^[ \t]*(?:ZFS version:|Linux \S+)[ \t]{{2,}}({_VERSION})[ \t]*$", re.MULTILINE)
-_MODINFO = late(
-    rf"^[ \t]*filename:[ \t]+\S*/zfs\.ko\S*[ \t]*\n[ \t]*version:[ \t]+({_VERSION})[ \t]*$", re.MULTILINE)
+_MODINFO = late(rf"^[ \t]*filename:[ \t]+\S*/zfs\.ko\S*[ \t]*\n[ \t]*version:[ \t]+({_VERSION})[ \t]*$", re.MULTILINE)
 _FILE = late(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
 _SAVED = late(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z")
 _ANCHOR = late(
@@ -49,7 +48,9 @@ def _clue(text: Text, line: int, match: re.Match[str]) -> Iterator[Clue]:
 
 
 READER = Reader(
-    "zfs version", 2,
+    "zfs version",
+    2,
     Anchor(_ANCHOR, "zfs-", "zfs: loaded", "zfs version:", "/zfs.ko", ".0.0", ".00.0", ".000.0"),
-    read, "zfs-version(8), modinfo(8)",
+    read,
+    "zfs-version(8), modinfo(8)",
 )

@@ -16,9 +16,7 @@ from ingest.records import Clue
 from ingest.text.lines import Text
 
 _HEAD = late(r"^[ \t]*History for '[^'\n]{1,80}':[ \t]*$", re.MULTILINE)
-_LINE = late(
-    r"[ \t]*\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d (?P<command>(?:zpool|zfs) [^\n\[]{1,2000}?)[ \t]*(?:\[[^\]\n]*\])?[ \t]*\Z"
-)
+_LINE = late(r"[ \t]*\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d (?P<command>(?:zpool|zfs) [^\n\[]{1,2000}?)[ \t]*(?:\[[^\]\n]*\])?[ \t]*\Z")
 _EVENT = late(r"[ \t]*(?:\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d .*)?\Z")
 
 

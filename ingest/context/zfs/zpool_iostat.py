@@ -17,7 +17,8 @@ from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
 
 _TITLE = late(
-    r"^[ \t>|#]*(?:pool|name)[ \t]+(?:alloc|used)[ \t]+(?:free|avail)[ \t]+read[ \t]+write[ \t]+read[ \t]+write\b", re.MULTILINE)
+    r"^[ \t>|#]*(?:pool|name)[ \t]+(?:alloc|used)[ \t]+(?:free|avail)[ \t]+read[ \t]+write[ \t]+read[ \t]+write\b", re.MULTILINE
+)
 _CELL = r"(?:-|\d+(?:[.,]\d{1,2})?[KMGTPE]?)"
 _ROW = late(rf"(?:[>|#]+ ?)?( *)([^\s>|#]\S*)(?:\s+{_CELL}){{6}}(?:\s+\S+){{0,30}}\s*\Z")
 _RULE = late(r"[\s>|#]*-{3,}")

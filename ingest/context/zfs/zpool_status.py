@@ -21,7 +21,8 @@ from ingest.text.lines import Text
 _POOL = late(
     r"^[ \t`#]*pool:[ \t]+(\S+)[ \t]*\n(?:[ \t#]*\n)?[ \t#]*(?=(?:state|status|action|errors):[ \t]+[A-Z]"
     r"|(?:see|scan|scrub):[ \t]+\S|config:[ \t]*\n(?:[ \t#]*\n)?[ \t#]*NAME[ \t]+STATE)",
-    re.MULTILINE)
+    re.MULTILINE,
+)
 _HEAD = late(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
 _SHORT = late(r"[ \t#]*NAME[ \t]+STATE(?:[ \t]+READ[ \t]+WRITE[ \t]+CKSUM|[ \t]*\Z)")  # its figures were cut off
 _ANCHOR = late(rf"^[ \t`#]*pool:[ \t]+\S|{_HEAD.pattern}", re.MULTILINE)

@@ -14,8 +14,10 @@ MARKDOWN = "# NAS\n\n| FS | write | read |\n|---|---|---|\n| ext4 | 512 MB/s | 6
 UNIT_ABOVE = "| Test | MB/s |\n|---|---|\n| sequential | 120 |\n| random | 14.5 |\n| mixed | 40 |\n"
 BLANKS = "Results\n\next4     512 MB/s   601 MB/s\nxfs      530 MB/s   620 MB/s\nzfs      401 MiB/s  702 MiB/s\n"
 ONE_DASH = "| bs | depth | bw (kB/s) | iops |\n| :-: | :-: | :-: | :-: |\n| 4 | 32 | 147857 | 144 |\n| 4 | 64 | 87473 | 85 |\n"
-BOXES = ("┌────────────┬───────────────┬──────┐\n│ Phase      │ Score         │ Time │\n├────────────┼───────────────┼──────┤\n"
-         "│ easy write │ 8.61408 GiB/s │ 30 s │\n│ hard stat  │ 48.607 kIOPS  │ 47 s │\n└────────────┴───────────────┴──────┘\n")
+BOXES = (
+    "┌────────────┬───────────────┬──────┐\n│ Phase      │ Score         │ Time │\n├────────────┼───────────────┼──────┤\n"
+    "│ easy write │ 8.61408 GiB/s │ 30 s │\n│ hard stat  │ 48.607 kIOPS  │ 47 s │\n└────────────┴───────────────┴──────┘\n"
+)
 JSON = '{\n  "fs": "zfs",\n  "seqwrite_mbps": 165.6957,\n  "randread_iops": 5425.614703,\n  "ndev": 4\n}\n'
 LIMITS = '{"read_iops": 3000, "write_iops": 1500.5, "bandwidth": 125}\n'
 SINGLE_DASHES = "|Operation|Max IOPS|Mean IOPS|\n|-|-|-|\n|File creation|83807.678|83389.259|\n|File stat|548966.3|548179.785|\n"
@@ -40,8 +42,9 @@ def warnings_of(folder: Path, text: str, name: str = "notes.md") -> list[tuple[s
     return [(r.code, r.line) for r in records if isinstance(r, Warning)]
 
 
-@pytest.mark.parametrize(("text", "line"), [
-    (MARKDOWN, 5), (UNIT_ABOVE, 2), (BLANKS, 3), (ONE_DASH, 2), (BOXES, 4), (SINGLE_DASHES, 2), (BARS_ALONE, 2)])
+@pytest.mark.parametrize(
+    ("text", "line"), [(MARKDOWN, 5), (UNIT_ABOVE, 2), (BLANKS, 3), (ONE_DASH, 2), (BOXES, 4), (SINGLE_DASHES, 2), (BARS_ALONE, 2)]
+)
 def test_a_table_by_hand_is_told_of_once(tmp_path: Path, text: str, line: int) -> None:
     assert warnings_of(tmp_path, text) == [("by-hand", line)]
     assert warnings_of(tmp_path, f"{text}\nThen:\n\n{text}") == [("by-hand", line), ("by-hand", line + text.count("\n") + 3)]
@@ -52,17 +55,31 @@ def test_prose_and_other_tables_are_not(tmp_path: Path, text: str) -> None:
     assert warnings_of(tmp_path, text) == []
 
 
-@pytest.mark.parametrize(("text", "name", "line"), [
-    (CSV, "derived.csv", 1), (CSV.replace(",", ";"), "derived.csv", 1), (TSV, "hdd.tsv", 1), (PHASES, "all-results.csv", 1),
-    (OWN_SCRIPT, "summary.txt", 2), (OWN_LIST, "pod", 1), (JSON, "result-zfs.json", 3),
-])
+@pytest.mark.parametrize(
+    ("text", "name", "line"),
+    [
+        (CSV, "derived.csv", 1),
+        (CSV.replace(",", ";"), "derived.csv", 1),
+        (TSV, "hdd.tsv", 1),
+        (PHASES, "all-results.csv", 1),
+        (OWN_SCRIPT, "summary.txt", 2),
+        (OWN_LIST, "pod", 1),
+        (JSON, "result-zfs.json", 3),
+    ],
+)
 def test_what_a_script_of_somebodys_own_wrote_is_told_of(tmp_path: Path, text: str, name: str, line: int) -> None:
     assert warnings_of(tmp_path, text, name) == [("by-hand", line)]
 
 
-@pytest.mark.parametrize(("text", "name"), [
-    (SENTENCE, "notes.md"), (SETTINGS, "volume.yaml"), (CSV.rsplit("sdb", 1)[0], "derived.csv"), (LIMITS, "volume.json"),
-])
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (SENTENCE, "notes.md"),
+        (SETTINGS, "volume.yaml"),
+        (CSV.rsplit("sdb", 1)[0], "derived.csv"),
+        (LIMITS, "volume.json"),
+    ],
+)
 def test_sentences_and_settings_are_not(tmp_path: Path, text: str, name: str) -> None:
     assert warnings_of(tmp_path, text, name) == []
 

@@ -1,4 +1,5 @@
 """The prefilter passes on whatever an anchor matches, and what an anchor declares of itself holds."""
+
 from __future__ import annotations
 
 import re
@@ -19,8 +20,12 @@ from ingest.text.lines import Text
 
 EVERYBODY, PREFILTER = _prefilter()
 SAMPLES = sorted(path for path in (Path(__file__).parent / "samples").rglob("*.*") if path.suffix != ".jsonl")
-DECLARED = [pytest.param(pattern, literals, id=f"{one.name}-{at}") for one in EVERYBODY if one.anchor
-            for at, (pattern, literals) in enumerate(one.anchor.alternatives)]
+DECLARED = [
+    pytest.param(pattern, literals, id=f"{one.name}-{at}")
+    for one in EVERYBODY
+    if one.anchor
+    for at, (pattern, literals) in enumerate(one.anchor.alternatives)
+]
 
 
 def _text(body: str) -> Text:
@@ -47,6 +52,7 @@ def _faults(pattern: re.Pattern[str], literals: tuple[str, ...], body: str) -> l
 
 def _proven(pattern: re.Pattern[str], literals: tuple[str, ...], examples: int) -> None:
     """Raises AssertionError where a text made from the pattern shows that its declaration is wrong."""
+
     @settings(max_examples=examples, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(body=st.from_regex(re.compile(pattern.pattern, pattern.flags)))
     def holds(body: str) -> None:
@@ -67,16 +73,19 @@ def it_finds_a_literal_in_every_match_in_the_samples():
             assert not _faults(*case.values, text.body), (path.name, case.id)
 
 
-@pytest.mark.parametrize(("pattern", "flags", "literals"), [
-    ("speed: |rate", 0, ("speed",)),  # the second alternative has none
-    ("colou?r", 0, ("color",)),  # the letter may be there
-    ("Speed", 0, ("Speed",)),  # literals are in small letters
-    (r"v\d", 0, ("v1",)),  # and digits are written 0
-    ("version [3-9]", 0, ("version",)),  # tells digits apart
-    ("ext4", 0, ()),
-    (r"head\nrow", 0, ("head",)),  # goes over lines
-    (r"^head", 0, ("head",)),  # begins the text, rather than a line
-])
+@pytest.mark.parametrize(
+    ("pattern", "flags", "literals"),
+    [
+        ("speed: |rate", 0, ("speed",)),  # the second alternative has none
+        ("colou?r", 0, ("color",)),  # the letter may be there
+        ("Speed", 0, ("Speed",)),  # literals are in small letters
+        (r"v\d", 0, ("v1",)),  # and digits are written 0
+        ("version [3-9]", 0, ("version",)),  # tells digits apart
+        ("ext4", 0, ()),
+        (r"head\nrow", 0, ("head",)),  # goes over lines
+        (r"^head", 0, ("head",)),  # begins the text, rather than a line
+    ],
+)
 def it_is_proven_wrong_of_a_wrong_declaration(pattern, flags, literals):
     with pytest.raises(AssertionError):
         _proven(re.compile(pattern, flags), literals, 200)
@@ -89,13 +98,16 @@ def it_agrees_with_the_anchors_on_every_sample():
             assert list(PREFILTER.matching(text)) == _by_anchors(text.body), path.name
 
 
-@pytest.mark.parametrize(("pattern", "flags", "literals", "texts"), [
-    ("abc|[dD]ef", 0, ("abc", "def"), ["xabcx", "def", "Def", "ABC", ""]),
-    ("(?i:speed): x", 0, ("speed:",), ["SPEED: x", "\u017fpeed: x", "speed:"]),
-    ("kind", re.I, ("kind",), ["KIND", "\u212aIND", "k\u0130nd", "k\u0131nd", "kin"]),
-    (r"^\d+ [a-z]", re.M, ("0 ",), ["1 a", "x\n27 b", "a"]),
-    (r"^\d+ [a-z]", re.M, (), ["1 a", "x\n27 b", "a"]),
-])
+@pytest.mark.parametrize(
+    ("pattern", "flags", "literals", "texts"),
+    [
+        ("abc|[dD]ef", 0, ("abc", "def"), ["xabcx", "def", "Def", "ABC", ""]),
+        ("(?i:speed): x", 0, ("speed:",), ["SPEED: x", "\u017fpeed: x", "speed:"]),
+        ("kind", re.I, ("kind",), ["KIND", "\u212aIND", "k\u0130nd", "k\u0131nd", "kin"]),
+        (r"^\d+ [a-z]", re.M, ("0 ",), ["1 a", "x\n27 b", "a"]),
+        (r"^\d+ [a-z]", re.M, (), ["1 a", "x\n27 b", "a"]),
+    ],
+)
 def it_agrees_with_any_pattern(pattern, flags, literals, texts):
     compiled = re.compile(pattern, flags)
     found = Prefilter([Anchor(compiled, *literals), None])
@@ -104,8 +116,10 @@ def it_agrees_with_any_pattern(pattern, flags, literals, texts):
 
 
 def it_tells_the_same_of_kinds_of_lines_that_were_met_before():
-    anchors = [Anchor(re.compile(r"^speed: \d", re.M), "speed"),
-               Anchor(re.compile("rate"), "rate") | Anchor(re.compile(r"^no \d\d", re.M))]
+    anchors = [
+        Anchor(re.compile(r"^speed: \d", re.M), "speed"),
+        Anchor(re.compile("rate"), "rate") | Anchor(re.compile(r"^no \d\d", re.M)),
+    ]
     remembering = Prefilter(anchors)
     for body in ["speed: 1\nx", "speed: 3\nx", "x\nno 12", "no 1\nx\nspeed: 3", "x", "hall\nrate", "no rate"] * 2:
         expected = [at for at, anchor in enumerate(anchors) if anchor.search(body)]

@@ -1,4 +1,5 @@
 """Files of the same bytes are looked at once, and tell what each of them would tell alone."""
+
 import io
 import tarfile
 from pathlib import Path

@@ -1,4 +1,5 @@
 """Values that count as repetitions though they stand below titles that say different things: told of, once for each title."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -8,8 +9,10 @@ import pytest
 import ingest
 from ingest.records import Measurement, Warning
 
-_DD = ("$ dd if=/dev/zero of=/mnt/f bs=1M count=100\n100+0 records in\n100+0 records out\n"
-       "104857600 bytes (105 MB) copied, {} s, {} MB/s\n")
+_DD = (
+    "$ dd if=/dev/zero of=/mnt/f bs=1M count=100\n100+0 records in\n100+0 records out\n"
+    "104857600 bytes (105 MB) copied, {} s, {} MB/s\n"
+)
 
 
 def _text(*titles: str) -> str:
@@ -19,25 +22,44 @@ def _text(*titles: str) -> str:
 def _told(tmp_path: Path, text: str) -> list[tuple[int | str, str]]:
     """Line and message of each such warning."""
     (tmp_path / "log.md").write_text(text)
-    return [(one.line, one.message) for one in ingest.read([tmp_path / "log.md"])
-            if isinstance(one, Warning) and one.code == "unlike-titles"]
+    return [
+        (one.line, one.message)
+        for one in ingest.read([tmp_path / "log.md"])
+        if isinstance(one, Warning) and one.code == "unlike-titles"
+    ]
 
 
-@pytest.mark.parametrize(("first", "second"), [
-    ("## Pico SDIO", "## ANKER"), ("=== eMMC ===", "=== USB stick ==="), ("Without the patch:", "With the patch:"),
-    ("### fio 1 on md0 ###", "### fio 2 on bcache ###"), ("--- Регулярная копия", "--- Reflink"),
-])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("## Pico SDIO", "## ANKER"),
+        ("=== eMMC ===", "=== USB stick ==="),
+        ("Without the patch:", "With the patch:"),
+        ("### fio 1 on md0 ###", "### fio 2 on bcache ###"),
+        ("--- Регулярная копия", "--- Reflink"),
+    ],
+)
 def test_titles_that_say_different_things_are_told_of_at_the_later_one(tmp_path, first, second):
     [(line, message)] = _told(tmp_path, _text(first, second))
     assert line == 7 and "(line 1)" in message and message.startswith("What dd measured below ")
 
 
-@pytest.mark.parametrize(("first", "second"), [
-    ("## Run 1", "## Run 2"), ("### dd, first test", "### dd, second test"), ("## ANKER 1", "## ANKER 2"), ("第一次:", "第二次:"),
-    ("## ANKER", ""), ("## Erster Lauf", "## Zweiter Lauf"), ("## compression=lz4", "## compression=off"),
-    ("# write bs=4k", "# write bs=1M"), ("## 512 MB", "## 2.5 GiB/s"),
-    ("Disk stats (read/write):", "## ANKER"), ("$ echo Pico:", "$ echo ANKER:"),
-])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("## Run 1", "## Run 2"),
+        ("### dd, first test", "### dd, second test"),
+        ("## ANKER 1", "## ANKER 2"),
+        ("第一次:", "第二次:"),
+        ("## ANKER", ""),
+        ("## Erster Lauf", "## Zweiter Lauf"),
+        ("## compression=lz4", "## compression=off"),
+        ("# write bs=4k", "# write bs=1M"),
+        ("## 512 MB", "## 2.5 GiB/s"),
+        ("Disk stats (read/write):", "## ANKER"),
+        ("$ echo Pico:", "$ echo ANKER:"),
+    ],
+)
 def test_titles_that_only_count_or_that_are_understood_are_not(tmp_path, first, second):
     assert _told(tmp_path, _text(first, second)) == []
 

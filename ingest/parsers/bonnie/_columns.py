@@ -48,12 +48,15 @@ _LABEL = late(
 # What machines are called after as well: with a word of machines beside it (`nfs-worker1`) it names one.
 _SERVED = late(
     r"zfs\w*|nfs\w*|smb\d?|cifs|gluster\w*|ceph\w*|beegfs|lustre|drbd|iscsi|disks?\d*|drives?\d*|tests?\d*|"
-    r"bench(?:mark\w*|ing)?\d*")
+    r"bench(?:mark\w*|ing)?\d*"
+)
 _MACHINE = late(
     r"(?:adm|admin|bastion|box|client|cluster|compute|desktop|gateway|gw|head|host|laptop|login|machine|master|monitor|mgmt|nas"
-    r"|node|notebook|osd|pc|server|srv|storage|store|vm|vps|web|worker|workstation)s?\d*")
+    r"|node|notebook|osd|pc|server|srv|storage|store|vm|vps|web|worker|workstation)s?\d*"
+)
 _DOMAIN = late(  # endings that only whole names of hosts have
-    r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|mil|info|local|lan|localdomain|localnet|internal|intern|home|corp)")
+    r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|mil|info|local|lan|localdomain|localnet|internal|intern|home|corp)"
+)
 _VERSION = late(r"(?:\A|[.-])\d+\.\d+(?:[.-]|\Z)")
 _MARK = late(r"(?:#+|//+)\s*(?=\w)")
 _PLUS = late(r"\+{3,}\Z")
@@ -235,9 +238,7 @@ def agree(report: Run, csv: Run) -> bool:
     """Whether a report shows the figures of a CSV line: machine, sizes, every shared value at printed precision."""
     if report.name and csv.name and not (csv.name.startswith(report.name) or report.name.startswith(csv.name)):
         return False
-    if any(
-        csv.params.get(key, value) != value for key, value in report.params.items() if key in ("file_size", "files")
-    ):
+    if any(csv.params.get(key, value) != value for key, value in report.params.items() if key in ("file_size", "files")):
         return False
     other = {cell.metric: cell for cell in csv.cells}
     shared = [(cell, other[cell.metric]) for cell in report.cells if cell.metric in other]

@@ -193,7 +193,8 @@ def _fits(texts: list[str]) -> bool:
     """Whether the last twelve fields are latencies, one for each rate that stands where this width has it."""
     latencies, rates = texts[-12:], texts[-41:-29:2] + texts[-24:-12:2]
     return any(latencies) and all(
-        bool(rate) == bool(latency) and bool(_LATENCY.match(latency)) for rate, latency in zip(rates, latencies, strict=True))
+        bool(rate) == bool(latency) and bool(_LATENCY.match(latency)) for rate, latency in zip(rates, latencies, strict=True)
+    )
 
 
 def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field] | None, int]:
@@ -214,9 +215,7 @@ def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field
         glued = _BROKEN if torn else head + first[0]
         fields = [*fields[:-1], (glued, at + more + 1 if first[0] == glued else fields[-1][1]), *rest]
         tail = piece
-        if len(fields) == wanted and (
-            broken or all(_FIELD.match(f) or f[-1:] in "s" + _BROKEN for f, _ in fields[-3:])
-        ):
+        if len(fields) == wanted and (broken or all(_FIELD.match(f) or f[-1:] in "s" + _BROKEN for f, _ in fields[-3:])):
             return fields, at + more + 1
     return None, at + 1
 
@@ -252,16 +251,12 @@ def _new(fields: list[Field], line: int, with_seeks: bool) -> Run:
         run.set("seekers", count(texts[8]) if len(texts) > 8 else None)
         at = 9
     if not re.match(r"1\.9[2-8]|2\Z", texts[0]):
-        run.doubts.append(
-            Doubt(line, "unknown-version", f"CSV format {texts[0]} is not known; read as the nearest one")
-        )
+        run.doubts.append(Doubt(line, "unknown-version", f"CSV format {texts[0]} is not known; read as the nearest one"))
     _pairs(run, fields[at : at + 12], IO, 1024)
     at += 12
     if len(texts) > at:
         run.file_counts(texts[at])
-    for key, text in zip(
-        ("file_size_max", "file_size_min", "dirs", "file_chunk_size"), texts[at + 1 : at + 5], strict=False
-    ):
+    for key, text in zip(("file_size_max", "file_size_min", "dirs", "file_chunk_size"), texts[at + 1 : at + 5], strict=False):
         run.file_shape(key, text)
     _pairs(run, fields[at + 5 : at + 17], FILES, 1)
     for column, (raw, place) in zip(IO + FILES, fields[at + 17 :], strict=False):
@@ -287,7 +282,8 @@ def _pairs(run: Run, fields: list[Field], columns: tuple[tuple[str, str, str, bo
     """Rates, each with the %CP behind it. Whole numbers, as nearly all are, need no closer look."""
     take, params, begun = run.cells.append, run.params, run.line
     for column, at, (rate, base, unit, factor, cpu) in zip(
-            columns, range(0, len(fields), 2), _meant(columns, per_second), strict=False):
+        columns, range(0, len(fields), 2), _meant(columns, per_second), strict=False
+    ):
         raw, line = fields[at]
         if raw.isdecimal() and raw.isascii() and len(raw) < 16:
             take(Value(line, TOOL, rate, column[1], float(raw) * factor, base, raw, unit, begun, None, "sample", params, NONE))
@@ -305,5 +301,9 @@ def _pairs(run: Run, fields: list[Field], columns: tuple[tuple[str, str, str, bo
 @lru_cache(10)
 def _meant(columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> list[tuple[str, str, str, int, str]]:
     """Of each column the metric of its rate, that one's base unit, the unit meant, the factor; the metric of its %CP."""
-    return [(NAMES[column[0]][0], "B/s", RATE_UNIT.get(per_second, "/sec"), per_second, NAMES[column[0]][2]) if column[3]
-            else (NAMES[column[0]][1], "1/s", "/sec", 1, NAMES[column[0]][2]) for column in columns]
+    return [
+        (NAMES[column[0]][0], "B/s", RATE_UNIT.get(per_second, "/sec"), per_second, NAMES[column[0]][2])
+        if column[3]
+        else (NAMES[column[0]][1], "1/s", "/sec", 1, NAMES[column[0]][2])
+        for column in columns
+    ]

@@ -80,9 +80,7 @@ def _cells(row: re.Match[str], text: Text) -> Cells:
     return out
 
 
-def _data(
-    cells: Cells, line: int, lead: list[str], middle: list[str], version: str | None, per_second: int
-) -> Run | Doubt:
+def _data(cells: Cells, line: int, lead: list[str], middle: list[str], version: str | None, per_second: int) -> Run | Doubt:
     """A row of a run: name, sizes, six pairs, file counts, six pairs."""
     flat = _flat(cells[1:])
     wanted = len(lead) + 12 + len(middle) + 12
@@ -95,9 +93,7 @@ def _data(
     run = Run(line, cells[0][0], version, False)
     run.set("machine", cells[0][0] or None)
     keys = [_LEAD.get(name) for name in lead] + [_MIDDLE.get(name) for name in middle]
-    for key, (text, _) in zip(
-        keys, flat[: len(lead)] + flat[len(lead) + 12 : len(lead) + 12 + len(middle)], strict=False
-    ):
+    for key, (text, _) in zip(keys, flat[: len(lead)] + flat[len(lead) + 12 : len(lead) + 12 + len(middle)], strict=False):
         if key == "sizes":
             run.sizes(text)
         elif key == "files":
@@ -119,9 +115,7 @@ def _flat(cells: Cells) -> list[tuple[str, int]]:
     return flat
 
 
-def _pairs(
-    run: Run, flat: list[tuple[str, int]], columns: tuple[tuple[str, str, str, bool], ...], per_second: int
-) -> None:
+def _pairs(run: Run, flat: list[tuple[str, int]], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
     for column, at in zip(columns, range(0, len(flat), 2), strict=False):
         (raw, line), (cpu, place) = flat[at], flat[at + 1]
         if raw == "0" and cpu.startswith("+"):

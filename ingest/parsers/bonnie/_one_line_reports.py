@@ -4,6 +4,7 @@ A line end may have become a blank (`... /sec %CP box 8G 900 98 ...`) or nothing
 bonnie++ prints tells where each line began: titles, six columns under them, twelve figures of a row, its CSV line
 (bon_time.cpp, DoReport). A line is looked at only where titles of two lines stand on it.
 """
+
 from __future__ import annotations
 
 from bisect import bisect_left
@@ -19,12 +20,14 @@ _BEGINS = late(  # a line begins where one of these does
     r"(?:Version[ \t]+@?[\w.]{1,10}[ \t]+)?-{4,}Sequential (?:Output|Create)-|Concurrency[ \t]+\d{1,6}[ \t]+-Per Chr-"
     r"|(?:Machine[ \t]+Size|Name:Size etc)[ \t:]|files(?::max)?(?::min)?[ \t]+/sec[ \t]+%CP|Latency[ \t]+(?=[\d+])"
     r"|(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )"
-    r"|(?<![\w.])1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,|(?<![\w.,-])[\w.-]{1,60},\d{1,9}[MG](?::\w{1,8})?,(?=[\d+]*,[\d+]*,)")
+    r"|(?<![\w.])1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,|(?<![\w.,-])[\w.-]{1,60},\d{1,9}[MG](?::\w{1,8})?,(?=[\d+]*,[\d+]*,)"
+)
 _ENDS = late(  # and where one of these has ended
     rf"--Random-(?=[ \t]*(?:Concurrency|-Per|[ \t]))|Random Create-{{4,}}|--Seeks--(?=[ \t]*(?:Machine|Name|Size))|{_UNITS}"
     rf"|-Delete--(?=[ \t]*files)|Latency(?:[ \t]+(?:\d{{1,12}}[nmu]?s|\+{{3,5}})){{1,6}}"
     rf"|(?<=%CP)[ \t]+\d{{1,9}}(?::[\w:/]{{1,30}})?(?:{_CELL}){{11}}[ \t]+(?:\d{{1,3}}|\+{{3}})"
-    r"|,(?:[\d.+]{0,12}(?:[mu]?s)?,){20,50}[\d.+]{0,12}(?:[mu]?s)?")
+    r"|,(?:[\d.+]{0,12}(?:[mu]?s)?,){20,50}[\d.+]{0,12}(?:[mu]?s)?"
+)
 
 
 def unfolded(lines: list[str]) -> tuple[list[str], list[int] | None]:

@@ -135,9 +135,7 @@ def head(state: State, line: str, number: int) -> bool:
             state.name, state.name_line = name[1], number  # no first part, which else names the machine
         state.header.append(number)
         return True
-    return bool(
-        re.fullmatch(r"[\s>|]*(?:--(?:Sequential Input|Random)-+\s*|--Seeks--|-+Delete--|/sec|\s)+[\s=]*", line)
-    )
+    return bool(re.fullmatch(r"[\s>|]*(?:--(?:Sequential Input|Random)-+\s*|--Seeks--|-+Delete--|/sec|\s)+[\s=]*", line))
 
 
 def _take_ends(state: State, ends: list[int]) -> None:

@@ -71,8 +71,12 @@ def _pair(state: State, lines: list[str], at: int) -> Iterator[Doubt]:
                 break
             rows += bool(_FILE_ROW.match(line))
         if rows and rows != len(state.runs):
-            yield Doubt(at + 1, "ambiguous", f"{rows} rows of the file part for {len(state.runs)} of the first part: which "
-                                             "belong together is not told, and those of the file part were taken apart")
+            yield Doubt(
+                at + 1,
+                "ambiguous",
+                f"{rows} rows of the file part for {len(state.runs)} of the first part: which "
+                "belong together is not told, and those of the file part were taken apart",
+            )
             yield from state.runs
             state.runs = []
 
@@ -87,11 +91,7 @@ def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doub
         return after, out + _latency(state, run, cells, at + 1)
     if state.section == "Output":
         first = next(
-            (
-                i
-                for i, t in enumerate(tokens)
-                if _SIZE.match(t[0]) and _are_cells(tokens[i + 1 :])
-            ),
+            (i for i, t in enumerate(tokens) if _SIZE.match(t[0]) and _are_cells(tokens[i + 1 :])),
             None,
         )
     else:

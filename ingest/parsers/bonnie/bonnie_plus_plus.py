@@ -108,19 +108,21 @@ def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*Version\s+[\w.]+\s+-"),
-         late(r"\s*Version\s+[\w.]+\s+-{4,}Sequential "
-              r"(?:Output-+ -+Sequential Input-+ -+Random|Create-+ -+Random Create)-+\s*")),
-    Wide(late(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- "),
-         late(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\s*")),
-    Wide(late(r"\s*Machine\s+Size"),
-         late(r"\s*Machine\s+Size(?::chnk)?(?:\s+K/sec %CP){5}\s+/sec %CP\s*")),
-    Wide(late(r"\s*Latency\s+\d+[mu]?s\s"),
-         late(r"\s*Latency(?:\s+\d+[mu]?s){6}\s*")),
-    Wide(late(r"[01]\.[09]\d\w?,[012]\.\d{1,2}\w?,"),
-         late(r"1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,[^,]*(?:,[\w:./+]*){45,47}")),
-    Wide(late(r"[\w.-]+,\d+[MG](?::\w+)?,\d*,"),
-         late(r"[\w.-]+,\d+[MG](?::\w+)?(?:,[\d.+]*){12},\d[\d:/]*(?:,[\d+]*){12}")),
+    Wide(
+        late(r"\s*Version\s+[\w.]+\s+-"),
+        late(
+            r"\s*Version\s+[\w.]+\s+-{4,}Sequential "
+            r"(?:Output-+ -+Sequential Input-+ -+Random|Create-+ -+Random Create)-+\s*"
+        ),
+    ),
+    Wide(
+        late(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- "),
+        late(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\s*"),
+    ),
+    Wide(late(r"\s*Machine\s+Size"), late(r"\s*Machine\s+Size(?::chnk)?(?:\s+K/sec %CP){5}\s+/sec %CP\s*")),
+    Wide(late(r"\s*Latency\s+\d+[mu]?s\s"), late(r"\s*Latency(?:\s+\d+[mu]?s){6}\s*")),
+    Wide(late(r"[01]\.[09]\d\w?,[012]\.\d{1,2}\w?,"), late(r"1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,[^,]*(?:,[\w:./+]*){45,47}")),
+    Wide(late(r"[\w.-]+,\d+[MG](?::\w+)?,\d*,"), late(r"[\w.-]+,\d+[MG](?::\w+)?(?:,[\d.+]*){12},\d[\d:/]*(?:,[\d+]*){12}")),
 )
 
 PARSER = Parser(
@@ -131,9 +133,7 @@ PARSER = Parser(
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(
-        Shape(
-            "CSV line, 27 fields", "1.00 to 1.03", "K/sec = 1024 B/s, files in units of 1024", "no version in the line"
-        ),
+        Shape("CSV line, 27 fields", "1.00 to 1.03", "K/sec = 1024 B/s, files in units of 1024", "no version in the line"),
         Shape("CSV line, 32 fields", "1.03", "as its 27 fields", "given the head of 1.9x by hand"),
         Shape(
             "CSV line, 45 fields",
@@ -153,9 +153,7 @@ PARSER = Parser(
             "K/sec = 1024 B/s, latencies us, ms, s",
             "empty fields where -f skipped a test",
         ),
-        Shape(
-            "CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"
-        ),
+        Shape("CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"),
         Shape("report", "1.0x, 1.9x", "K/sec = 1024 B/s", "blank columns (-f), +++++ is too fast to measure"),
         Shape("report on one line", "all", "as the reports", "line ends that a page lost, with the blanks or without them"),
         Shape(

@@ -137,10 +137,24 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
         metric, unit, raw_unit = ("throughput", "B/s", f"{table.letter}/sec") if is_bytes else ("rate", "1/s", "/sec")
         value = float(rate) * (factor if is_bytes else 1)
         depends = tuple(table.head)
-        yield Value(place, TOOL, f"{operation}.{metric}", native, value, unit, rate, raw_unit, line, None, "sample", params,
-                    depends=depends)
-        yield Value(there, TOOL, f"{operation}.cpu", f"{native} %CPU", float(cpu), "%", cpu, "%", line, None, "sample", params,
-                    depends=depends)
+        yield Value(
+            place, TOOL, f"{operation}.{metric}", native, value, unit, rate, raw_unit, line, None, "sample", params, depends=depends
+        )
+        yield Value(
+            there,
+            TOOL,
+            f"{operation}.cpu",
+            f"{native} %CPU",
+            float(cpu),
+            "%",
+            cpu,
+            "%",
+            line,
+            None,
+            "sample",
+            params,
+            depends=depends,
+        )
 
 
 PARSER = Parser(

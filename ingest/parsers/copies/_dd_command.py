@@ -86,9 +86,7 @@ class Invocation:
     def params(self) -> dict[str, Any]:
         """Workload parameters that the operands tell."""
         out: dict[str, Any] = {}
-        size = self.operands.get("bs") or (
-            self.operands.get("obs") if self.operation == "write" else self.operands.get("ibs")
-        )
+        size = self.operands.get("bs") or (self.operands.get("obs") if self.operation == "write" else self.operands.get("ibs"))
         block = units.dd_operand(size) if size else 0 if self.torn else 512
         if block:
             out["block_size"] = block
@@ -223,9 +221,7 @@ def _bare(value: str) -> str:
 def _invocation(text: str, piped_in: bool, piped_out: bool, later: list[str]) -> Invocation:
     text = _GLUED.sub(" ", text)
     operands = {key: _bare(value).replace("\\ ", " ") for key, value in _OPERAND.findall(text)}
-    into = _REDIRECT.search(text) or next(
-        (found for stage in later if (found := _REDIRECT.search(stage)) and "pv" in stage), None
-    )
+    into = _REDIRECT.search(text) or next((found for stage in later if (found := _REDIRECT.search(stage)) and "pv" in stage), None)
     start = _INPUT.search(text)
     stdin, stdout = start[1] if start else None, into[1].strip('"') if into else None
     return Invocation(operands, stdin, stdout, piped_in, piped_out, LOST in text)

@@ -51,18 +51,14 @@ _TRANSFERRED = late(
     r"(?: -)? *\((?P<rate>\d{1,3}(?:,\d{3}){2,5}|" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)"
 )
 _PROGRESS = late(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
-RECORDS = late(
-    r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+(?:[^\W\d]|\?\?)|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)"
-)
+RECORDS = late(r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+(?:[^\W\d]|\?\?)|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)")
 ERROR = late(r"(?:^|[\s/])g?dd: (?!sequential )[^\n]{3,}")
 _WORDS = (
     "bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30c8|\ubc14\uc774\ud2b8|\u5b57\u8282|"
     "\u4f4d\u5143\u7d44|bayt|tavua?|b\u00e1jt|b\u00fdte|baitai|oktet\\w*"
 )
 _BEGUN = late(
-    r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:"
-    + _WORDS
-    + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)",
+    r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:" + _WORDS + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)",
     re.I,
 )
 
@@ -196,7 +192,7 @@ def headless(text: str, line: int, octets: int = 0) -> Summary | None:
     if not found or not octets:
         return Summary(line, 0, 0.0, found["secs"], "s", None, "", "", False, "gnu", "") if found else None
     size, factor = plain(found["size"]), units.DD_GNU.get(found["of"])
-    whole = summary(f"{octets} bytes {text[found.start():]}", line)
+    whole = summary(f"{octets} bytes {text[found.start() :]}", line)
     if not size or not factor or not whole or abs(octets / (size * factor) - 1) > 0.06:
         return None
     return whole if whole.agrees and not whole.progress else None

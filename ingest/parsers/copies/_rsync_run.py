@@ -51,9 +51,7 @@ def records(run: Run) -> Iterator[Value | Doubt]:
     if run.listed:
         run.params["operation"] = "list only"
     if run.params.get("operation"):
-        yield Doubt(
-            run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is no speed of copying"
-        )
+        yield Doubt(run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is no speed of copying")
     if run.rate is None:
         return
     if not run.rate:

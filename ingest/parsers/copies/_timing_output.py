@@ -25,15 +25,17 @@ _LONE = late(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK}){_NOTE}\s*(?:[|`]+\s*)?\Z
 _WORD = late(r"[\s>|]{0,24}(real|user|sys)\s*\Z")  # a page or a PDF torn into its cells: the figure comes below
 _BELOW = late(r"[\s>|]{0,24}(\d{1,9}m ?\d{1,2}[.,]\d{2,3}s)\s*\Z")
 _TYPED = late(_EDGE + r"(real|user|sys)[ \t]{0,4}:[ \t]{0,8}(\d[\dhm:.,]{0,20}s)\s*(?:[|`]+\s*)?\Z")  # copied out by a person
-_BASH = late("\n".join(
-    rf"{word}\t(?P<{word}>(?P<{word}_m>[0-9]{{1,9}})m(?P<{word}_s>[0-9]{{1,2}}\.[0-9]{{3}})s)" for word in ("real", "user", "sys")
-) + r"\Z")
+_BASH = late(
+    "\n".join(
+        rf"{word}\t(?P<{word}>(?P<{word}_m>[0-9]{{1,9}})m(?P<{word}_s>[0-9]{{1,2}}\.[0-9]{{3}})s)"
+        for word in ("real", "user", "sys")
+    )
+    + r"\Z"
+)
 _WHOLE_SECONDS = late(r"(?:(?:\d+h ?)?\d+m ?)?\d+s")
 _TIMED = late(r"(?:^|[\s;`])time[ \t]+\S")
 _SHELL_CLOCK = late(r"\d+m ?\d+[.,]\d+s")
-_LINE = late(
-    _EDGE + rf"(?:\w[\w .()+/-]{{0,40}}:\s{{1,8}})?({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b"
-)
+_LINE = late(_EDGE + rf"(?:\w[\w .()+/-]{{0,40}}:\s{{1,8}})?({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b")
 _GNU = late(r"(?<![\w.',\ufffd*#?])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
 _CSH = late(r"(?<![\w.',\ufffd])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
 _ZSH = late(
@@ -65,12 +67,28 @@ _OTHER = late(
 _MEASURED = late(r"^\s*Total(Seconds|Milliseconds)\s*:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*\Z")
 _MEASURE = late(r"\bMeasure-Command\s*(?:-Expression\s*)?\{\s*([^\n]{1,200}?)\s*\}")
 _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
-ANCHOR = Anchor(late(
-    r"real|user time|User time|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
-    r"TIME[= ]['\"]|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|"
-    r"sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"),
-    "real", "user", "sys ", "sys\t", "executed in", "timeformat", "timefmt", "set time", "time='", 'time="', "time '", 'time "',
-    "-f", "totalseconds", "elapsed (wall", "system time (s",
+ANCHOR = Anchor(
+    late(
+        r"real|user time|User time|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
+        r"TIME[= ]['\"]|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|"
+        r"sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"
+    ),
+    "real",
+    "user",
+    "sys ",
+    "sys\t",
+    "executed in",
+    "timeformat",
+    "timefmt",
+    "set time",
+    "time='",
+    'time="',
+    "time '",
+    'time "',
+    "-f",
+    "totalseconds",
+    "elapsed (wall",
+    "system time (s",
 ) | Anchor(late(r"\duser|\du \d|\ds u(?:se?)?[^\S\n]*$|\du(?:se)?[^\S\n]*$", re.M), "0u", "0s u")
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 

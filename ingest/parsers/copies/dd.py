@@ -132,9 +132,7 @@ def _see_summary(scan: _Scan, number: int, line: str) -> None:
     found = summary(line, number) or _broken(scan.text.lines, number, line) or _without_bytes(scan, number, line)
     if found is None:
         if begun(line) is not None or scan.records or headless(line, number):
-            scan.doubts.append(
-                Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line")
-            )
+            scan.doubts.append(Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line"))
             scan.dangling += scan.records[:1]
             scan.records = []
         return
@@ -247,12 +245,11 @@ def _values(
     if command and dd and command.together and not told:
         if (operation, of_dd) != (alike := command.alike()):
             yield Doubt(
-                found.line, "ambiguous", "dds that ran at the same time differ, and nothing tells which of them printed this")
+                found.line, "ambiguous", "dds that ran at the same time differ, and nothing tells which of them printed this"
+            )
         operation, of_dd = alike
     if operation == "transfer" and not (dd and dd.source and dd.target):
-        yield Doubt(
-            found.line, "no-command", "the output does not tell whether this dd read or wrote; recorded as a transfer"
-        )
+        yield Doubt(found.line, "no-command", "the output does not tell whether this dd read or wrote; recorded as a transfer")
     if not found.agrees:
         yield Doubt(
             found.line,
@@ -266,9 +263,7 @@ def _values(
     yield from _figures(scan, found, command, operation, params, (*seen, *beside) if beside else seen)
 
 
-def _params(
-    scan: _Scan, found: Summary, dd: Invocation | None, of_dd: dict[str, Any], command: Invoked | None
-) -> dict[str, Any]:
+def _params(scan: _Scan, found: Summary, dd: Invocation | None, of_dd: dict[str, Any], command: Invoked | None) -> dict[str, Any]:
     """The workload of a copy; those of which nothing but the bytes is known share it."""
     size = sized(found.label) if found.label else None
     block = {"block_size": size} if size else {}
@@ -296,16 +291,41 @@ def _figures(
         depends = tuple(dict.fromkeys((*seen, *(range(command.line, command.last + 1) if command else ()), *rest)))
         place = found.line if found.raw_seconds in line or not broken else beneath
     yield Value(
-        place, "dd", f"{operation}.elapsed", "seconds", found.seconds, "s", found.raw_seconds,
-        "us" if found.dialect == "nuttx" else "s", found.line, None, "sample", params, NONE, depends=depends)
+        place,
+        "dd",
+        f"{operation}.elapsed",
+        "seconds",
+        found.seconds,
+        "s",
+        found.raw_seconds,
+        "us" if found.dialect == "nuttx" else "s",
+        found.line,
+        None,
+        "sample",
+        params,
+        NONE,
+        depends=depends,
+    )
     if not found.agrees and not found.exact:
         return  # one of three figures is damaged, and nobody can tell which
     rate = found.rate if found.exact and found.rate is not None else found.octets / found.seconds
     raw, unit = (found.raw_rate, found.rate_unit) if found.rate is not None else (found.raw_seconds, "s")
     yield Value(
-        place if raw in line else max(place, beneath), "dd", f"{operation}.throughput",
-        "bytes/sec" if found.exact else "bytes / seconds", rate, "B/s", raw, unit,
-        found.line, None, "sample", params, NONE, depends=depends)
+        place if raw in line else max(place, beneath),
+        "dd",
+        f"{operation}.throughput",
+        "bytes/sec" if found.exact else "bytes / seconds",
+        rate,
+        "B/s",
+        raw,
+        unit,
+        found.line,
+        None,
+        "sample",
+        params,
+        NONE,
+        depends=depends,
+    )
 
 
 def _of_label(scan: _Scan, line: int, told: str) -> Invoked | None:

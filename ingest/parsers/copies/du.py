@@ -34,9 +34,7 @@ _WRITTEN = late(
     rf"(?P<value>{_NUM})\s?(?:x|:\s?1)?\s*\Z",
     re.I,
 )
-ANCHOR = late(
-    r"\bdu -\w*|compressratio|dedupratio|Kompression|[Dd]e-?[Dd]up|compress(?:ion)?[ -]?(?:ratio|factor|rate)", re.I
-)
+ANCHOR = late(r"\bdu -\w*|compressratio|dedupratio|Kompression|[Dd]e-?[Dd]up|compress(?:ion)?[ -]?(?:ratio|factor|rate)", re.I)
 _SHOWN = late(
     r"(?:^|[$#%>]\s{1,3}|^[\s>+]{0,12})(?=(?:sudo\s+)?(?:(?:\\|/usr/bin/)?time\s+(?:-\w\s+)?)?(?:du|cp|rsync|tar|dd|zfs|zpool)\s+\S)"
 )
@@ -73,9 +71,7 @@ class _Writer:
         if self.tool == "dd":
             return next((word[3:] for word in words if word.startswith("of=")), None)
         if self.operation == "archive":
-            return next(
-                (word for word in words if re.search(r"\.(?:tar|tgz|tbz2?|txz|tzst|tar\.\w{1,4})\Z", word)), None
-            )
+            return next((word for word in words if re.search(r"\.(?:tar|tgz|tbz2?|txz|tzst|tar\.\w{1,4})\Z", word)), None)
         if self.operation == "extract":
             return next((b for a, b in itertools.pairwise(words) if a == "-C"), None)
         return words[-1] if words and not words[-1].startswith("-") else None
@@ -101,11 +97,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             continue
         if _HEADING.match(line):
             writers, command = [], _Command(at, "")
-        elif (
-            "sent " in line
-            and _RSYNC.search(line)
-            and not (writers and writers[-1].tool == "rsync" and "rsync" in command.text)
-        ):
+        elif "sent " in line and _RSYNC.search(line) and not (writers and writers[-1].tool == "rsync" and "rsync" in command.text):
             writers = [*writers[-7:], _Writer(at, "rsync", "copy", "")]
         if writers and writers[-1].tool == "rsync" and (found := _TOTAL.match(line)):
             writers[-1].total = int(found[1].replace(",", "")), at
@@ -148,9 +140,7 @@ def _size(printed: tuple[str, str, str], at: int, command: _Command, writers: li
     factor = _unit(command.text, suffix)
     read = number(raw)
     if read is None or factor is None:
-        yield Doubt(
-            at, "unknown-unit", "du printed blocks whose size depends on the system; use -k, -B or -h. Not taken"
-        )
+        yield Doubt(at, "unknown-unit", "du printed blocks whose size depends on the system; use -k, -B or -h. Not taken")
         return
     meant = suffix or _MEANT.get(factor, f"{factor:g} B")
     of = f"du of {path}" if path else "du"
@@ -272,9 +262,7 @@ PARSER = Parser(
     parse=parse,
     shapes=(
         Shape("du -s beside a copy", "GNU, BSD", "K, M, G = powers of 1024", "blocks without unit are not taken"),
-        Shape(
-            "zfs get compressratio, zpool get dedupratio", "all", "ratio", "only where asked for by name, after a copy"
-        ),
+        Shape("zfs get compressratio, zpool get dedupratio", "all", "ratio", "only where asked for by name, after a copy"),
         Shape("Kompression: 1,54", "typed by people", "ratio", "origin is derived"),
     ),
     source="GNU du manual, du.1 of FreeBSD, zfsprops.7, zpoolprops.7",

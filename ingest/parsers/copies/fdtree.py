@@ -25,15 +25,9 @@ _HEADER = (
     (late(_EDGE + r"with (\d{1,9}) files of size (\d{1,12})KiB per directory"), ("files_per_dir", "file_size")),
     (late(_EDGE + r"for a total of (\d{1,12}) files and (\d{1,15})KiB"), ("files", "total_size")),
 )
-_PHASE = late(
-    _EDGE + r"(DIRECTORY|FILE) (CREATE|REMOVE) TIME IN, OUT, TOTAL\s*= (-?\d{1,9}), (-?\d{1,9}), (-?\d{1,9})\s*\Z"
-)
-_RATE = late(
-    _EDGE + r"(Directory creates|File creates|KiB|File removals|Directory removals) per second\s*=\s+(\d{1,15})\s*\Z"
-)
-_BEGUN = late(
-    _EDGE + r"(?:(?:DIRECTORY|FILE) (?:CREA|REMO)|(?:Directory|File) (?:creates|removals) per|KiB per second)"
-)
+_PHASE = late(_EDGE + r"(DIRECTORY|FILE) (CREATE|REMOVE) TIME IN, OUT, TOTAL\s*= (-?\d{1,9}), (-?\d{1,9}), (-?\d{1,9})\s*\Z")
+_RATE = late(_EDGE + r"(Directory creates|File creates|KiB|File removals|Directory removals) per second\s*=\s+(\d{1,15})\s*\Z")
+_BEGUN = late(_EDGE + r"(?:(?:DIRECTORY|FILE) (?:CREA|REMO)|(?:Directory|File) (?:creates|removals) per|KiB per second)")
 _FAILED = late(
     r"\b(?:mkdir|dd|rm|rmdir|fdtree[.\w]*): [^\n]{4,}|^\s*cannot (?:create|remove|open|stat) |^\s*failed to open |"
     r": (?:No such file or directory|No space left on device|Permission denied|Read-only file system)\s*\Z"
@@ -43,8 +37,7 @@ _DATE = late(
     r"(\d\d:\d\d:\d\d)(?: ([AP]M))?(?: ([A-Z]{2,5}|[+-]\d{2,4})| )? (\d{4})\s*\Z"
 )
 _MONTHS = {
-    name: n
-    for n, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)
+    name: n for n, name in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"], 1)
 }
 _OPERATION = {
     ("DIRECTORY", "CREATE"): "dir_create",
@@ -92,9 +85,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             if not (_PHASE.match(line) or _RATE.match(line) or _HEADER[0][0].match(line)):
                 continue
             run = _Run(at)
-            run.out.append(
-                Doubt(at, "no-header", "output of fdtree without the start line that tells version and place")
-            )
+            run.out.append(Doubt(at, "no-header", "output of fdtree without the start line that tells version and place"))
         _see(run, line, at)
     if run:
         yield from _finish(run)
@@ -149,18 +140,14 @@ def _time(run: _Run, found: re.Match[str], at: int) -> None:
     if total == 0:
         run.out.append(Doubt(at, "zero-time", "the phase took less than one whole second"))
     native = f"{found[1]} {found[2]} TIME TOTAL"
-    run.out.append(
-        Value(at, "fdtree", f"{operation}.elapsed", native, float(total), "s", found[5], "s", run.line, run.version)
-    )
+    run.out.append(Value(at, "fdtree", f"{operation}.elapsed", native, float(total), "s", found[5], "s", run.line, run.version))
 
 
 def _rate(run: _Run, found: re.Match[str], at: int) -> None:
     operation, counted = _RATES[found[1]]
     rate, native = int(found[2]), f"{found[1]} per second"
     if rate == 0:
-        run.out.append(
-            Doubt(at, "unmeasured", f"{native} = 0: the phase took less than one whole second, no rate was measured")
-        )
+        run.out.append(Doubt(at, "unmeasured", f"{native} = 0: the phase took less than one whole second, no rate was measured"))
         return
     seconds, count = run.times.get(operation, (0, 0))[0], run.params.get(counted)
     if seconds and count is not None:
@@ -224,9 +211,7 @@ def _tree(run: _Run) -> Iterator[Doubt]:
             f"{p['dirs']} directories of {p['files_per_dir']} files do not hold {p['files']} files",
         )
     if {"file_size", "files", "total_size"} <= p.keys() and p["file_size"] * p["files"] != p["total_size"]:
-        yield Doubt(
-            run.line, "disagree", "the number of files times their size is not the total that the start line tells"
-        )
+        yield Doubt(run.line, "disagree", "the number of files times their size is not the total that the start line tells")
 
 
 def _iso(found: re.Match[str]) -> str:
@@ -242,8 +227,9 @@ PARSER = Parser(
     brief=True,
     name="fdtree",
     version=3,
-    anchor=Anchor(ANCHOR, "fdtree-0", "fdtree: starting", "create time", "remove time", "creates per second",
-                  "removals per second"),
+    anchor=Anchor(
+        ANCHOR, "fdtree-0", "fdtree: starting", "create time", "remove time", "creates per second", "removals per second"
+    ),
     parse=parse,
     shapes=(
         Shape(

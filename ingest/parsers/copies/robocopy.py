@@ -43,16 +43,25 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             last = yield from _speed(line, number, params, told, last)
 
 
-def _speed(
-    line: str, number: int, params: dict[str, object], told: list[int], last: Value | None
-) -> Iterator[Value | Doubt]:
+def _speed(line: str, number: int, params: dict[str, object], told: list[int], last: Value | None) -> Iterator[Value | Doubt]:
     if exact := _EXACT.match(line):
         rate = integer(exact[1])
         if not rate:
             yield Doubt(number, "bad-number" if rate is None else "unmeasured", f"a speed of {exact[1]!r} tells no rate")
             return None
-        found = Value(number, "robocopy", "copy.throughput", "Speed", float(rate), "B/s", exact[1], "Bytes/sec", number,
-                      params=dict(params), depends=tuple(told))
+        found = Value(
+            number,
+            "robocopy",
+            "copy.throughput",
+            "Speed",
+            float(rate),
+            "B/s",
+            exact[1],
+            "Bytes/sec",
+            number,
+            params=dict(params),
+            depends=tuple(told),
+        )
         yield found
         return found
     if minute := _MINUTE.match(line):

@@ -24,9 +24,7 @@ _SENT = late(
     rf"\s{{0,4}}({_NUM})([kKMGTP]?)B? bytes/sec"
 )
 _RATE_ONLY = late(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
-_TOTAL = late(
-    rf"\btotal size is ?({_NUM})([kKMGTP]?)B?\s{{0,4}}speedup is ?({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?"
-)
+_TOTAL = late(rf"\btotal size is ?({_NUM})([kKMGTP]?)B?\s{{0,4}}speedup is ?({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?")
 _TOTAL_BEGUN = late(r"\btotal size is\b")
 _SENT_BEGUN = late(
     rf"\bsent {_NUM}[kKMGTP]?B? bytes\s{{1,4}}(?:rece?i?v?e?d?\b|re?\Z)(?!.*total size)|\bsent {_NUM}[kKMGTP]?B? byt?e?s?\s*\Z"
@@ -54,7 +52,8 @@ _COUNTS = late(r"Number of|Matched data|Literal data|Unmatched data|Total|File l
 _PROGRESS = late(r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d\d:\d\d")  # progress.c, rprint_progress
 ANCHOR = late(
     r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d|"
-    r"bytes/sec|total size is|rsync error: |sent \d[\d.,]*[kKMGTP]?B? byt|sent \d[\d.,]*[kKMGTP]?B?(?: by?)?[ \t]*$", re.M
+    r"bytes/sec|total size is|rsync error: |sent \d[\d.,]*[kKMGTP]?B? byt|sent \d[\d.,]*[kKMGTP]?B?(?: by?)?[ \t]*$",
+    re.M,
 )
 
 
@@ -141,9 +140,7 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
     _set_rate(scan, run)
 
 
-def _joined(
-    scan: _Scan, line: str, at: int, opens: re.Pattern[str], *whole: re.Pattern[str]
-) -> tuple[re.Match[str] | None, int]:
+def _joined(scan: _Scan, line: str, at: int, opens: re.Pattern[str], *whole: re.Pattern[str]) -> tuple[re.Match[str] | None, int]:
     """What the line shows, or what it shows with the lines that it goes on in (mail wraps); and the last of them."""
     if found := whole[0].search(line):
         return found, at

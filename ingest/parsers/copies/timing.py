@@ -52,9 +52,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     plain = list(timings(text))
     known = {part[0] for timing in plain for part in timing.parts.values()}
     found = sorted([*plain, *(t for t in formatted(text) if t.line not in known)], key=lambda t: t.line)
-    shown = (
-        _Shown([at + 1 for at in text.where(prompted)]) if found else _Shown()
-    )
+    shown = _Shown([at + 1 for at in text.where(prompted)]) if found else _Shown()
     for timing in found:
         shown.series.setdefault(bisect_left(shown.lines, timing.line), []).append(timing)
     before, last = 0, None
@@ -82,9 +80,7 @@ def _goes_on(last: Timing, timing: Timing) -> bool:
 
 def _unmeasured(timing: Timing) -> Iterator[Doubt]:
     """GNU time prints ?% where no time passed on its clock: then none of its figures is a measurement."""
-    yield Doubt(
-        timing.line, "unmeasured", "less time passed than the clock of time can tell (?%CPU); nothing was recorded"
-    )
+    yield Doubt(timing.line, "unmeasured", "less time passed than the clock of time can tell (?%CPU); nothing was recorded")
 
 
 def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
@@ -108,8 +104,17 @@ def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int,
     depends = tuple(dict.fromkeys([*depends, *shaped, *timing.told, *(part[0] for part in timing.parts.values())]))
     for quantity, (line, native, raw, seconds) in sorted(timing.parts.items(), key=lambda part: part[1][0]):
         yield Value(
-            line, tool, f"{operation}.{quantity}", native, seconds, "s", raw, _unit(raw, seconds), run,
-            params=params, depends=depends,
+            line,
+            tool,
+            f"{operation}.{quantity}",
+            native,
+            seconds,
+            "s",
+            raw,
+            _unit(raw, seconds),
+            run,
+            params=params,
+            depends=depends,
         )
 
 
@@ -290,8 +295,7 @@ def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*\S.*\s\d+[.,]\d+s user\s"),
-         late(r"\s*\S.*\s\d+[.,]\d+s user \d+[.,]\d+s system \d+% cpu [\d:.,]+ total\s*")),
+    Wide(late(r"\s*\S.*\s\d+[.,]\d+s user\s"), late(r"\s*\S.*\s\d+[.,]\d+s user \d+[.,]\d+s system \d+% cpu [\d:.,]+ total\s*")),
 )
 
 PARSER = Parser(
@@ -313,8 +317,10 @@ PARSER = Parser(
         Shape("zsh line", "zsh", "seconds, h:mm:ss.cc", "one line for each part of a pipe"),
         Shape("block", "GNU time -v, fish, PowerShell's Measure-Command", "seconds; hours to micros", ""),
         Shape(
-            "own format", "bash TIMEFORMAT, zsh TIMEFMT, tcsh set time, GNU time -f",
-            "as the format says", "only where the text shows the format"
+            "own format",
+            "bash TIMEFORMAT, zsh TIMEFMT, tcsh set time, GNU time -f",
+            "as the format says",
+            "only where the text shows the format",
         ),
     ),
     source="bash.1, zshparam.1, tcsh.1, csh.1, ksh93.1, time.1 of GNU, FreeBSD, OpenBSD and illumos, "

@@ -27,9 +27,7 @@ _NANO = 10**9
 _ZONE = late(r"([+-]\d\d)(\d\d)\Z")
 
 
-def raw_row(
-    found: re.Match[str], number: int, above: Run, lines: Sequence[str], command: str | None
-) -> Iterator[Value | Doubt]:
+def raw_row(found: re.Match[str], number: int, above: Run, lines: Sequence[str], command: str | None) -> Iterator[Value | Doubt]:
     """The values of a row. `above`: the run in which it stands."""
     words = found[1].split()
     cells = [int(word) for word in words]
@@ -158,7 +156,13 @@ def _statistics(run: Run, root: Node, document: Document) -> Iterator[Value | Do
 
 
 def _value(
-    run: Run, direction: str, quantity: str, native: str, figure: tuple[float, str, str, str], line: int, document: Document,
+    run: Run,
+    direction: str,
+    quantity: str,
+    native: str,
+    figure: tuple[float, str, str, str],
+    line: int,
+    document: Document,
     stat: str = "sample",
 ) -> Value:
     out = value(run, direction, quantity, native, figure, line, stat)

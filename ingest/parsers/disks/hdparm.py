@@ -77,11 +77,7 @@ def _values(found: re.Match[str], lines: tuple[int, int], setting: _Setting) -> 
     if read is None or size is None or took is None:
         return
     factor = units.HDPARM[per]
-    if (
-        took
-        and abs(size * units.HDPARM[unit] / took - read * factor)
-        > 0.02 * read * factor + 1.5 * units.HDPARM[unit] / took
-    ):
+    if took and abs(size * units.HDPARM[unit] / took - read * factor) > 0.02 * read * factor + 1.5 * units.HDPARM[unit] / took:
         yield Doubt(at, "disagree", f"{amount} {unit} in {seconds} seconds are not {rate} {per}/sec")
     cached = "cache" in name
     params: dict[str, object] = {"command": "hdparm -T" if cached else "hdparm -t"}

@@ -49,7 +49,10 @@ _COUNTS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 _APART = 2  # written lines from the requests completed to their spread, the requests generated between them
 ANCHOR = Anchor(
     late(r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = |\"ignored\"|\"mdev\""),
-    "request=0", "requests completed", "mdev", '"ignored"',
+    "request=0",
+    "requests completed",
+    "mdev",
+    '"ignored"',
 ) | Anchor(late(r"^[^\S\n]{0,8}(?:\d{1,19}[ \t]{1,4}){7}(?:\d{1,19}[ \t]{1,4}\d{1,19}[ \t]{1,4})?\d{1,19}[^\S\n]*$", re.M))
 
 

@@ -22,9 +22,11 @@ from ingest.text.lines import Text
 _B = r"[^\S\n]+"
 _TITLE = late(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
 _HISTOGRAM = late(rf"^[ \t>|#]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
-ANCHOR = Anchor(late(_TITLE.pattern, re.M), "alloc", "used") | Anchor(
-    late(_HISTOGRAM.pattern, re.M), "latency", "req_size") | Anchor(
-    late(r"\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?(?:[ef]?grep|tail|sed)\b)"), "zpool iostat")
+ANCHOR = (
+    Anchor(late(_TITLE.pattern, re.M), "alloc", "used")
+    | Anchor(late(_HISTOGRAM.pattern, re.M), "latency", "req_size")
+    | Anchor(late(r"\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?(?:[ef]?grep|tail|sed)\b)"), "zpool iostat")
+)
 _COMMAND = late(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
 _COMMAND_ENDS = 400  # characters: what stands behind them is of no command that somebody typed
@@ -200,8 +202,7 @@ def _line(state: _State, line: str, number: int) -> Iterator[Value | Doubt]:
 
 def _is_row(cells: Sequence[str]) -> bool:
     """Whether so many cells are figures, and so few words, that the others may be damaged ones: in a log other lines follow."""
-    return (sum([cell == "-" or _FIGURE.match(cell) is not None for cell in cells]) >= _ENOUGH
-            and sum(map(str.isalpha, cells)) < 2)
+    return sum([cell == "-" or _FIGURE.match(cell) is not None for cell in cells]) >= _ENOUGH and sum(map(str.isalpha, cells)) < 2
 
 
 def _row(state: _State, row: re.Match[str], number: int) -> Iterator[Value | Doubt]:
@@ -268,16 +269,38 @@ def _value(
     (metric, native, stat), (value, unit, raw, meant), (number, told) = names, figure, place
     if state.run != (state.command_line, state.report):
         state.run = state.command_line, state.report
-    return Value(number, "zpool iostat", metric, native, value, unit, raw, meant, state.run, None, stat, params, told, "measured",
-                 None, None, None, _depends(state))
+    return Value(
+        number,
+        "zpool iostat",
+        metric,
+        native,
+        value,
+        unit,
+        raw,
+        meant,
+        state.run,
+        None,
+        stat,
+        params,
+        told,
+        "measured",
+        None,
+        None,
+        None,
+        _depends(state),
+    )
 
 
 # The titles of -l and -q, wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*capacity\s+operations\s+bandwidth\s+(?:total_wait|syncq_read)\b"),
-         late(r"\s*capacity\s+operations\s+bandwidth(?:\s+total_wait\s+disk_wait\s+syncq_wait\s+asyncq_wait\s+scrub"
-              r"(?:\s+trim)?(?:\s+rebuild)?)?(?:\s+syncq_read\s+syncq_write\s+asyncq_read\s+asyncq_write\s+scrubq_read"
-              r"(?:\s+trimq_write)?(?:\s+rebuildq_write)?)?\s*")),
+    Wide(
+        late(r"\s*capacity\s+operations\s+bandwidth\s+(?:total_wait|syncq_read)\b"),
+        late(
+            r"\s*capacity\s+operations\s+bandwidth(?:\s+total_wait\s+disk_wait\s+syncq_wait\s+asyncq_wait\s+scrub"
+            r"(?:\s+trim)?(?:\s+rebuild)?)?(?:\s+syncq_read\s+syncq_write\s+asyncq_read\s+asyncq_write\s+scrubq_read"
+            r"(?:\s+trimq_write)?(?:\s+rebuildq_write)?)?\s*"
+        ),
+    ),
 )
 
 PARSER = Parser(

@@ -17,7 +17,8 @@ from ingest.parsers.fio._job import Job, options
 
 _COMMAND = late(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
 _OPTION = late(
-    r"(?:^|\s)--?([a-z_]{2,30})(?![\w-])(?:(?:=|\s+(?!-))(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^\s\"'\\-]\S{0,200})))?")
+    r"(?:^|\s)--?([a-z_]{2,30})(?![\w-])(?:(?:=|\s+(?!-))(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^\s\"'\\-]\S{0,200})))?"
+)
 _WRITTEN = late(r"[\s>|*_`-]*((?:rw|readwrite) ?= ?[a-z]+(?:, ?[a-z_]{2,30} ?= ?[\w.]+)+)[\s*_`]*$")
 _FILE = late(r"\s[\w./~-]+\.(?:fio|job|ini|cfg|conf|txt)\b")
 _SECTION = late(r"[\s>|]*\[([\w.-][\w .-]{0,60})\]$")
@@ -25,8 +26,14 @@ _SETTING = late(r"[\s>|]*(?:([a-z_]{2,30})[ \t]*(?:=[ \t]*(\S.{0,200})?)?|[#;].*
 _MORE = late(r"[\s>|]*--?[a-z_]{2,30}[= ]")  # as mail breaks a long command
 _ANOTHER = late(r"^\s{0,3}#{1,6}\s|(?i:\b(?:rand(?:om)?|seq(?:uential)?)[ _-]?(?:read|write|rw)?)\b|随机|顺序")
 _OWN = late(r": Laying out IO file|^\W*Jobs: \d")  # fio's own lines hold names of jobs
-_MOVES = {"read": ("read",), "write": ("write",), "trim": ("trim",), "rw": ("read", "write"), "readwrite": ("read", "write"),
-          "trimwrite": ("trim", "write")}
+_MOVES = {
+    "read": ("read",),
+    "write": ("write",),
+    "trim": ("trim",),
+    "rw": ("read", "write"),
+    "readwrite": ("read", "write"),
+    "trimwrite": ("trim", "write"),
+}
 
 _ALL = "All clients"  # what client mode calls the sum over its servers
 _ANY = ""  # a job whose options somebody wrote above its result: `rw = randread, bs = 4k, iodepth = 1`

@@ -76,8 +76,25 @@ class Job:
         """`figure`: value in the base unit, the unit, the text as printed, the unit that fio means."""
         number, unit, raw, meant = figure
         return Value(
-            line, TOOL, intern(f"{self.operation(direction)}.{quantity}"), intern(native), number, unit, raw, meant, self.run,
-            self.version, stat, self._shared(part, params or NONE), NONE, "measured", None, self.started, None, self.depends)
+            line,
+            TOOL,
+            intern(f"{self.operation(direction)}.{quantity}"),
+            intern(native),
+            number,
+            unit,
+            raw,
+            meant,
+            self.run,
+            self.version,
+            stat,
+            self._shared(part, params or NONE),
+            NONE,
+            "measured",
+            None,
+            self.started,
+            None,
+            self.depends,
+        )
 
     def _shared(self, part: str, more: Mapping[str, Any]) -> dict[str, Any]:
         """Its parameters: figures that have the same ones share them."""

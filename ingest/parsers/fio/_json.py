@@ -41,8 +41,10 @@ def read_document(document: Document) -> Iterator[list[Value | Doubt]]:
             (*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))),
         )
         yield list(_job(job, node))
-    yield [Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
-           for line, message in sorted(document.faults, key=itemgetter(0))[:5]]
+    yield [
+        Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
+        for line, message in sorted(document.faults, key=itemgetter(0))[:5]
+    ]
 
 
 def _lines(node: Node | None) -> list[int]:
@@ -150,9 +152,7 @@ def _cell(
 
 def _latencies(job: Job, direction: str, names: tuple[str, str, str, float], table: Node) -> Iterator[Value | Doubt]:
     kind, key, unit, scale = names
-    if (table.text("N") or "1") == "0" or not any(
-        (table.text(stat) or "0").strip("0.") for stat in ("min", "max", "mean")
-    ):
+    if (table.text("N") or "1") == "0" or not any((table.text(stat) or "0").strip("0.") for stat in ("min", "max", "mean")):
         return
     for stat in ("min", "max", "mean", "stddev"):
         yield from _cell(
@@ -172,6 +172,4 @@ def _intervals(job: Job, direction: str, section: Node) -> Iterator[Value | Doub
         cells = [(stat, section.get(f"{prefix}_{stat}")) for stat in stats]
         if any(cell and cell.raw.strip("0.") for _, cell in cells):
             for stat, cell in cells:
-                yield from _cell(
-                    job, direction, cell, (f"{prefix}_{stat}", quantity, unit, meant), factor, "interval", STATS[stat]
-                )
+                yield from _cell(job, direction, cell, (f"{prefix}_{stat}", quantity, unit, meant), factor, "interval", STATS[stat])

@@ -26,8 +26,11 @@ def mark_again(values: Sequence[Value], lines: Sequence[str]) -> None:
     alone = [value for value in values if value.params.get("pattern") == "unknown" and value.same_as is None]
     if not alone or len(alone) == len(values):
         return
-    whole = {found[0]: value.line for value in values
-             if value.params.get("pattern") != "unknown" and (found := _TAIL.search(lines[int(value.line) - 1]))}
+    whole = {
+        found[0]: value.line
+        for value in values
+        if value.params.get("pattern") != "unknown" and (found := _TAIL.search(lines[int(value.line) - 1]))
+    }
     for value in alone:
         found = _TAIL.search(lines[int(value.line) - 1])
         if found and (twin := whole.get(found[0])) and twin != value.line:
@@ -121,9 +124,7 @@ def total(state: State, found: re.Match[str], number: int) -> Iterator[Value | D
     )
     if not several:
         if own[0][1] != raw + unit and abs(own[0][0] - read * factor) > 0.005 * own[0][0]:
-            yield Doubt(
-                number, "disagree", f"{found[1]} of group {group}: {raw}{unit}, the job's line says {own[0][1]}"
-            )
+            yield Doubt(number, "disagree", f"{found[1]} of group {group}: {raw}{unit}, the job's line says {own[0][1]}")
             return
         value.same_as = own[0][2]
     value.depends = (*value.depends, line, *(where for *_, where in own))

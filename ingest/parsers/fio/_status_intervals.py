@@ -61,8 +61,9 @@ def _state(root: Node) -> _State | None:
             section = job.get(direction) or Node(0, "", {})
             runtimes.append(_number(section.text("runtime")))
             moved.append(_number(section.text("io_bytes") or section.text("io_kbytes")))
-    return _State(tuple(names), exact / 1000 or coarse, _SLACK if exact else _COARSE_SLACK, max(runtimes) / 1000, tuple(moved),
-                  max(planned))
+    return _State(
+        tuple(names), exact / 1000 or coarse, _SLACK if exact else _COARSE_SLACK, max(runtimes) / 1000, tuple(moved), max(planned)
+    )
 
 
 def _plain(node: Node | None) -> tuple[tuple[str, object], ...]:

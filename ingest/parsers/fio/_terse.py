@@ -161,6 +161,21 @@ def _values(job: Job, direction: str, cells: Sequence[tuple[Column, str]], numbe
             continue
         params = told.get(column.part) or told.setdefault(column.part, job.told(column.part))
         yield Value(
-            number, TOOL, *_names(operation, direction, column), scaled(float(raw.replace(",", ".")), column.factor),
-            column.unit, raw, column.meant, run, job.version, column.stat, params, NONE, "measured", None, job.started, None,
-            job.depends)
+            number,
+            TOOL,
+            *_names(operation, direction, column),
+            scaled(float(raw.replace(",", ".")), column.factor),
+            column.unit,
+            raw,
+            column.meant,
+            run,
+            job.version,
+            column.stat,
+            params,
+            NONE,
+            "measured",
+            None,
+            job.started,
+            None,
+            job.depends,
+        )

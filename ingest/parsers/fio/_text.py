@@ -21,6 +21,7 @@ from ingest.records import Doubt, Value
 _LONGEST = 2000
 _SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
 
+
 def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
     """The figures of one line."""
     if len(line) > _LONGEST:
@@ -117,9 +118,7 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     if error != "0":
         yield Doubt(number, "failed-run", f"job {name}: fio reports error {error}")
     if not pattern:
-        yield Doubt(
-            number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown"
-        )
+        yield Doubt(number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown")
 
 
 def _glued(state: State, name: str, group: str) -> Options | tuple[None, dict[str, object], int]:
@@ -131,9 +130,7 @@ def _glued(state: State, name: str, group: str) -> Options | tuple[None, dict[st
 def _direction(state: State, job: Job, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:
     if direction in state.directions:
         state.job, state.astray = None, True
-        yield Doubt(
-            number, "no-header", f"{direction} stands twice in one job: the line that names the second job is missing"
-        )
+        yield Doubt(number, "no-header", f"{direction} stands twice in one job: the line that names the second job is missing")
         return
     state.direction, state.kind, state.kinds = direction, None, set()
     new, old = lines.NEW.match(rest), lines.OLD.match(rest)

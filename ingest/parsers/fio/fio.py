@@ -83,9 +83,7 @@ def _of_lines(text: Text, documents: Sequence[Document]) -> list[tuple[str, Valu
         items = _text.read_line(state, line, number)
         found.extend(("text", item) for item in (_mail_wrapped.placed(items, whole) if broken else items))
     if state.open:
-        found.append(
-            ("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing"))
-        )
+        found.append(("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing")))
     found = _without_states(found, state.superseded)
     for _, item in found if wrapped else ():
         if isinstance(item, Value):
@@ -134,27 +132,36 @@ def _half(value: Value) -> float:
     if not NUMBER.match(digits) or float(digits) == 0:
         return value.value * 0.01
     places = len(digits.partition(".")[2])
-    return (
-        1.0 * 10.0**-places * value.value / float(digits)
-        if "." in digits or len(digits) > 3
-        else value.value / float(digits)
-    )
+    return 1.0 * 10.0**-places * value.value / float(digits) if "." in digits or len(digits) > 3 else value.value / float(digits)
 
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*\S.*: \(g=\d+\): rw="),
-         late(r"\s*\S.*: \(g=\d+\): rw=\w+, .*ioengine=\w+, iodepth=\d+\s*")),
-    Wide(late(r"\s*(?:READ|WRITE): (?:bw|io)="),
-         late(r"\s*(?:READ|WRITE): (?:bw|io)=.*, (?:run|maxt)=\d+(?:-\d+)?m?sec\s*")),
+    Wide(late(r"\s*\S.*: \(g=\d+\): rw="), late(r"\s*\S.*: \(g=\d+\): rw=\w+, .*ioengine=\w+, iodepth=\d+\s*")),
+    Wide(late(r"\s*(?:READ|WRITE): (?:bw|io)="), late(r"\s*(?:READ|WRITE): (?:bw|io)=.*, (?:run|maxt)=\d+(?:-\d+)?m?sec\s*")),
 )
 
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
     version=19,
-    anchor=Anchor(ANCHOR, "fio version", "(groupid=", "(g=", "run status group", "fio-0", ";0", "iops=0", "io=", "bw=0", "min=",
-                  '"bw_bytes"', '"clat_ns"', '"slat_ns"', '"iops_stddev"'),
+    anchor=Anchor(
+        ANCHOR,
+        "fio version",
+        "(groupid=",
+        "(g=",
+        "run status group",
+        "fio-0",
+        ";0",
+        "iops=0",
+        "io=",
+        "bw=0",
+        "min=",
+        '"bw_bytes"',
+        '"clat_ns"',
+        '"slat_ns"',
+        '"iops_stddev"',
+    ),
     parse=parse,
     shapes=(
         Shape(
@@ -169,8 +176,12 @@ PARSER = Parser(
             "bw KiB/s, bw_bytes B/s, *_ns nanoseconds, before 3.0 us",
             "",
         ),
-        Shape("terse (--minimal)", "2, 3, 4, 5", "KiB/s, microseconds, ms",
-              "does not tell whether access is random; read with other separators as well"),
+        Shape(
+            "terse (--minimal)",
+            "2, 3, 4, 5",
+            "KiB/s, microseconds, ms",
+            "does not tell whether access is random; read with other separators as well",
+        ),
     ),
     brief=True,
     follows=_MEMBER,

@@ -87,8 +87,9 @@ class Gathered:
         again = self._rows.get(mark, words) != words and (titles == self._titles or summed)
         if titles != self._titles:
             self._titles, self._rows, self._last, self._piled = titles, {}, [], False
-        other = again or (known is None and (apart or (bool(self._last) and told != self._last)
-                                             or (self._piled and mark not in self._rows)))
+        other = again or (
+            known is None and (apart or (bool(self._last) and told != self._last) or (self._piled and mark not in self._rows))
+        )
         self._piled = again and len(self._rows) == 1
         most = latest.maxima.get((access, "Max(MiB)"))
         if access in latest.printed and most and NUMBER.match(words[0]) and most[0] == float(words[0]):

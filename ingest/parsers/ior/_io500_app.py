@@ -23,9 +23,7 @@ _LINE = late(
     r"time: +(\d+\.\d+)s(.*)$"
 )
 _WALL = late(r"\(perf at stonewall min: +(\d+\.\d+) (?:GiB/s|kiops) avg: +(\d+\.\d+) (?:GiB/s|kiops)\)\s*$")
-_REST = late(
-    r"(?: size: \d+\.\d+ GiB)?(?: err: (\d+) found: \d+ \(scanned \d+ files\))?(?: \(perf at stonewall [^()]*\))?\s*\Z"
-)
+_REST = late(r"(?: size: \d+\.\d+ GiB)?(?: err: (\d+) found: \d+ \(scanned \d+ files\))?(?: \(perf at stonewall [^()]*\))?\s*\Z")
 _UNITS = {"bw": ("throughput", 2**30, "B/s", "GiB/s"), "rate": ("rate", 1000, "1/s", "kops/s")}
 
 

@@ -7,6 +7,7 @@
 The row of all of them is of the first iteration (items over seconds); the rows of the ranks follow, iteration by iteration, and
 end before the columns of trees. A phase that was not run is empty. Source: mdtest.c, StoreRankInformation: each figure by %.10e.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +34,7 @@ def ranks(lines: Sequence[str], operations: Mapping[str, str]) -> Iterator[Value
 
 def _table(lines: Sequence[str], at: int, titles: list[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
     rows = []
-    for number, line in enumerate(lines[at + 1:], at + 2):
+    for number, line in enumerate(lines[at + 1 :], at + 2):
         cells = line.strip().split(",")
         if len(cells) < 3 or not _FIRST.match(cells[0]):
             break
@@ -65,5 +66,18 @@ def _row(header: int, number: int, titles: list[str], cells: list[str], operatio
         else:
             quantity, unit, meant = _KINDS[kind]
             yield Value(
-                number, "mdtest", intern(f"{operation}.{quantity}"), intern(title), float(raw), unit, raw, meant, run, None,
-                "sample" if "rank" in params else "mean", params, NONE, depends=(header,))
+                number,
+                "mdtest",
+                intern(f"{operation}.{quantity}"),
+                intern(title),
+                float(raw),
+                unit,
+                raw,
+                meant,
+                run,
+                None,
+                "sample" if "rank" in params else "mean",
+                params,
+                NONE,
+                depends=(header,),
+            )

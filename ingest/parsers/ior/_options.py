@@ -16,9 +16,7 @@ from ingest.lazy_regex import late
 
 TOOL = "ior"
 BANNER = late(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
-_BEGAN = late(
-    r"^[\s>|#+]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})"
-)
+_BEGAN = late(r"^[\s>|#+]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})")
 _COMMAND = late(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
 _MACHINE = late(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
 _TEST = late(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")

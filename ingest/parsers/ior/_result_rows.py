@@ -63,14 +63,19 @@ NEW = [
 
 # Lines wider than many terminals.
 WIDE = (
-    Wide(late(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
-         late(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*")),
-    Wide(late(r"\s*(?:read|write|remove)\s+(?:\d|-|inf|nan)"),
-         late(r"\s*(?:read|write|remove)(?:\s+(?:\d+\.\d+|\d+|-|inf|nan)){7,10}\s+\d{1,4}\s*")),
-    Wide(late(r"\s*Operation\s+Max ?\(MiB\)\s"),
-         late(r"\s*Operation\s+Max ?\(MiB\)\s.*(?:\sAPI\s+RefNum|\sblksiz\s+xsize\s+aggsize)\s*")),
-    Wide(late(r"access,bw\(MiB/s\),"),
-         late(r"access,bw\(MiB/s\),[^\s]*,iter\s*")),
+    Wide(
+        late(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
+        late(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*"),
+    ),
+    Wide(
+        late(r"\s*(?:read|write|remove)\s+(?:\d|-|inf|nan)"),
+        late(r"\s*(?:read|write|remove)(?:\s+(?:\d+\.\d+|\d+|-|inf|nan)){7,10}\s+\d{1,4}\s*"),
+    ),
+    Wide(
+        late(r"\s*Operation\s+Max ?\(MiB\)\s"),
+        late(r"\s*Operation\s+Max ?\(MiB\)\s.*(?:\sAPI\s+RefNum|\sblksiz\s+xsize\s+aggsize)\s*"),
+    ),
+    Wide(late(r"access,bw\(MiB/s\),"), late(r"access,bw\(MiB/s\),[^\s]*,iter\s*")),
 )
 
 
@@ -122,8 +127,11 @@ def wrapped_cells(columns: list[str], words: list[str], line: str) -> list[str] 
 @lru_cache(200)
 def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[tuple, ...]:
     """What the values of a row have alike by column, of those that hold figures: cell, column, metric, native name, ..."""
-    return tuple((at, column, f"{operation}.{FIGURES[column][0]}", f"{access} {column}", *FIGURES[column][1:])
-                 for at, column in enumerate(columns) if column in FIGURES)
+    return tuple(
+        (at, column, f"{operation}.{FIGURES[column][0]}", f"{access} {column}", *FIGURES[column][1:])
+        for at, column in enumerate(columns)
+        if column in FIGURES
+    )
 
 
 def plain_row(test: Test, header: int, columns: list[str], access: str, words: list[str], number: int) -> list[Value]:
@@ -140,9 +148,28 @@ def plain_row(test: Test, header: int, columns: list[str], access: str, words: l
         raw = words[at]
         value = float(raw)
         test.rows.setdefault((access, column), []).append((value, number))
-        found.append(Value(
-            number, TOOL, metric, native, value * factor, unit, raw, meant, test.start, test.version, "sample",
-            params | {"part": part} if part else params, test.told, "measured", None, test.started, None, depends))
+        found.append(
+            Value(
+                number,
+                TOOL,
+                metric,
+                native,
+                value * factor,
+                unit,
+                raw,
+                meant,
+                test.start,
+                test.version,
+                "sample",
+                params | {"part": part} if part else params,
+                test.told,
+                "measured",
+                None,
+                test.started,
+                None,
+                depends,
+            )
+        )
     return found
 
 
@@ -151,7 +178,12 @@ def _depends(test: Test, header: int) -> tuple[int, ...]:
 
 
 def read_row(
-    test: Test, header: int, columns: list[str], access: str, words: list[str], number: int,
+    test: Test,
+    header: int,
+    columns: list[str],
+    access: str,
+    words: list[str],
+    number: int,
     lines: list[int] | None = None,
 ) -> Iterator[Value | Doubt]:
     """The figures of one row. Too few words: nothing is taken, since what is missing cannot be told.
@@ -204,9 +236,25 @@ def figure(
     operation = test.operation(access)
     test.rows.setdefault((access, column), []).append((float(raw), number))
     return Value(
-        number, TOOL, f"{operation}.{quantity}", f"{access} {native or column}", float(raw) * factor, unit, raw, meant,
-        test.start, test.version, "sample", params | {"part": part} if part else params, test.told,
-        "measured", None, test.started, None, depends)
+        number,
+        TOOL,
+        f"{operation}.{quantity}",
+        f"{access} {native or column}",
+        float(raw) * factor,
+        unit,
+        raw,
+        meant,
+        test.start,
+        test.version,
+        "sample",
+        params | {"part": part} if part else params,
+        test.told,
+        "measured",
+        None,
+        test.started,
+        None,
+        depends,
+    )
 
 
 def _params(test: Test, cells: dict[str, str]) -> dict[str, object]:

@@ -109,9 +109,7 @@ def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
     yield from _figure(test, access, "Max(MiB)", raw, number, f"Max {found[1]}", ())
 
 
-def row(
-    test: Test, names: list[str], header: tuple[int, str], line: str, numbers: list[int]
-) -> Iterator[Value | Doubt]:
+def row(test: Test, names: list[str], header: tuple[int, str], line: str, numbers: list[int]) -> Iterator[Value | Doubt]:
     """A row of the summary of the test. `header`: line and text of its titles, line 0 where none stand; `numbers`: the line
     of each cell, of which a wrapped row has several."""
     found = ROW.match(line)
@@ -119,9 +117,7 @@ def row(
     words, number = found[2].split(), numbers[0]
     extra = tuple(filter(None, dict.fromkeys((header[0], *(numbers if numbers[-1] != number else ())))))
     if len(words) < len(names) or (numbers[-1] != number and len(words) != width(names, header[1])):
-        yield Doubt(
-            number, "short-row", f"summary of {found[1]}: {len(words)} figures for {len(names)} columns; none was taken"
-        )
+        yield Doubt(number, "short-row", f"summary of {found[1]}: {len(words)} figures for {len(names)} columns; none was taken")
         return
     cells = dict(zip(names, words, strict=False))
     told = workload(test, header[1], words[len(names) :])
@@ -144,9 +140,7 @@ def _figure(
     stat, quantity, factor, unit, meant, part, source = _COLUMNS[column]
     known = test.rows.get((access, source), [])
     if known and quantity != "rate":  # summed rates are the bandwidth over the transfer size, those of rows are not
-        yield from check(
-            stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions")
-        )
+        yield from check(stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions"))
     left_out = test.naked and float(raw) > 0 and not any(access == shown for shown, _ in test.rows)
     if test.tabled and not left_out:
         return  # an aggregate of rows; where somebody picked rows from the log it is all there is of the others
@@ -154,9 +148,7 @@ def _figure(
     seen = test.maxima.get((access, column))
     same = int(seen[1]) if seen and seen[0] == float(raw) else None
     if seen and same is None:
-        yield Doubt(
-            number, "disagree", f"{native}: {raw} here, {seen[0]:g} on line {seen[1]:.0f}; the latter was taken"
-        )
+        yield Doubt(number, "disagree", f"{native}: {raw} here, {seen[0]:g} on line {seen[1]:.0f}; the latter was taken")
         return
     test.maxima[(access, column)] = (float(raw), number, *depends)
     extra = (*depends, *(int(line) for line in seen[1:])) if seen else depends
@@ -180,9 +172,7 @@ def _figure(
     )
 
 
-def check(
-    stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object
-) -> Iterator[Doubt]:
+def check(stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object) -> Iterator[Doubt]:
     """A warning where the aggregate is not that of the repetitions (to the digits that the table shows)."""
     if isinstance(repetitions, int) and len(values) != repetitions:
         if stat == "max":
@@ -192,6 +182,4 @@ def check(
         return
     own = {"max": max(values), "min": min(values), "mean": sum(values) / len(values)}[stat]
     if abs(own - printed) > 0.002 * abs(own) + 0.02:
-        yield Doubt(
-            line, "disagree", f"{native}: {printed:g} printed, {own:g} by the table's {len(values)} repetitions"
-        )
+        yield Doubt(line, "disagree", f"{native}: {printed:g} printed, {own:g} by the table's {len(values)} repetitions")

@@ -29,7 +29,8 @@ from ingest.text.lines import Text
 _MARGIN = r"^(?:[^\S\n]|[>|#+])*"
 ANCHOR = late(
     r"\[(?:RESULT|SCORE)(?:[ -]invalid)? ?\]|\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)|"
-    rf"{_MARGIN}\d{{1,2}}/(?:ior|md|find)[^\n:]{{0,30}} (?:BW|IOPs):|{_MARGIN}t_delta {{0,16}}=", re.M
+    rf"{_MARGIN}\d{{1,2}}/(?:ior|md|find)[^\n:]{{0,30}} (?:BW|IOPs):|{_MARGIN}t_delta {{0,16}}=",
+    re.M,
 )
 _VERSION = late(r"^[\s>|#+]*IO500 version (\S+)(?: \((\w+)\))?")
 _SYSTEM = late(r"^[\s>|#+]*System:\s+([A-Za-z][\w.-]{0,62})\s*$")  # the shell version: `echo "System: " $(uname -n)`
@@ -258,11 +259,14 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*\[(?:RESULT|SCOREX?) ?\] "),
-         late(r"\s*\[RESULT\] [^:\[]*\d\s+[A-Za-z/]+\s: time\s+\d+\.\d+ seconds(?: \[\w+\])?\s*"
-              r"|\s*\[SCOREX? ?\] [^\[]*\s: TOTAL \d+\.\d+(?: \[\w+\])?\s*")),
-    Wide(late(r"\[Result\] "),
-         late(r"\[Result\] [^()]*\((?:perf at stonewall|scanned) [^()]+\)\s*")),
+    Wide(
+        late(r"\s*\[(?:RESULT|SCOREX?) ?\] "),
+        late(
+            r"\s*\[RESULT\] [^:\[]*\d\s+[A-Za-z/]+\s: time\s+\d+\.\d+ seconds(?: \[\w+\])?\s*"
+            r"|\s*\[SCOREX? ?\] [^\[]*\s: TOTAL \d+\.\d+(?: \[\w+\])?\s*"
+        ),
+    ),
+    Wide(late(r"\[Result\] "), late(r"\[Result\] [^()]*\((?:perf at stonewall|scanned) [^()]+\)\s*")),
 )
 
 PARSER = Parser(

@@ -21,24 +21,55 @@ from ingest.spill.by_line import by_line
 from ingest.text.lines import Text
 from ingest.text.located_json import documents
 
-ANCHOR = Anchor(late(
-    r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
-    r"|\b(?:read|write|remove),\d"  # every row of a CSV, so that none is taken for noise of a long log
-    r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'),
-    "mpi coordinated", "bw(mib/s)", "access,rank", "read,0", "write,0", "remove,0", "max write:", "max read:", '"bwmib"',
+ANCHOR = Anchor(
+    late(
+        r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
+        r"|\b(?:read|write|remove),\d"  # every row of a CSV, so that none is taken for noise of a long log
+        r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
+    ),
+    "mpi coordinated",
+    "bw(mib/s)",
+    "access,rank",
+    "read,0",
+    "write,0",
+    "remove,0",
+    "max write:",
+    "max read:",
+    '"bwmib"',
     "operation",
-) | Anchor(late(
-    r"(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$", re.M),
-    "read ", "read\t", "write ", "write\t")
+) | Anchor(
+    late(r"(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$", re.M),
+    "read ",
+    "read\t",
+    "write ",
+    "write\t",
+)
 LAST = "iter"  # the last title of every table
 _FOREIGN = late(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 # srun -l on one line alone
 _RANKED = late(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
 _CALLED = shell.called(r"ior|IOR")
 _ERROR = late(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
-_SAID = (BANNER, *HEAD, _RANKED, GREPPED, _ERROR, _CALLED, shell.ENDS, rows.HEADER, rows.CSV_HEADER, rows.RANK_HEADER, rows.ROW,
-         rows.LABELLED_ROW, rows.CSV_ROW, summary.HEADER, summary.ROW, summary.MAXIMUM, summary.HALF_MAXIMUM,
-         late("[\x00\ufffd]|Command line"))
+_SAID = (
+    BANNER,
+    *HEAD,
+    _RANKED,
+    GREPPED,
+    _ERROR,
+    _CALLED,
+    shell.ENDS,
+    rows.HEADER,
+    rows.CSV_HEADER,
+    rows.RANK_HEADER,
+    rows.ROW,
+    rows.LABELLED_ROW,
+    rows.CSV_ROW,
+    summary.HEADER,
+    summary.ROW,
+    summary.MAXIMUM,
+    summary.HALF_MAXIMUM,
+    late("[\x00\ufffd]|Command line"),
+)
 
 
 def _may_say_more(kind: str) -> bool:
@@ -323,14 +354,10 @@ class _Reading:
             yield Doubt(number, "cut", f"the IOR test that begins on line {test.start} shows no result")
         elif test.tabled and isinstance(planned, int) and not self.naked:
             words = str(test.params.get("command", "")).split()
-            asked = {name for name, flag in (("write", "-w"), ("read", "-r")) if flag in words} or set(test.shown) - {
-                "remove"
-            }
+            asked = {name for name, flag in (("write", "-w"), ("read", "-r")) if flag in words} or set(test.shown) - {"remove"}
             for access in sorted(asked):
                 if test.shown.get(access, 0) < planned:
-                    yield Doubt(
-                        number, "cut", f"{access}: the table shows {test.shown.get(access, 0)} of {planned} repetitions"
-                    )
+                    yield Doubt(number, "cut", f"{access}: the table shows {test.shown.get(access, 0)} of {planned} repetitions")
 
 
 PARSER = Parser(

@@ -4,6 +4,7 @@ Rates are operations per second, times are seconds (mdtest documentation; `SUMMA
 tool prints aggregates over its iterations: max, min, mean and standard deviation. A row of zeros is a phase that was
 not run: it is kept apart as `phase: not run`, with a warning. A row that mail has wrapped is put together again.
 """
+
 from __future__ import annotations
 
 import re
@@ -23,10 +24,15 @@ from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
 # A row whose titles somebody left out, as grep picks it from logs.
-_NAKED = (r"^[ \t>|#+]*(?:Directory|File|Tree) (?:creation|stat|read|removal|rename)[ \t]*:?"
-          r"(?:[ \t]+\d{1,12}\.\d{3}){3,7}[ \t]*$")
-ANCHOR = late(rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}"
-              rf"|^[ \t>|#+]*Operation[ \t]+Max[ \t]+Min[ \t]+Mean\b|{_NAKED}", re.M)
+_NAKED = (
+    r"^[ \t>|#+]*(?:Directory|File|Tree) (?:creation|stat|read|removal|rename)[ \t]*:?"
+    r"(?:[ \t]+\d{1,12}\.\d{3}){3,7}[ \t]*$"
+)
+ANCHOR = late(
+    rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}"
+    rf"|^[ \t>|#+]*Operation[ \t]+Max[ \t]+Min[ \t]+Mean\b|{_NAKED}",
+    re.M,
+)
 _OPERATIONS = {
     "directory creation": "dir_create",
     "directory stat": "dir_stat",
@@ -300,18 +306,31 @@ def _iterations(run: Run, end: int) -> Iterator[Value | Doubt]:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*Operation\s+(?:per Rank: )?\s*Max\s"),
-         late(r"\s*Operation\s+(?:per Rank: )?\s*Max\s.*\bMean\s+Std Dev\s*")),
-    Wide(late(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?\s+\d"),
-         late(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?(?:\s+\d+\.\d{3}){4,7}\s*")),
+    Wide(late(r"\s*Operation\s+(?:per Rank: )?\s*Max\s"), late(r"\s*Operation\s+(?:per Rank: )?\s*Max\s.*\bMean\s+Std Dev\s*")),
+    Wide(
+        late(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?\s+\d"),
+        late(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?(?:\s+\d+\.\d{3}){4,7}\s*"),
+    ),
 )
 
 PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
     version=14,
-    anchor=Anchor(ANCHOR, "mdtest-0", " iterations)", "rank,items,rate-", "operation", "creation", " stat", " removal",
-                  " rename", "directory read", "file read", "tree read"),
+    anchor=Anchor(
+        ANCHOR,
+        "mdtest-0",
+        " iterations)",
+        "rank,items,rate-",
+        "operation",
+        "creation",
+        " stat",
+        " removal",
+        " rename",
+        "directory read",
+        "file read",
+        "tree read",
+    ),
     parse=parse,
     shapes=(
         Shape(

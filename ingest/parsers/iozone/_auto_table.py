@@ -99,9 +99,7 @@ def labelled(line: str) -> tuple[str, str] | None:
     return found["label"], " " * found.start("row") + found["row"]
 
 
-def read_row(
-    run: Run, table: Table, line: str, number: int, cut: bool, label: str | None = None
-) -> Iterator[Value | Doubt]:
+def read_row(run: Run, table: Table, line: str, number: int, cut: bool, label: str | None = None) -> Iterator[Value | Doubt]:
     """The figures of one row. `cut`: the file ends inside this line, so figures or digits are missing.
 
     What a poster put before the row (`label`) tells its runs apart: it is kept as the part, so that they are not pooled.
@@ -132,8 +130,11 @@ def read_row(
     if len(names) < len(table.filled):
         if any(ends[column] != table.last.get(column, ends[column]) for column in placed[:-1]):
             # A cell was deleted with its blanks: what stands behind it moved below the titles of others.
-            yield Doubt(number, "short-row", f"{len(names)} figures where the rows before have {len(table.filled)}, "
-                                             "and not where those stand; none was taken")
+            yield Doubt(
+                number,
+                "short-row",
+                f"{len(names)} figures where the rows before have {len(table.filled)}, and not where those stand; none was taken",
+            )
             return
         yield Doubt(number, "short-row", f"{len(names)} figures where the rows before have {len(table.filled)}")
         if placed and ends[placed[-1]] < table.last.get(placed[-1], 0):

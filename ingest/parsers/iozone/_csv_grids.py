@@ -64,8 +64,11 @@ def sheets(text: Text) -> Iterator[Value | Doubt]:
         if not opened:
             at += 1
             continue
-        yield from (Doubt(at + 1, "unread", f"report {sheet.title!r} is not known; none of it was taken")
-                    for sheet in opened if sheet.operation is None)
+        yield from (
+            Doubt(at + 1, "unread", f"report {sheet.title!r} is not known; none of it was taken")
+            for sheet in opened
+            if sheet.operation is None
+        )
         row, before = _ROW if len(opened) == 1 else _SEVERAL_ROWS, opened
         at += 2
         while at < len(lines) and row.match(lines[at]) and between in lines[at]:

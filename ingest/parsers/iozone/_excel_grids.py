@@ -117,9 +117,7 @@ def read_line(
         words = [(word, number) for word in found[2].split()]
         words += [(word, at) for at, below in enumerate(rest, number + 1) for word in below]
         if cut and len(words) < sum(record <= int(found[1]) for record in report.sizes):
-            yield Doubt(
-                number, "cut", f"the file ends inside this row, after {len(words)} figures; none of them was taken"
-            )
+            yield Doubt(number, "cut", f"the file ends inside this row, after {len(words)} figures; none of them was taken")
             return
         yield from _grid_row(run, report, int(found[1]), words, number)
     elif any(letter.isdecimal() for letter in line):
@@ -170,9 +168,7 @@ def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: in
         return
     seen = run.cells.get((operation, params["file_size"], params["record_size"])) if report.unit is None else None
     if seen and seen[0] != float(raw):
-        yield Doubt(
-            number, "disagree", f"{report.title}: {raw} here, {seen[0]:g} on line {seen[1]}; the table was believed"
-        )
+        yield Doubt(number, "disagree", f"{report.title}: {raw} here, {seen[0]:g} on line {seen[1]}; the table was believed")
         return
     above = (report.line, report.sizes_line, *report.heads, seen[2] if seen else 0, row if row != number else 0)
     depends = tuple(n for n in above if n)
@@ -200,9 +196,7 @@ def _throughput_line(run: Run, report: Report, line: str, number: int, cut: bool
             yield from _throughput_cell(run, report, (operation, found[1]), raw, at, number)
 
 
-def _throughput_cell(
-    run: Run, report: Report, name: tuple[str, str], raw: str, at: int, number: int
-) -> Iterator[Value | Doubt]:
+def _throughput_cell(run: Run, report: Report, name: tuple[str, str], raw: str, at: int, number: int) -> Iterator[Value | Doubt]:
     operation, title = name
     if not _NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
@@ -213,9 +207,7 @@ def _throughput_cell(
         return
     seen = run.children.get(f"{operation} cpu" if report.unit == "cpu" else operation, [])
     if at < len(seen) and seen[at][0] != float(raw):
-        yield Doubt(
-            number, "disagree", f"{title}: {raw} here, {seen[at][0]:.2f} on line {seen[at][1]}; the latter was believed"
-        )
+        yield Doubt(number, "disagree", f"{title}: {raw} here, {seen[at][0]:.2f} on line {seen[at][1]}; the latter was believed")
         return
     same = seen[at][1] if at < len(seen) else None
     if report.unit is None and same is None and "unit" not in run.depends:

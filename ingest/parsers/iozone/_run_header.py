@@ -118,8 +118,25 @@ class Run:
             self.row = (*given, params, told, depends) if plain else None
         figure = float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
         return Value(
-            line, TOOL, f"{operation}.{quantity}", native, figure, base, raw, meant, self.start, self.version, "sample",
-            params, told, "measured", None, self.started, same_as, depends)
+            line,
+            TOOL,
+            f"{operation}.{quantity}",
+            native,
+            figure,
+            base,
+            raw,
+            meant,
+            self.start,
+            self.version,
+            "sample",
+            params,
+            told,
+            "measured",
+            None,
+            self.started,
+            same_as,
+            depends,
+        )
 
     def shared(
         self, params: Mapping[str, Any], depends: tuple[int, ...], told: Mapping[str, tuple[Any, int]]
@@ -128,7 +145,11 @@ class Run:
         return {**self.params, **params}, {**self.told, **told}, tuple(sorted({*self.depends.values(), *depends}))
 
     def row_of(
-        self, line: int, names: Sequence[tuple[str, str]], figures: Sequence[tuple[float, str]], params: Mapping[str, Any],
+        self,
+        line: int,
+        names: Sequence[tuple[str, str]],
+        figures: Sequence[tuple[float, str]],
+        params: Mapping[str, Any],
         depends: tuple[int, ...],
     ) -> list[Value]:
         """`value` for a whole row at once: (operation, native) and (figure, raw) of each column."""
@@ -136,10 +157,29 @@ class Run:
         self.used = True
         params, told, depends = self.shared(params, depends, {})
         per = round(1 / factor)
-        return [Value(
-            line, TOOL, f"{operation}.{quantity}", native, figure * factor if factor >= 1 else figure / per, base, raw, meant,
-            self.start, self.version, "sample", params, told, "measured", None, self.started, None, depends)
-            for (operation, native), (figure, raw) in zip(names, figures, strict=True)]
+        return [
+            Value(
+                line,
+                TOOL,
+                f"{operation}.{quantity}",
+                native,
+                figure * factor if factor >= 1 else figure / per,
+                base,
+                raw,
+                meant,
+                self.start,
+                self.version,
+                "sample",
+                params,
+                told,
+                "measured",
+                None,
+                self.started,
+                None,
+                depends,
+            )
+            for (operation, native), (figure, raw) in zip(names, figures, strict=True)
+        ]
 
 
 def read_header(run: Run, line: str, number: int) -> bool:

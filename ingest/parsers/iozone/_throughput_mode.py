@@ -26,14 +26,18 @@ SEES = late(
 AMIDST = late(r"(?:Children|Parent) sees? throughput for\s+\d+\s+[a-z -]{5,30}\s=\s*\d")
 _RUN_TOGETHER = late(
     r"(?:Children|Parent) sees? throughput for\s[^=]{4,40}=[^=]{4,40}\s"
-    r"(?:(?:Children|Parent) sees? |(?:Min|Max|Avg) )throughput ", re.I)
+    r"(?:(?:Children|Parent) sees? |(?:Min|Max|Avg) )throughput ",
+    re.I,
+)
 # Where the lines of an output begin that were run together, and the next command.
 LINE_BEGINS = late(
     r"(?<!\S)(?=(?:Children|Parent) sees? throughput|(?:Min|Max|Avg) (?:throughput|latency) per |Min xfer|Child\[\d"
     r"|CPU utilization: Wall|Iozone: Perf|Version \$Rev|Contributors:|Run began:|Include (?:fsync|close) |O_DIRECT feature"
     r"|SYNC Mode|OPS Mode|Microseconds/op Mode|Auto Mode|Machine =|File size set|Record Size|Command line used|Output is in"
     r"|Time Resolution|Processor cache|File stride|Throughput test with|Each (?:process|thread) writes|iozone test complete"
-    r"|(?<!used: )(?:sudo )?(?:[^\s/]*/){0,9}iozone(?:\.exe)? +-)", re.I)
+    r"|(?<!used: )(?:sudo )?(?:[^\s/]*/){0,9}iozone(?:\.exe)? +-)",
+    re.I,
+)
 HALF = late(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
 PER = late(
     _HOST
@@ -55,12 +59,18 @@ _OPEN = late(
     r"|CPU utilization: Wall time[^%]*)\s*\Z",
     re.I,
 )
-_REST = late(
-    r"[\s>|#/*]*((?:=\s*)?[\d.]*\s*(?:[kK]B(?:ytes)?/sec|ops/sec|usec/op)|[a-zA-Z ]*[\d. ]*[a-zA-Z ]*[\d.]+\s*%)\s*\Z"
-)
+_REST = late(r"[\s>|#/*]*((?:=\s*)?[\d.]*\s*(?:[kK]B(?:ytes)?/sec|ops/sec|usec/op)|[a-zA-Z ]*[\d. ]*[a-zA-Z ]*[\d.]+\s*%)\s*\Z")
 _FIGURE = late(r"=\s*\d|utilization\s+\d[\d.]*\s*\Z")
-_LINES = ("Children see throughput for", "Parent sees throughput for", "Min throughput per ", "Max throughput per ",
-          "Avg throughput per ", "CPU utilization: Wall time", "CPU Utilization: Wall time", "Min xfer")
+_LINES = (
+    "Children see throughput for",
+    "Parent sees throughput for",
+    "Min throughput per ",
+    "Max throughput per ",
+    "Avg throughput per ",
+    "CPU utilization: Wall time",
+    "CPU Utilization: Wall time",
+    "Min xfer",
+)
 _NUMBER = late(r"\d+(?:\.\d+)?\Z")
 _HUNDREDTHS = late(r"\d+\.\d\d\Z")  # shares of the processor are printed so, and stand last on their line
 _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}

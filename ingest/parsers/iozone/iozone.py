@@ -20,13 +20,22 @@ from ingest.spill.by_line import by_line
 from ingest.text.line_wrap import Wide
 from ingest.text.lines import Text
 
-ANCHOR = Anchor(late(
-    r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
-    r"|(?i:kb[`*\"]*[^\S\n|]*[|,;]?[^\S\n]*[`*\"]*reclen)"
-    r"|(?:Children|Parent) sees? t[a-z]{0,9}[^\S\n]*$|(?:Min|Max|Avg) throughput per ?[a-z]{0,7}[^\S\n]*$"
-    r'|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)|"[ ]{1,12}Initial write "'
-    rf"|{csv.TITLE}", re.M),
-    "iozone:", "children see", "parent see", "throughput per", "reclen", " report", "initial write",
+ANCHOR = Anchor(
+    late(
+        r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
+        r"|(?i:kb[`*\"]*[^\S\n|]*[|,;]?[^\S\n]*[`*\"]*reclen)"
+        r"|(?:Children|Parent) sees? t[a-z]{0,9}[^\S\n]*$|(?:Min|Max|Avg) throughput per ?[a-z]{0,7}[^\S\n]*$"
+        r'|(?i:"[a-z -]{3,30} report")|(?i:"Throughput report Y-axis)|"[ ]{1,12}Initial write "'
+        rf"|{csv.TITLE}",
+        re.M,
+    ),
+    "iozone:",
+    "children see",
+    "parent see",
+    "throughput per",
+    "reclen",
+    " report",
+    "initial write",
 ) | Anchor(late(r"^[^\w\n\"]*\d{2,12}[ \t]+\d{1,5}(?:[ \t]+\d{2,12}){2,13}[ \t]*$", re.M))
 _SHEET = late(rf"{csv.TITLE}\n{csv.BELOW}", re.M)
 _END = late(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
@@ -88,8 +97,7 @@ class _Reading:
             yield Doubt(
                 self.naked[0],
                 "no-header",
-                f"{len(self.naked)} rows that look like iozone's table stand without "
-                "the titles of their columns; none was taken",
+                f"{len(self.naked)} rows that look like iozone's table stand without the titles of their columns; none was taken",
             )
 
     def whole(self, line: str, number: int, last: int) -> Iterator[Value | Doubt]:
@@ -274,9 +282,7 @@ class _Reading:
         yield from excel.check_grids(self.run, number)
         if self.run.banner and not self.run.complete:
             begun = self.run.start[0] if isinstance(self.run.start, tuple) else self.run.start
-            yield Doubt(
-                number, "cut", f"the iozone run that begins on line {begun} does not say that it is complete"
-            )
+            yield Doubt(number, "cut", f"the iozone run that begins on line {begun} does not say that it is complete")
 
     def close(self) -> Iterator[Value | Doubt]:
         if self.block:
@@ -288,16 +294,20 @@ class _Reading:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*[kK]B\s+reclen\s+write\b"),
-         late(r"\s*[kK]B\s+reclen(?:\s+(?:re)?(?:write|read)|\s+f(?:re)?(?:write|read)|\s+p(?:write|read)v?){3,24}\s*")),
-    Wide(late(r'\s{5,}"\d+"\s+"\d'),
-         late(r'\s*"\d+"(?:\s+"\d+"){4,40}\s*')),
-    Wide(late(r"\s{20,}random"),
-         late(r"\s{20,}random\s+random\s+bkwd\s+record\s+stride\s*")),
-    Wide(late(r"\s*CPU [Uu]tilization: Wall time"),
-         late(r"\s*CPU [Uu]tilization: Wall time\s+[\d.]+\s+CPU time\s+[\d.]+\s+CPU utilization\s+\d+\.\d\d\s*%\s*")),
-    Wide(late(r"\s*Child\[\d+\] xfer count"),
-         late(r"\s*Child\[\d+\] xfer count =[^=]*= [^=]*/(?:sec|op), wall=[^=]*, cpu=[^=]*, %=\s*\d+\.\d\d\s*")),
+    Wide(
+        late(r"\s*[kK]B\s+reclen\s+write\b"),
+        late(r"\s*[kK]B\s+reclen(?:\s+(?:re)?(?:write|read)|\s+f(?:re)?(?:write|read)|\s+p(?:write|read)v?){3,24}\s*"),
+    ),
+    Wide(late(r'\s{5,}"\d+"\s+"\d'), late(r'\s*"\d+"(?:\s+"\d+"){4,40}\s*')),
+    Wide(late(r"\s{20,}random"), late(r"\s{20,}random\s+random\s+bkwd\s+record\s+stride\s*")),
+    Wide(
+        late(r"\s*CPU [Uu]tilization: Wall time"),
+        late(r"\s*CPU [Uu]tilization: Wall time\s+[\d.]+\s+CPU time\s+[\d.]+\s+CPU utilization\s+\d+\.\d\d\s*%\s*"),
+    ),
+    Wide(
+        late(r"\s*Child\[\d+\] xfer count"),
+        late(r"\s*Child\[\d+\] xfer count =[^=]*= [^=]*/(?:sec|op), wall=[^=]*, cpu=[^=]*, %=\s*\d+\.\d\d\s*"),
+    ),
 )
 
 PARSER = Parser(

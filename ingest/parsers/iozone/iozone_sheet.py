@@ -137,9 +137,7 @@ def _figures(sheet: str, cells: Iterable[Cell | Doubt]) -> Iterator[Value | Doub
         yield Doubt(f"{sheet}!A1", "unread", "a spreadsheet without any of iozone's reports")
 
 
-def _figure(
-    run: Run, where: tuple[str, str, str], cell: Cell, file_size: Cell, record: Cell | None
-) -> Iterator[Value | Doubt]:
+def _figure(run: Run, where: tuple[str, str, str], cell: Cell, file_size: Cell, record: Cell | None) -> Iterator[Value | Doubt]:
     sheet, title, operation = where
     locator = f"{sheet}!{cell.name}"
     value = float(cell.value)

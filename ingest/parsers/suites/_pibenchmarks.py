@@ -16,7 +16,8 @@ from ingest.records import Doubt, Value
 
 ROW = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|\dk (?:random )?(?:read|write))[ \t|]"
 _ROW = late(
-    r"[\s>|]*(HDParm|DD|FIO|IOZone)[ \t|]+((?:Cached )?Disk Read|Disk Write|4k (?:random )?(?:read|write))[ \t|]+(\S.*?)[ \t|]*\Z")
+    r"[\s>|]*(HDParm|DD|FIO|IOZone)[ \t|]+((?:Cached )?Disk Read|Disk Write|4k (?:random )?(?:read|write))[ \t|]+(\S.*?)[ \t|]*\Z"
+)
 _OF_ROW = late(ROW)
 _FIRST = late(r"[\s>|]*HDParm[ \t|]+Disk ")
 _NEAR = 2  # lines from one row of a table to the next
@@ -29,12 +30,19 @@ _TOOLS = {
     "IOZone": ("iozone", {"KB": 1024}, {"record_size": 4096, "direct": "on", "fsync": "on"}),
 }
 _OPERATIONS = {
-    "Disk Read": "read", "Cached Disk Read": "cached_read", "Disk Write": "write", "4k read": "read", "4k write": "write",
-    "4k random read": "random_read", "4k random write": "random_write",
+    "Disk Read": "read",
+    "Cached Disk Read": "cached_read",
+    "Disk Write": "write",
+    "4k read": "read",
+    "4k write": "write",
+    "4k random read": "random_read",
+    "4k random write": "random_write",
 }
 # Lines of those tools that show the figure above the table, where a whole log was kept.
 _SHOWN = {
-    "HDParm": r"Timing [^\n]{0,40} reads:[^\n]*= *%s [kMG]B/sec", "DD": r"\bcopied,[^\n]* %s [kMG]B/s", "FIO": r"\biops *= *%s\b",
+    "HDParm": r"Timing [^\n]{0,40} reads:[^\n]*= *%s [kMG]B/sec",
+    "DD": r"\bcopied,[^\n]* %s [kMG]B/s",
+    "FIO": r"\biops *= *%s\b",
     "IOZone": r"^ *\d+ +4 +(?:\d+ +)*%s(?: |$)",
 }
 _FAR = 120  # lines that such a log takes at most
@@ -62,11 +70,39 @@ def _row(lines: Sequence[str], line: str, at: int, begun: int) -> Iterator[Value
     raw, unit = (both[2], "KB") if both else (rate[1], rate[2])  # type: ignore[index]
     same = _shown(lines, begun, tool, both[1] if both else raw)
     native, operation = f"{tool} {name}", _OPERATIONS[name]
-    yield Value(at, known, f"{operation}.throughput", native, float(raw) * factors[unit], "B/s", raw,
-                _meant(tool, unit), (begun, known), None, "sample", params, same_as=same, depends=(same,) if same else ())
+    yield Value(
+        at,
+        known,
+        f"{operation}.throughput",
+        native,
+        float(raw) * factors[unit],
+        "B/s",
+        raw,
+        _meant(tool, unit),
+        (begun, known),
+        None,
+        "sample",
+        params,
+        same_as=same,
+        depends=(same,) if same else (),
+    )
     if both:
-        yield Value(at, known, f"{operation}.rate", f"{native} IOPS", float(both[1]), "1/s", both[1], "ops/s", (begun, known), None,
-                    "sample", params, same_as=same, depends=(same,) if same else ())
+        yield Value(
+            at,
+            known,
+            f"{operation}.rate",
+            f"{native} IOPS",
+            float(both[1]),
+            "1/s",
+            both[1],
+            "ops/s",
+            (begun, known),
+            None,
+            "sample",
+            params,
+            same_as=same,
+            depends=(same,) if same else (),
+        )
 
 
 def _meant(tool: str, unit: str) -> str:

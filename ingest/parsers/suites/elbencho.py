@@ -169,8 +169,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 PARSER = Parser(
     name="elbencho",
     version=4,
-    anchor=Anchor(ANCHOR, "result type", "elapsed ms", "elapsed time", "throughput m", "[last]", '"phase_type"',
-                  "iso date,label"),
+    anchor=Anchor(ANCHOR, "result type", "elapsed ms", "elapsed time", "throughput m", "[last]", '"phase_type"', "iso date,label"),
     parse=parse,
     shapes=(
         Shape(

@@ -186,10 +186,8 @@ def _value(
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*\d+\.\d+: IO Summary:"),
-         late(r"\s*\d+\.\d+: IO Summary:[^:]*(?:ms latency|ms/op)\s*")),
-    Wide(late(r"\w+\s+\d+ops\s+\d+ops/s\s"),
-         late(r"\w+\s+\d+ops\s+\d+ops/s\s.*\[\s*[\d.]+ms -\s+[\d.]+ms\]\s*")),
+    Wide(late(r"\s*\d+\.\d+: IO Summary:"), late(r"\s*\d+\.\d+: IO Summary:[^:]*(?:ms latency|ms/op)\s*")),
+    Wide(late(r"\w+\s+\d+ops\s+\d+ops/s\s"), late(r"\w+\s+\d+ops\s+\d+ops/s\s.*\[\s*[\d.]+ms -\s+[\d.]+ms\]\s*")),
 )
 
 PARSER = Parser(

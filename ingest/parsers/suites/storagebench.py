@@ -84,9 +84,7 @@ def _start(state: _State, command: str, number: int) -> None:
 def _line(state: _State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     label, raw, unit, where = found.groups()
     if state.operation is None:
-        yield Doubt(
-            number, "no-header", f"{label} throughput without the line that tells whether it was read or written"
-        )
+        yield Doubt(number, "no-header", f"{label} throughput without the line that tells whether it was read or written")
     elif unit not in _UNITS:
         yield Doubt(number, "unknown-unit", f"{label} throughput: {unit[:20]!r}")
     elif not _NUMBER.match(raw):

@@ -24,7 +24,9 @@ _M = r"^[\s>|#]*"
 ANCHOR = late(
     r"^[^\w\n]*(?:Extra file open flags:|Doing (?:sequential|random) [^\n]{3,30} test|(?:reads|writes|fsyncs)/s:"
     r"|(?:read|written), MiB/s:)"
-    r"|Requests/sec executed|Written \S{1,20} +Total transferred \S{1,20} +\(", re.M)
+    r"|Requests/sec executed|Written \S{1,20} +Total transferred \S{1,20} +\(",
+    re.M,
+)
 _BANNER = late(_M + r"sysbench v?(\d+\.\d+[\w.-]*)")
 _THREADS = late(_M + r"Number of threads: (\d{1,6})\s*\Z")
 _FILES = late(_M + r"(\d{1,7}) files, (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] each\s*\Z")
@@ -37,17 +39,34 @@ _DOING = late(_M + r"Doing ([a-z][a-z /()]{3,30}) test\s*\Z")
 _COMMAND = late(r"\bsysbench\b(?=.{0,400}--file-test-mode[= ](?P<mode>(?:seq|rnd)(?:rd|wr|rewr|rw))\b).{0,400}\s\"?run\b")
 _MODE = late(r"--file-test-mode[= ]((?:seq|rnd)(?:rd|wr|rewr|rw))\b")
 _LISTED = 20  # lines over which a list of commands is looked for
-_MODES = {"seqrd": "sequential read", "seqwr": "sequential write (creation)", "seqrewr": "sequential rewrite",
-          "rndrd": "random read", "rndwr": "random write", "rndrw": "random r/w"}
+_MODES = {
+    "seqrd": "sequential read",
+    "seqwr": "sequential write (creation)",
+    "seqrewr": "sequential rewrite",
+    "rndrd": "random read",
+    "rndwr": "random write",
+    "rndrw": "random r/w",
+}
 _ASKED = late(r"--(num-threads|threads|file-num|file-total-size|file-block-size)[= ](\d{1,12})([KMGT]?)\b")
-_ASKED_AS = {"num-threads": "threads", "threads": "threads", "file-num": "files", "file-total-size": "total_size",
-             "file-block-size": "block_size"}
+_ASKED_AS = {
+    "num-threads": "threads",
+    "threads": "threads",
+    "file-num": "files",
+    "file-total-size": "total_size",
+    "file-block-size": "block_size",
+}
 _BOTH, _EITHER = "random r/w", "reads or writes"
 _OPERATIONS = {  # what a test reads and writes
-    "sequential read": ("read", ""), "sequential write (creation)": ("", "write"), "sequential rewrite": ("", "rewrite"),
-    "random read": ("random_read", ""), "random write": ("", "random_write"), "random r/w": ("random_read", "random_write"),
+    "sequential read": ("read", ""),
+    "sequential write (creation)": ("", "write"),
+    "sequential rewrite": ("", "rewrite"),
+    "random read": ("random_read", ""),
+    "random write": ("", "random_write"),
+    "random r/w": ("random_read", "random_write"),
     "combined random r/w": ("random_read", "random_write"),
-    "reads": ("read", ""), "writes": ("", "write"), _EITHER: ("read", "write"),  # told by the figures alone
+    "reads": ("read", ""),
+    "writes": ("", "write"),
+    _EITHER: ("read", "write"),  # told by the figures alone
 }
 _NEW = late(_M + r"(reads/s|writes/s|fsyncs/s|read, MiB/s|written, MiB/s):\s+(\S+)\s*\Z")
 _NEWER = late(_M + r"(read|write|fsync):\s+IOPS=(\S+)(?:\s+(\S+) MiB/s\s+\(\S+ MB/s\))?\s*\Z")
@@ -189,8 +208,10 @@ def _ahead(run: _Run, lines: Sequence[str], at: int) -> tuple[str, str]:
         if _TWO.match(found[2]):
             told[found[1]] = found[2]
             run.depends[f"doing {found[1]}"] = number
-    rates = [[told[name] for name in names if name in told] for names in (("reads/s", "read", "read, MiB/s"),
-                                                                          ("writes/s", "write", "written, MiB/s"))]
+    rates = [
+        [told[name] for name in names if name in told]
+        for names in (("reads/s", "read", "read, MiB/s"), ("writes/s", "write", "written, MiB/s"))
+    ]
     return rates[0][0] if rates[0] else "", rates[1][0] if rates[1] else ""
 
 
@@ -271,27 +292,60 @@ def _figure(run: _Run, at: int, operation: str, quantity: str, native: str, raw:
     elif not operation:
         yield Doubt(at, "disagree", f"{native}: {raw}, though this test does nothing of the kind; it was not taken")
     else:
-        yield _value(run, at, quantity, native, raw, M if quantity == "throughput" else 1,
-                     "MiB/s" if quantity == "throughput" else "1/s", operation)
+        yield _value(
+            run,
+            at,
+            quantity,
+            native,
+            raw,
+            M if quantity == "throughput" else 1,
+            "MiB/s" if quantity == "throughput" else "1/s",
+            operation,
+        )
 
 
-def _value(run: _Run, at: int, quantity: str, native: str, raw: str, factor: float, unit: str, operation: str = "",
-           stat: str = "sample") -> Value:
+def _value(
+    run: _Run, at: int, quantity: str, native: str, raw: str, factor: float, unit: str, operation: str = "", stat: str = "sample"
+) -> Value:
     operation = operation or (run.only if run.doing else "mixed")
     params = {name: value for name, value in run.params.items() if name != "ratio"}
     if "ratio" in run.params and run.doing.endswith("r/w"):
         params["mix"] = f"{run.params['ratio']} reads to a write"
     value = float(raw) / 1000 if unit == "ms" else float(raw) * factor
     base = {"throughput": "B/s", "rate": "1/s", "latency": "s"}[quantity]
-    return Value(at, "sysbench", f"{operation}.{quantity}", native, value, base, raw, unit, run.start, run.version,
-                 stat, params, depends=tuple(sorted(set(run.depends.values()))))
+    return Value(
+        at,
+        "sysbench",
+        f"{operation}.{quantity}",
+        native,
+        value,
+        base,
+        raw,
+        unit,
+        run.start,
+        run.version,
+        stat,
+        params,
+        depends=tuple(sorted(set(run.depends.values()))),
+    )
 
 
 PARSER = Parser(
     name="sysbench",
     version=4,
-    anchor=Anchor(ANCHOR, "extra file open flags", "doing sequential", "doing random", "reads/s:", "writes/s:", "fsyncs/s:",
-                  "read, mib/s", "written, mib/s", "requests/sec executed", "total transferred"),
+    anchor=Anchor(
+        ANCHOR,
+        "extra file open flags",
+        "doing sequential",
+        "doing random",
+        "reads/s:",
+        "writes/s:",
+        "fsyncs/s:",
+        "read, mib/s",
+        "written, mib/s",
+        "requests/sec executed",
+        "total transferred",
+    ),
     parse=parse,
     shapes=(
         Shape("fileio", "0.5 to 1.1", "MiB = 2^20 B, ms", "latencies are of all events, fsync among them: `mixed` but for reads"),

@@ -23,7 +23,9 @@ from ingest.text.lines import Text
 
 ANCHOR = late(
     r"I/O [Ss]peed ?(?:\((?:\dst run| ?\d)|:)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
-    r"|Block Size[^\n]{1,40}\(IOPS\)|" + _pibenchmarks.ROW, re.M)
+    r"|Block Size[^\n]{1,40}\(IOPS\)|" + _pibenchmarks.ROW,
+    re.M,
+)
 _NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
 _RUN = late(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
 _ONE = late(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
@@ -31,7 +33,8 @@ _OF_RUN = late(_NAME + r"(?=\S)")
 _MEAN = late(r"\b(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
 _LEMON = late(
     r"^[\s>|]*(\d{1,5}[MG]B-(\d{1,4})([KM]) Block)\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)"
-    r"\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)\s*\Z")
+    r"\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)\s*\Z"
+)
 _OF_LEMON = late(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block\s+\d")
 _NENCH = late(r"\bdd: sequential write speed")
 _OF_NENCH = late(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
@@ -77,8 +80,14 @@ def _of_servers(text: Text) -> Iterator[Value | Doubt]:
 def _bench(dd: _Series, line: str, at: int) -> Iterator[Value | Doubt]:
     if found := _RUN.search(line):
         dd.rates.append(float(found[2]) * (1024 if found[3] == "GB" else 1))
-        yield _write(at, found[0].split(":")[0].strip(), found[2], found[3] + "/s", units.DD_GNU[found[3]],
-                     "bench.sh" if "run" in found[1] else "superbench.sh")
+        yield _write(
+            at,
+            found[0].split(":")[0].strip(),
+            found[2],
+            found[3] + "/s",
+            units.DD_GNU[found[3]],
+            "bench.sh" if "run" in found[1] else "superbench.sh",
+        )
     elif (found := _ONE.search(line)) and not _MEAN.search(line):
         yield _write(at, "I/O speed", found[1], found[2] + "/s", units.DD_GNU[found[2]], "bench.sh")
     elif found := _MEAN.search(line):
@@ -94,13 +103,29 @@ def _lemon(line: str, at: int) -> Iterator[Value | Doubt]:
     if not found:
         yield Doubt(at, "bad-number", "a row of LemonBench that breaks off or cannot be read; nothing of it was taken")
         return
-    params = {"part": found[1], "block_size": int(found[2]) * (1024 if found[3] == "K" else 2**20), "direct": "on",
-              "command": "LemonBench"}
+    params = {
+        "part": found[1],
+        "block_size": int(found[2]) * (1024 if found[3] == "K" else 2**20),
+        "direct": "on",
+        "command": "LemonBench",
+    }
     for operation, first in (("write", 4), ("read", 8)):
         rate, unit, _, seconds = found.groups()[first - 1 : first + 3]
         name = f"{found[1]}, {operation} speed"
-        yield Value(at, "dd", f"{operation}.throughput", name, float(rate) * units.DD_GNU[unit], "B/s", rate, f"{unit}/s", at,
-                    None, "sample", params)
+        yield Value(
+            at,
+            "dd",
+            f"{operation}.throughput",
+            name,
+            float(rate) * units.DD_GNU[unit],
+            "B/s",
+            rate,
+            f"{unit}/s",
+            at,
+            None,
+            "sample",
+            params,
+        )
         if float(seconds) > 0:
             yield Value(at, "dd", f"{operation}.elapsed", name, float(seconds), "s", seconds, "s", at, None, "sample", params)
         else:
@@ -125,12 +150,23 @@ def _mean(dd: _Series, mean: float, shown: tuple[int, str, str], factor: float) 
     dd.rates, dd.line = [], 0
 
 
-def _write(
-    at: int, native: str, raw: str, unit: str, factor: float, script: str, below: int = 0, stat: str = "sample"
-) -> Value:
+def _write(at: int, native: str, raw: str, unit: str, factor: float, script: str, below: int = 0, stat: str = "sample") -> Value:
     params = {"fsync": "fdatasync", "command": script}
-    return Value(at, "dd", "write.throughput", native, float(raw) * factor, "B/s", raw, unit, at, None, stat, params,
-                 depends=(below,) if below else ())
+    return Value(
+        at,
+        "dd",
+        "write.throughput",
+        native,
+        float(raw) * factor,
+        "B/s",
+        raw,
+        unit,
+        at,
+        None,
+        stat,
+        params,
+        depends=(below,) if below else (),
+    )
 
 
 def _fio(lines: Sequence[str], sizes: list[str], at: int) -> Iterator[Value | Doubt]:
@@ -157,17 +193,54 @@ def _of_cell(number: int, titles: int, native: str, block: int, found: re.Match[
     operation = f"random_{native.split()[0].lower()}"
     params = {"block_size": block, **_AS_RUN}
     rate, unit, operations, kilo = found.groups()
-    yield Value(number, "fio", f"{operation}.throughput", native, float(rate) * _KIB[unit] * 1024, "B/s", rate,
-                f"{_KIB[unit]} KiB/s".removeprefix("1 "), (titles, block), None, "sample", params, depends=(titles,))
-    yield Value(number, "fio", f"{operation}.rate", f"{native} IOPS", float(operations) * (1000 if kilo else 1), "1/s",
-                operations + kilo, "ops/s", (titles, block), None, "sample", params, depends=(titles,))
+    yield Value(
+        number,
+        "fio",
+        f"{operation}.throughput",
+        native,
+        float(rate) * _KIB[unit] * 1024,
+        "B/s",
+        rate,
+        f"{_KIB[unit]} KiB/s".removeprefix("1 "),
+        (titles, block),
+        None,
+        "sample",
+        params,
+        depends=(titles,),
+    )
+    yield Value(
+        number,
+        "fio",
+        f"{operation}.rate",
+        f"{native} IOPS",
+        float(operations) * (1000 if kilo else 1),
+        "1/s",
+        operations + kilo,
+        "ops/s",
+        (titles, block),
+        None,
+        "sample",
+        params,
+        depends=(titles,),
+    )
 
 
 PARSER = Parser(
     name="vps-scripts",
     version=6,
-    anchor=Anchor(ANCHOR, "i/o speed", "mb-0", "gb-0", "sequential write speed", "block size", "disk read", "disk write",
-                  "0k read", "0k write", "0k random"),
+    anchor=Anchor(
+        ANCHOR,
+        "i/o speed",
+        "mb-0",
+        "gb-0",
+        "sequential write speed",
+        "block size",
+        "disk read",
+        "disk write",
+        "0k read",
+        "0k write",
+        "0k random",
+    ),
     parse=parse,
     shapes=(
         Shape("bench.sh, I/O Speed", "all", "MB = 10^6 B, as dd prints", "one run of dd or three, whose mean is only checked"),
@@ -175,8 +248,12 @@ PARSER = Parser(
         Shape("LemonBench, disk speed", "all", "MB = 10^6 B, as dd prints", "operations a second are worked out of the seconds"),
         Shape("nench.sh, dd", "all", "MiB = 2^20 B", "the mean of the three runs is only checked"),
         Shape("yabs.sh, fio", "all", "MB/s = 1000 KiB/s, GB/s = 10^6 KiB/s", "totals of reads and writes are no measurements"),
-        Shape("Storage.sh of PiBenchmarks, table", "all", "hdparm's MB = 2^20 B, dd's 10^6 B, fio's and iozone's KB = 2^10 B",
-              "the score is no measurement; what the tools printed above it is the same again"),
+        Shape(
+            "Storage.sh of PiBenchmarks, table",
+            "all",
+            "hdparm's MB = 2^20 B, dd's 10^6 B, fio's and iozone's KB = 2^10 B",
+            "the score is no measurement; what the tools printed above it is the same again",
+        ),
     ),
     source="bench.sh (io_test), superbench.sh, LemonBench (Function_DiskTest), "
     "nench.sh (dd_benchmark), yabs.sh (format_speed, disk_test), Storage.sh of PiBenchmarks; fio HOWTO, terse output: KiB/s",

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from ingest.parsers.bonnie.bonnie_plus_plus import PARSER
 from ingest.tests.reading import metrics, read
 
-OLD = (
-    "box,2G,20123,66,41234,12,15321,4,21432,55,48765,5,188.3,0,16,2711,99,+++++,+++,31870,96,2688,98,+++++,+++,9120,97"
-)
+OLD = "box,2G,20123,66,41234,12,15321,4,21432,55,48765,5,188.3,0,16,2711,99,+++++,+++,31870,96,2688,98,+++++,+++,9120,97"
 NEW = (
     "1.97,1.97,box,1,1518887896,64G,,456,99,323909,93,233544,95,734,99,662164,99,5134,279,1,,,,,215,3,+++++,+++,168,2,215,2,+++++,+++,215,3,"
     "12us,30609us,50234us,7s,144ms,23105us,7952us,763us,1316ms,8063us,633us,7344us"
@@ -191,8 +189,10 @@ def test_a_row_of_fast_mode_that_lost_its_blanks_has_all_but_the_figures_per_cha
     assert "write_char.throughput" not in found
 
 
-@pytest.mark.parametrize("row", [
-    "a 64G 323909 93 233544 95 662164 99", "a 64G 93 233544 95 662164 99 5134 279", "a 64G +++ 233544 95 +++++ 99 5134 279 1"])
+@pytest.mark.parametrize(
+    "row",
+    ["a 64G 323909 93 233544 95 662164 99", "a 64G 93 233544 95 662164 99 5134 279", "a 64G +++ 233544 95 +++++ 99 5134 279 1"],
+)
 def test_a_row_that_lost_its_blanks_and_cells_is_refused(row: str) -> None:
     values, doubts = read(PARSER, BLANK.format(row=row))
     assert not [v for v in values if v.line == 4]
@@ -202,7 +202,11 @@ def test_a_row_that_lost_its_blanks_and_cells_is_refused(row: str) -> None:
 def test_latencies_outlive_their_row() -> None:
     values, doubts = read(PARSER, BLANK.format(row=""))
     assert {v.metric: v.raw for v in values} == {
-        "write.latency": "30609us", "rewrite.latency": "50234us", "read.latency": "144ms", "seek.latency": "23105us"}
+        "write.latency": "30609us",
+        "rewrite.latency": "50234us",
+        "read.latency": "144ms",
+        "seek.latency": "23105us",
+    }
     assert [(d.line, d.code) for d in doubts] == [(5, "short-row")]
 
 
@@ -217,9 +221,16 @@ Latency              7952us     763us    1316ms    8063us     633us    7344us"""
     assert {v.metric: v.raw for v in values if v.line > 5}["create_seq.latency"] == "7952us"
 
 
-@pytest.mark.parametrize(("line", "last"), [
-    ("box,2G,38449,67,36403,9,\ufffd\ufffd\ufffd,74,47958,7,330.6,0,256,216,99,+++++,+++,66339,55,222,99,+++++,+++,304,35", "9"),
-    ("box,2G,38449,67,36403,9,19240,5,\ufffd\ufffd\ufffd+,+++,304,35", "5")])
+@pytest.mark.parametrize(
+    ("line", "last"),
+    [
+        (
+            "box,2G,38449,67,36403,9,\ufffd\ufffd\ufffd,74,47958,7,330.6,0,256,216,99,+++++,+++,66339,55,222,99,+++++,+++,304,35",
+            "9",
+        ),
+        ("box,2G,38449,67,36403,9,19240,5,\ufffd\ufffd\ufffd+,+++,304,35", "5"),
+    ],
+)
 def test_of_a_csv_line_with_a_hole_the_fields_before_it_are_taken(line: str, last: str) -> None:
     values, doubts = read(PARSER, line + "\n" + OLD)
     assert [v.raw for v in values if v.line == 1][-1] == last

@@ -46,8 +46,10 @@ def test_a_colon_between_machine_and_size_is_no_part_of_the_name():
 
 
 def test_a_row_given_to_bon_csv2html_is_the_row():
-    row = "1.96,1.96,box,1,1373282064,24G,,521,99,192435,27,106363,15,2691,98,446441,27,1067,43,16,,,,,23295,46,+++++,+++," \
+    row = (
+        "1.96,1.96,box,1,1373282064,24G,,521,99,192435,27,106363,15,2691,98,446441,27,1067,43,16,,,,,23295,46,+++++,+++,"
         "+++++,+++,+++++,+++,+++++,+++,+++++,+++,16070us,454ms,174ms,14736us,98188us,30739us,5985us,563us,583us,960us,32us,259us"
+    )
     plain, _ = read(PARSER, row + "\n")
     values, doubts = read(PARSER, f'    echo "{row}" | bon_csv2html > bonnie.html\n')
     assert [doubt.code for doubt in doubts] == ["too-fast"]
@@ -70,14 +72,32 @@ def test_a_name_cut_to_fit_its_column_is_no_host():
     assert not any("host" in value.told for value in values)
 
 
-@pytest.mark.parametrize(("name", "host"), [
-    ("ip-10-0-3-7", True), ("node-12", True), ("rack4-007", True), ("dynamic-11.example.net", True), ("nfs-worker1", True),
-    ("BenchClient", True), ("test-vm", True), ("ceph-node3", True),
-    ("zfs.example.org", True),
-    ("2.4.20-ac1", False), ("4-disks", False), ("linux-2.6.18", False), ("xfs-4-64", False), ("nfs-async", False),
-    ("vm-ssd", False),
-    ("raid10-4", False), ("tests", False), ("test1", False), ("bench", False), ("10.0.18.6", False), ("v4.128M", False),
-])
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [
+        ("ip-10-0-3-7", True),
+        ("node-12", True),
+        ("rack4-007", True),
+        ("dynamic-11.example.net", True),
+        ("nfs-worker1", True),
+        ("BenchClient", True),
+        ("test-vm", True),
+        ("ceph-node3", True),
+        ("zfs.example.org", True),
+        ("2.4.20-ac1", False),
+        ("4-disks", False),
+        ("linux-2.6.18", False),
+        ("xfs-4-64", False),
+        ("nfs-async", False),
+        ("vm-ssd", False),
+        ("raid10-4", False),
+        ("tests", False),
+        ("test1", False),
+        ("bench", False),
+        ("10.0.18.6", False),
+        ("v4.128M", False),
+    ],
+)
 def test_names_of_machines_that_can_be_hosts(name: str, host: bool) -> None:
     values, _ = read(PARSER, OLD.replace(OLD.partition(",")[0], name, 1))
     assert ("host" in values[0].told) == host

@@ -58,9 +58,7 @@ DIRECTORY REMOVE TIME IN, OUT, TOTAL = 36, 37, 1
 )
 def test_rsync_notation(sent: str, rate: float, total: str, size: int) -> None:
     values, doubts = read(rsync.PARSER, f"{sent}\n{total}\n")
-    assert [(v.metric, v.value, v.params["total_size"]) for v in values] == [
-        ("copy.throughput", pytest.approx(rate), size)
-    ]
+    assert [(v.metric, v.value, v.params["total_size"]) for v in values] == [("copy.throughput", pytest.approx(rate), size)]
     assert not doubts
 
 
@@ -78,8 +76,7 @@ def test_rsync_hh_means_powers_of_1024() -> None:
         ("sent 5 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36", 1, ["cut"]),
         ("\t8K bytes  42.41M bytes/sec\ntotal size is 5.45G  speedup is 1.00", 1, ["cut"]),
         (
-            "$ rsync -an a b\nsent 5 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36  "
-            "speedup is 0.77 (DRY RUN)",
+            "$ rsync -an a b\nsent 5 bytes  received 42 bytes  18.80 bytes/sec\ntotal size is 36  speedup is 0.77 (DRY RUN)",
             1,
             ["unmeasured"],
         ),
@@ -131,8 +128,7 @@ def test_fdtree_phases() -> None:
     assert [d.code for d in doubts] == ["zero-time", "unmeasured"]
     assert values[0].started_at == "2026-11-21T05:30:20+00:00"
     assert {
-        k: values[0].params[k]
-        for k in ("levels", "dirs_per_dir", "files_per_dir", "file_size", "files", "dirs", "total_size")
+        k: values[0].params[k] for k in ("levels", "dirs_per_dir", "files_per_dir", "file_size", "files", "dirs", "total_size")
     } == {
         "levels": 2,
         "dirs_per_dir": 10,
@@ -220,9 +216,13 @@ def test_sizes_without_a_copy_or_a_unit_are_not_taken() -> None:
 
 def test_options_of_a_command_that_backslashes_break() -> None:
     """-h twice: powers of 1024 (rsync.1). What the version prints is no command."""
-    values, doubts = read(rsync.PARSER, "# rsync --version | head -n1\nrsync  version 3.2.7  protocol version 31\n# time rsync \\\n"
-                          " --progress -h \\\n -h -a \\\n shelf:/a /b\n\nsent 1.25M bytes  received 2.00M bytes  1.00M bytes/sec\n"
-                          "total size is 3.00M  speedup is 0.92\n")
+    values, doubts = read(
+        rsync.PARSER,
+        "# rsync --version | head -n1\nrsync  version 3.2.7  protocol version 31\n# time rsync \\\n"
+        " --progress -h \\\n -h -a \\\n shelf:/a /b\n\nsent 1.25M bytes  received 2.00M bytes  1.00M bytes/sec\n"
+        "total size is 3.00M  speedup is 0.92\n",
+    )
     assert [(v.value, v.tool_version, v.params["command"]) for v in values] == [
-        (1 << 20, "3.2.7", "rsync --progress -h -h -a shelf:/a /b")]
+        (1 << 20, "3.2.7", "rsync --progress -h -h -a shelf:/a /b")
+    ]
     assert doubts == []

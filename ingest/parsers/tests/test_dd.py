@@ -102,8 +102,7 @@ def test_operands_are_the_workload() -> None:
         ),
         ("$ dd if=a of=b status=progress\n900000000 bytes (900 MB, 858 MiB) copied, 3 s, 300 MB/s", set(), ["cut"]),
         (
-            f"$ dd if=a of=b\n1+0 records in\n1+0 records out\n1048576 bytes (1.0 MB) copied, 1.5 "
-            f"s, 699 kB/s\n{RECORDS}{GNU}",
+            f"$ dd if=a of=b\n1+0 records in\n1+0 records out\n1048576 bytes (1.0 MB) copied, 1.5 s, 699 kB/s\n{RECORDS}{GNU}",
             {7},
             ["progress"],
         ),
@@ -114,8 +113,12 @@ def test_operands_are_the_workload() -> None:
         (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied0123abcd -\n, 4.2 s, 252 MB/s", set(), ["cut"]),
         (f"$ dd if=a of=b\n{RECORDS}1073741824 bytes (1.1 GB) copied, 4.26588 s, 999 MB/s", {4}, ["disagree"]),
         (GNU, {1}, ["no-command"]),
-        ("$ dd bs=4M if=a of=/dev/sdb status=progress\n$ dd bs=4M if=/dev/sdb of=c status=progress\n"
-         f"900000000 bytes (900 MB, 858 MiB) copied, 3.6 s, 250 MB/s\n{RECORDS}{GNU}", {6}, ["progress"]),
+        (
+            "$ dd bs=4M if=a of=/dev/sdb status=progress\n$ dd bs=4M if=/dev/sdb of=c status=progress\n"
+            f"900000000 bytes (900 MB, 858 MiB) copied, 3.6 s, 250 MB/s\n{RECORDS}{GNU}",
+            {6},
+            ["progress"],
+        ),
     ],
 )
 def test_what_is_taken_and_what_is_told(text: str, lines: set[int], codes: list[str]) -> None:
@@ -124,30 +127,48 @@ def test_what_is_taken_and_what_is_told(text: str, lines: set[int], codes: list[
     assert [d.code for d in doubts] == codes
 
 
-@pytest.mark.parametrize(("job", "metric", "command"), [
-    ("[1]+  Done                    dd if=/dev/sr0 of=b.iso", "write", "dd if=/dev/sr0 of=b.iso"),
-    ("[1]+ \u0417\u0430\u0432\u0435\u0440\u0448\u0451\u043d ionice -c 3 dd if=/dev/sr0 of=b.iso", "write",
-     "ionice -c 3 dd if=/dev/sr0 of=b.iso"),
-    ("[1]  + 2345 done       dd if=/dev/sr0 of=/dev/null", "read", "dd if=/dev/sr0 of=/dev/null"),
-    ("[1]-  Done    dd if=a of=b\n[2]+  Done    dd if=b of=/dev/null", "transfer", None),
-    ("$ dd if=a of=b\n[1]+  Done    dd if=b of=/dev/null", "transfer", None)])
+@pytest.mark.parametrize(
+    ("job", "metric", "command"),
+    [
+        ("[1]+  Done                    dd if=/dev/sr0 of=b.iso", "write", "dd if=/dev/sr0 of=b.iso"),
+        (
+            "[1]+ \u0417\u0430\u0432\u0435\u0440\u0448\u0451\u043d ionice -c 3 dd if=/dev/sr0 of=b.iso",
+            "write",
+            "ionice -c 3 dd if=/dev/sr0 of=b.iso",
+        ),
+        ("[1]  + 2345 done       dd if=/dev/sr0 of=/dev/null", "read", "dd if=/dev/sr0 of=/dev/null"),
+        ("[1]-  Done    dd if=a of=b\n[2]+  Done    dd if=b of=/dev/null", "transfer", None),
+        ("$ dd if=a of=b\n[1]+  Done    dd if=b of=/dev/null", "transfer", None),
+    ],
+)
 def test_the_shell_tells_which_job_ended(job: str, metric: str, command: str | None) -> None:
     values, _ = read(PARSER, f"u@h:~$ jobs\nu@h:~$ {RECORDS}{GNU}\n\n{job}\n")
     assert {v.metric for v in values} == {f"{metric}.elapsed", f"{metric}.throughput"}
     assert {v.params.get("command") for v in values} == {command}
 
 
-@pytest.mark.parametrize(("command", "size"), [
-    ("Write it with `dd if=a of=/dev/sdb bs=512k`.", 524288), ("$ dd if=a of=/dev/sdb bs=$((1024*1024)) count=1024", 1048576),
-    ("$ dd if=a of=/dev/sdb bs=$[512*1024]", 524288), ("$ dd if=a of=/dev/sdb bs=$((1024*N))", None)])
+@pytest.mark.parametrize(
+    ("command", "size"),
+    [
+        ("Write it with `dd if=a of=/dev/sdb bs=512k`.", 524288),
+        ("$ dd if=a of=/dev/sdb bs=$((1024*1024)) count=1024", 1048576),
+        ("$ dd if=a of=/dev/sdb bs=$[512*1024]", 524288),
+        ("$ dd if=a of=/dev/sdb bs=$((1024*N))", None),
+    ],
+)
 def test_operands_end_with_the_code_and_products_are_told(command: str, size: int | None) -> None:
     values, _ = read(PARSER, f"{command}\n\n{RECORDS}{GNU}")
     assert {(v.params.get("path"), v.params.get("block_size")) for v in values} == {("/dev/sdb", size)}
 
 
-@pytest.mark.parametrize(("before", "sizes"), [
-    ("", [512, 1024]), ("$ for bs in 512 1k; do dd if=a of=/dev/null bs=$bs; done\n", [512, 1024]),
-    ("$ dd if=a of=/dev/null bs=4k\n", [4096, 4096])])
+@pytest.mark.parametrize(
+    ("before", "sizes"),
+    [
+        ("", [512, 1024]),
+        ("$ for bs in 512 1k; do dd if=a of=/dev/null bs=$bs; done\n", [512, 1024]),
+        ("$ dd if=a of=/dev/null bs=4k\n", [4096, 4096]),
+    ],
+)
 def test_labels_tell_the_size_of_blocks(before: str, sizes: list[int]) -> None:
     values, _ = read(PARSER, f"{before}ad0 bs 512: {GNU}\nad0 bs=1k {GNU}\n")
     assert [v.params["block_size"] for v in values[::2]] == sizes
@@ -176,19 +197,25 @@ def test_other_tools_are_left_alone(line: str) -> None:
     assert read(PARSER, line) == ([], [])
 
 
-@pytest.mark.parametrize(("line", "raws"), [
-    ("1*73741824 bytes (1.0GB) copied, 30.542254 seconds, 33.5MB/s", ["30.542254"]),
-    ("53 6870912 bytes (512.0MB) copied, 6.776327 seconds, 75.6MB/s", ["6.776327"]),
-    ("7969177600 bytes (8,0 GB, 7,4 GiB) copied, ****,07 s, 3,8 MB/s", []),
-    ("7969177600 bytes (8,0 GB, 7,4 GiB) copied, 2074,07 s, 3,8 MB/s", ["2074,07", "3,8"])])
+@pytest.mark.parametrize(
+    ("line", "raws"),
+    [
+        ("1*73741824 bytes (1.0GB) copied, 30.542254 seconds, 33.5MB/s", ["30.542254"]),
+        ("53 6870912 bytes (512.0MB) copied, 6.776327 seconds, 75.6MB/s", ["6.776327"]),
+        ("7969177600 bytes (8,0 GB, 7,4 GiB) copied, ****,07 s, 3,8 MB/s", []),
+        ("7969177600 bytes (8,0 GB, 7,4 GiB) copied, 2074,07 s, 3,8 MB/s", ["2074,07", "3,8"]),
+    ],
+)
 def test_of_a_damaged_summary_only_what_is_whole_is_taken(line: str, raws: list[str]) -> None:
     values, doubts = read(PARSER, "$ dd if=/dev/zero of=f bs=1M\n1+0 records in\n1+0 records out\n" + line)
     assert [v.raw for v in values] == raws
     assert len(raws) == 2 or ("file_size" not in [key for v in values for key in v.params] and doubts)
 
 
-@pytest.mark.parametrize(("command", "metric"), [
-    ("dd if=/dev/z\ufffd\ufffd\ufffd\ufffd bs=1k", "transfer"), ("dd if=/dev/zero of=/x/\ufffdf bs=1k", "write")])
+@pytest.mark.parametrize(
+    ("command", "metric"),
+    [("dd if=/dev/z\ufffd\ufffd\ufffd\ufffd bs=1k", "transfer"), ("dd if=/dev/zero of=/x/\ufffdf bs=1k", "write")],
+)
 def test_damage_in_a_command_hides_the_direction_where_an_operand_is_lost(command: str, metric: str) -> None:
     summary = "1024000 bytes (1.0 MB) copied, 0.5 s, 2.0 MB/s"
     values, _ = read(PARSER, f"$ {command}\n1000+0 records in\n1000+0 records out\n{summary}")
@@ -197,18 +224,24 @@ def test_damage_in_a_command_hides_the_direction_where_an_operand_is_lost(comman
 
 
 def test_progress_before_a_damaged_count_is_no_result() -> None:
-    values, _ = read(PARSER, "7968129024 bytes (8,0 GB, 7,4 GiB) copied, 2073,05 s, 3,8 MB/s\n****+0 records in\n"
-                             "7600+0 records out\n7969177600 bytes (8,0 GB, 7,4 GiB) copied, 2074,07 s, 3,8 MB/s")
+    values, _ = read(
+        PARSER,
+        "7968129024 bytes (8,0 GB, 7,4 GiB) copied, 2073,05 s, 3,8 MB/s\n****+0 records in\n"
+        "7600+0 records out\n7969177600 bytes (8,0 GB, 7,4 GiB) copied, 2074,07 s, 3,8 MB/s",
+    )
     assert {v.line for v in values} == {4}
 
 
-@pytest.mark.parametrize(("line", "operation"), [
-    ("Testing write speeds. Test: 1.", "write"),
-    ("Running sequential read test (2/3)", "read"),
-    ("Measuring disk write performance:", "write"),
-    ("Running read tests of the write path", "transfer"),
-    ("Testing read-only mode of the server", "transfer"),
-])
+@pytest.mark.parametrize(
+    ("line", "operation"),
+    [
+        ("Testing write speeds. Test: 1.", "write"),
+        ("Running sequential read test (2/3)", "read"),
+        ("Measuring disk write performance:", "write"),
+        ("Running read tests of the write path", "transfer"),
+        ("Testing read-only mode of the server", "transfer"),
+    ],
+)
 def test_what_a_script_says_that_it_does(line: str, operation: str) -> None:
     values, _ = read(PARSER, f"{line}\n\n2048+0 records in\n2048+0 records out\n2147483648 bytes (2 GB) copied, 6.5 s, 330 MB/s\n")
     assert {value.metric.split(".")[0] for value in values} == {operation}

@@ -52,9 +52,15 @@ def it_counts_a_result_once_that_a_log_shows_as_string_and_as_list() -> None:
 RESULT = "100+0 records in\n100+0 records out\n104857600 bytes (105 MB, 100 MiB) copied, {} s, {} MB/s\n"
 
 
-@pytest.mark.parametrize(("between", "second", "path", "doubts"), [
-    ("&", "of=/b/x", {None}, 2), ("&", "of=/a/x", {"/a/x"}, 0), ("& wait;", "of=/b/x", {"/a/x", "/b/x"}, 0),
-    ("2>&1 &&", "of=/b/x", {"/a/x", "/b/x"}, 0)])
+@pytest.mark.parametrize(
+    ("between", "second", "path", "doubts"),
+    [
+        ("&", "of=/b/x", {None}, 2),
+        ("&", "of=/a/x", {"/a/x"}, 0),
+        ("& wait;", "of=/b/x", {"/a/x", "/b/x"}, 0),
+        ("2>&1 &&", "of=/b/x", {"/a/x", "/b/x"}, 0),
+    ],
+)
 def test_dds_side_by_side_share_what_they_have_alike(between, second, path, doubts):
     """The shell prints the summaries in the order in which the copies end."""
     command = f"$ dd if=/dev/zero of=/a/x bs=1M count=100 {between} dd if=/dev/zero {second} bs=1M count=100"
@@ -71,11 +77,14 @@ _ONE = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, {} s, 187 MB/s"
 _BSD = "209715200 bytes transferred in 0,{} secs (489MB/sec)"
 
 
-@pytest.mark.parametrize("line", [
-    f"| ssd | {_ONE.format(5.73744)} | {_ONE.format(5.74855)} |",
-    f"{_ONE.format(5.73744)}<br>{_ONE.format(5.74855)}",
-    f"{_ONE.format(5.73744)}, {_ONE.format(5.74855)}",
-])
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"| ssd | {_ONE.format(5.73744)} | {_ONE.format(5.74855)} |",
+        f"{_ONE.format(5.73744)}<br>{_ONE.format(5.74855)}",
+        f"{_ONE.format(5.73744)}, {_ONE.format(5.74855)}",
+    ],
+)
 def it_takes_every_summary_of_a_line(line: str) -> None:
     assert _read(f"Both disks:\n{line}")[0] == [5.73744, 5.74855]
 

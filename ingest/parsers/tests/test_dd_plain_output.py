@@ -1,4 +1,5 @@
 """The short way to a plain summary of dd finds what the long one finds."""
+
 import re
 
 import pytest

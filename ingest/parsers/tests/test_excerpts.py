@@ -19,8 +19,11 @@ IOPING = "\n--- /dev/sdb (device 10.0 GiB) ioping statistics ---\n223 requests c
     (
         ("$ fio --name=a --rw=randread --bs=4k\n", {"random_read.rate", "random_read.throughput"}, {"block_size": 4096}),
         ("fio -rw=read -bs=1m -name=a \\\n  -direct=1\n", {"read.rate", "read.throughput"}, {"block_size": 2**20, "direct": "on"}),
-        ("> user@box:~> fio --name=a --ioengine=libaio\n> --rw=randread --bs=4k\n",
-         {"random_read.rate", "random_read.throughput"}, {"block_size": 4096, "engine": "libaio"}),
+        (
+            "> user@box:~> fio --name=a --ioengine=libaio\n> --rw=randread --bs=4k\n",
+            {"random_read.rate", "random_read.throughput"},
+            {"block_size": 4096, "engine": "libaio"},
+        ),
         # the command wrote, so these reads are of another one; nor can two jobs be told apart; a heading begins another run
         ("$ fio --name=a --rw=write --bs=4k\n", {"read.rate", "read.throughput"}, {"pattern": "unknown"}),
         ("$ fio --name=a --rw=read --name=b --rw=randread\n", {"read.rate", "read.throughput"}, {"pattern": "unknown"}),
@@ -52,7 +55,9 @@ def test_what_stands_before_a_result_of_fio_names_its_job(before, job):
     values, doubts = read(fio.PARSER, f"$ fio --name=a --rw=randread\n\n{before}{_LINE}{' |' * ('|' in before)}\n")
     job = job.replace("unnamed", "a")  # its command's
     assert [(value.metric, value.raw, value.params["job"]) for value in values] == [
-        ("random_read.rate", "94", job), ("random_read.throughput", "380", job)]
+        ("random_read.rate", "94", job),
+        ("random_read.throughput", "380", job),
+    ]
     assert doubts == []
 
 
@@ -76,13 +81,19 @@ def test_what_stands_before_a_result_of_fio_may_tell_its_pattern(label, operatio
 def test_both_directions_behind_one_name_are_of_one_job():
     values, _ = read(fio.PARSER, f"a.rpt:  {_LINE}\na.rpt:  {_LINE.replace('read', 'write')}\nb.rpt:  {_LINE}\n")
     assert [(value.metric, value.params["job"]) for value in values if value.metric.endswith("rate")] == [
-        ("read.rate", "a.rpt"), ("write.rate", "a.rpt"), ("read.rate", "b.rpt")]
+        ("read.rate", "a.rpt"),
+        ("write.rate", "a.rpt"),
+        ("read.rate", "b.rpt"),
+    ]
     assert len({value.run for value in values}) == 2
 
 
 def test_details_behind_the_name_of_their_file_are_of_its_result():
-    values, _ = read(fio.PARSER, f"a.out:  {_LINE}\na.out:     lat (usec): min=1, max=9, avg= 4.00, stdev= 2.00\n"
-                                 f"b.out:  {_LINE}\na.out:     lat (usec): min=1, max=8, avg= 4.00, stdev= 2.00\n")
+    values, _ = read(
+        fio.PARSER,
+        f"a.out:  {_LINE}\na.out:     lat (usec): min=1, max=9, avg= 4.00, stdev= 2.00\n"
+        f"b.out:  {_LINE}\na.out:     lat (usec): min=1, max=8, avg= 4.00, stdev= 2.00\n",
+    )
     assert {(value.params["job"], value.raw) for value in values if value.stat == "max"} == {("a.out", "9")}
 
 
@@ -90,7 +101,13 @@ def test_other_lines_of_a_picked_job_do_not_make_it_a_whole_one():
     body = f"  {_LINE}\n  cpu          : usr=6.29%, sys=13.21%, ctx=5, majf=0, minf=1\n  IO depths    : 1=100.0%\n  {_LINE}\n"
     values, _ = read(fio.PARSER, body)
     assert [(value.line, value.raw) for value in values] == [
-        (1, "94"), (1, "380"), (2, "6.29"), (2, "13.21"), (4, "94"), (4, "380")]
+        (1, "94"),
+        (1, "380"),
+        (2, "6.29"),
+        (2, "13.21"),
+        (4, "94"),
+        (4, "380"),
+    ]
 
 
 _JOB = "test: (groupid=0, jobs=4): err= 0: pid=31: Fri May  9 15:38:57 2014\n"
@@ -140,7 +157,9 @@ def test_a_picked_result_behind_a_job_that_a_command_told():
     whole = f"$ fio --rw=randread --bs=8k --name=test\n{_JOB}Run status group 0 (all jobs):\n"
     values, _ = read(fio.PARSER, f"{whole}\n# Sequential\n\n{_TEST}")
     assert {(value.metric, value.params["pattern"]) for value in values} == {
-        ("read.rate", "unknown"), ("read.throughput", "unknown")}
+        ("read.rate", "unknown"),
+        ("read.throughput", "unknown"),
+    }
 
 
 def test_a_job_that_verifies_reads_what_it_wrote():
@@ -159,18 +178,26 @@ def test_options_of_an_earlier_run_are_not_those_of_a_job_of_the_same_name():
 
 
 def test_jobs_of_one_name_have_the_options_of_their_groups():
-    options = "".join(f"d: (g={group}): rw={rw}, bs=1M-1M/1M-1M/1M-1M, ioengine=sync, iodepth=2\n"
-                      for group, rw in enumerate(("randwrite", "write")))
-    jobs = "".join(f"d: (groupid={group}, jobs=1): err= 0: pid=31: Fri May  9 15:38:57 2014\n"
-                   "  write: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n" for group in range(2))
+    options = "".join(
+        f"d: (g={group}): rw={rw}, bs=1M-1M/1M-1M/1M-1M, ioengine=sync, iodepth=2\n"
+        for group, rw in enumerate(("randwrite", "write"))
+    )
+    jobs = "".join(
+        f"d: (groupid={group}, jobs=1): err= 0: pid=31: Fri May  9 15:38:57 2014\n"
+        "  write: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"
+        for group in range(2)
+    )
     values, _ = read(fio.PARSER, f"{options}fio-3.1\n{jobs}\nRun status group 0 (all jobs):\n")
     assert [value.metric for value in values] == ["random_write.rate", "random_write.throughput", "write.rate", "write.throughput"]
 
 
 def test_sums_of_groups_are_of_the_jobs_that_the_command_puts_there():
     command = "fio --bs=4k --name=a --rw=write --stonewall --name=b \\\n --rw=randread --stonewall\n"
-    values, _ = read(fio.PARSER, f"{command}Run status group 0 (all jobs):\n  WRITE: io=6MB, aggrb=16.4MB/s, minb=1KB/s\n"
-                                 "Run status group 1 (all jobs):\n  READ: io=6MB, aggrb=17.4MB/s, minb=1KB/s\n")
+    values, _ = read(
+        fio.PARSER,
+        f"{command}Run status group 0 (all jobs):\n  WRITE: io=6MB, aggrb=16.4MB/s, minb=1KB/s\n"
+        "Run status group 1 (all jobs):\n  READ: io=6MB, aggrb=17.4MB/s, minb=1KB/s\n",
+    )
     assert [(value.metric, value.params["job"]) for value in values] == [("write.throughput", "a"), ("random_read.throughput", "b")]
 
 
@@ -271,7 +298,10 @@ def test_flow_operations_of_early_filebench_have_no_count():
     )
     assert doubts == []
     assert [(v.line, v.metric, v.raw) for v in values[:3]] == [
-        (3, "transaction.rate", "11"), (3, "transaction.throughput", "1.5"), (3, "transaction.latency", "35.9")]
+        (3, "transaction.rate", "11"),
+        (3, "transaction.throughput", "1.5"),
+        (3, "transaction.latency", "35.9"),
+    ]
     assert values[3].raw == "122.7"
 
 
@@ -321,11 +351,17 @@ def test_titles_of_zpool_iostat_behind_the_command():
     assert [(value.metric, value.raw) for value in values[-2:]] == [("read.latency", "30ms"), ("write.latency", "7ms")]
 
 
-@pytest.mark.parametrize(("parser", "text", "found"), [
-    (timing, f"real 0m1.0s{' ' * 200_000}x\nuser 0m1.0s\nsys 0m1.0s\n", ["run.user", "run.sys"]),
-    (zpool_iostat, f"# zpool iostat {'5 2 | tail ' * 20_000}\ntank 1.00T 1.00T 1 2 3K 4K\n",
-     ["read.rate", "write.rate", "read.throughput", "write.throughput"]),
-])
+@pytest.mark.parametrize(
+    ("parser", "text", "found"),
+    [
+        (timing, f"real 0m1.0s{' ' * 200_000}x\nuser 0m1.0s\nsys 0m1.0s\n", ["run.user", "run.sys"]),
+        (
+            zpool_iostat,
+            f"# zpool iostat {'5 2 | tail ' * 20_000}\ntank 1.00T 1.00T 1 2 3K 4K\n",
+            ["read.rate", "write.rate", "read.throughput", "write.throughput"],
+        ),
+    ],
+)
 def test_a_long_line_costs_little(parser, text, found):
     """One that looks at a line once for each blank or pipe of it takes many minutes here."""
     values, _ = read(parser.PARSER, text)

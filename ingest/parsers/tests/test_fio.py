@@ -61,9 +61,7 @@ def test_units_of_normal_output(line: str, rate: float, throughput: float) -> No
     ],
 )
 def test_directions(rw: str, metric: str, mix: str | None) -> None:
-    values, _ = read(
-        OPTIONS.format(rw=rw) + JOB + "  read: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n" + STATUS
-    )
+    values, _ = read(OPTIONS.format(rw=rw) + JOB + "  read: IOPS=10, BW=40.0KiB/s (41.0kB/s)(40KiB/1000msec)\n" + STATUS)
     assert {v.metric for v in values} == {f"{metric}.rate", f"{metric}.throughput"}
     assert values[0].params.get("mix") == mix
     assert (values[0].params["block_size"], values[0].params["iodepth"], values[0].params["processes"]) == (4096, 16, 2)
@@ -130,9 +128,7 @@ def test_run_status_repeats_a_single_job_and_sums_several() -> None:
     line = "  write: IOPS=10, BW={0}MiB/s (1MB/s)(1MiB/100msec)\n"
     total = "  WRITE: bw={0}MiB/s (1MB/s), 10MiB/s-20MiB/s (1MB/s-1MB/s), io=1MiB (1MB), run=1-1msec\n"
     one, _ = read(OPTIONS.format(rw="write") + JOB + line.format(10) + STATUS + total.format(10))
-    two, _ = read(
-        OPTIONS.format(rw="write") + JOB + line.format(10) + JOB + line.format(20) + STATUS + total.format(30)
-    )
+    two, _ = read(OPTIONS.format(rw="write") + JOB + line.format(10) + JOB + line.format(20) + STATUS + total.format(30))
     assert (one[-1].same_as, one[-1].params.get("part")) == (3, None)
     assert (two[-1].same_as, two[-1].params.get("part"), two[-1].raw) == (None, "group", "30")
 
@@ -227,9 +223,7 @@ def test_terse(version: str, width: int, count: int) -> None:
 
 
 def test_the_same_run_in_two_formats_counts_once() -> None:
-    terse = ";".join(
-        ["3", "fio-3.33", "j", "0", "0", ";".join(["0"] * 41), section(41, "32768;225986;28248;145"), "1%;2%;1;0;1"]
-    )
+    terse = ";".join(["3", "fio-3.33", "j", "0", "0", ";".join(["0"] * 41), section(41, "32768;225986;28248;145"), "1%;2%;1;0;1"])
     body = OPTIONS.format(rw="randwrite") + terse + "\n" + JSON % ("fio-3.33", '"bw_bytes" : 231409875,', '"x" : 1')
     values, _ = read(body)
     assert [(v.metric, v.same_as) for v in values if v.line > 2] == [

@@ -18,8 +18,13 @@ OPTIONS = {"rw": "read", "bs": "4k", "iodepth": "1"}
 
 
 def job(number: int) -> dict[str, object]:
-    section = {"io_bytes": 4096, "bw_bytes": 2310 + number, "iops": 56.5, "runtime": 1000 + number,
-               "clat_ns": {"min": 3, "max": 9, "mean": 5.5, "stddev": 1, "N": 7, "bins": BINS}}
+    section = {
+        "io_bytes": 4096,
+        "bw_bytes": 2310 + number,
+        "iops": 56.5,
+        "runtime": 1000 + number,
+        "clat_ns": {"min": 3, "max": 9, "mean": 5.5, "stddev": 1, "N": 7, "bins": BINS},
+    }
     return {"jobname": f"job{number}", "groupid": 0, "job options": OPTIONS, "read": section}
 
 

@@ -14,14 +14,37 @@ def read(body: str) -> tuple[list[Value], list[Doubt]]:
     return [i for i in items if isinstance(i, Value)], [i for i in items if isinstance(i, Doubt)]
 
 
-TERSE = "3;fio-3.33;job;0;0;" + ";".join(["4096", "2048", "512", "2000", *["1.500000"] * 8, *["50.000000%=7", *["0%=0"] * 19],
-                                          *["2.500000"] * 9, *["0"] * 41, "1.250000%", "0.500000%", "12", "0", "7"])
+TERSE = "3;fio-3.33;job;0;0;" + ";".join(
+    [
+        "4096",
+        "2048",
+        "512",
+        "2000",
+        *["1.500000"] * 8,
+        *["50.000000%=7", *["0%=0"] * 19],
+        *["2.500000"] * 9,
+        *["0"] * 41,
+        "1.250000%",
+        "0.500000%",
+        "12",
+        "0",
+        "7",
+    ]
+)
 
 
-@pytest.mark.parametrize("dressed", [
-    TERSE.replace(";", ","), TERSE.replace(";", "\t"), '"' + TERSE.replace(";", '";"') + '"', "a label," + TERSE, "12: " + TERSE,
-    '"' + TERSE.replace(".5", ",5").replace(".25", ",25").replace(".000", ",000").replace(";", '","') + '"',
-    TERSE.replace(".5", ",5").replace(".25", ",25").replace(".000", ",000")])
+@pytest.mark.parametrize(
+    "dressed",
+    [
+        TERSE.replace(";", ","),
+        TERSE.replace(";", "\t"),
+        '"' + TERSE.replace(";", '";"') + '"',
+        "a label," + TERSE,
+        "12: " + TERSE,
+        '"' + TERSE.replace(".5", ",5").replace(".25", ",25").replace(".000", ",000").replace(";", '","') + '"',
+        TERSE.replace(".5", ",5").replace(".25", ",25").replace(".000", ",000"),
+    ],
+)
 def test_terse_as_spreadsheets_and_scripts_write_it_again(dressed: str) -> None:
     plain, _ = read(TERSE + "\n")
     values, doubts = read(dressed + "\n")
@@ -30,8 +53,10 @@ def test_terse_as_spreadsheets_and_scripts_write_it_again(dressed: str) -> None:
     assert all(v.raw in dressed for v in values)
 
 
-@pytest.mark.parametrize("damaged", [
-    TERSE.replace(";", ",")[:200], TERSE.replace(";", ",").replace("1.5", "1,5"), TERSE.replace(";", ",").replace("0%=0,", "", 1)])
+@pytest.mark.parametrize(
+    "damaged",
+    [TERSE.replace(";", ",")[:200], TERSE.replace(";", ",").replace("1.5", "1,5"), TERSE.replace(";", ",").replace("0%=0,", "", 1)],
+)
 def test_terse_with_other_separators_that_lost_or_gained_cells_gives_nothing(damaged: str) -> None:
     values, doubts = read(damaged + "\n")
     assert not values and doubts

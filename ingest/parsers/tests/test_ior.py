@@ -10,13 +10,9 @@ from ingest.tests import reading
 from ingest.text.lines import Text
 
 MIB = 2**20
-NEW = (
-    "access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter"
-)
+NEW = "access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter"
 OLD = "access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter"
-ROW = (
-    "write     100.00     101.00     0.002000    65536      1024.00    0.0001     1.20       0.0200     1.28       0   "
-)
+ROW = "write     100.00     101.00     0.002000    65536      1024.00    0.0001     1.20       0.0200     1.28       0   "
 OLD_ROW = "write     100.00     65536      1024.00    0.0001     1.20       0.0200     1.28       0   "
 
 
@@ -64,9 +60,7 @@ def test_a_row_is_a_repetition(header: str, row: str, expected: list[tuple[str, 
 
 
 def test_random_offsets_are_random() -> None:
-    values, _ = read(
-        ior, f"IOR-4.0.0: MPI Coordinated Test of Parallel I/O\nordering in a file  : random\n{NEW}\n{ROW}\n"
-    )
+    values, _ = read(ior, f"IOR-4.0.0: MPI Coordinated Test of Parallel I/O\nordering in a file  : random\n{NEW}\n{ROW}\n")
     assert {v.metric.split(".")[0] for v in values} == {"random_write"}
 
 
@@ -109,8 +103,7 @@ Max Write: 580.78 MiB/sec (608.99 MB/sec)
 def test_a_list_of_maxima_is_a_list_of_runs() -> None:
     values, doubts = read(
         ior,
-        "blocksize =2 MiB\nMax Write: 10.00 MiB/sec\nblocksize =4 MiB\n"
-        "Max Write: 20.00 MiB/sec\nMax Write: 30.00 MiB/sec\n",
+        "blocksize =2 MiB\nMax Write: 10.00 MiB/sec\nblocksize =4 MiB\nMax Write: 20.00 MiB/sec\nMax Write: 30.00 MiB/sec\n",
     )
     assert [(v.raw, v.stat, v.params.get("block_size")) for v in values] == [
         ("10.00", "max", 2 * MIB),
@@ -143,8 +136,10 @@ def test_the_maximum_of_rows_that_were_left_out_is_taken() -> None:
     maxima = "Max Write: 99.71 MiB/sec (104.55 MB/sec)\nMax Read:  2767.75 MiB/sec (2902.19 MB/sec)\n"
     row = "read      2767.75    262144     32768      0.001141   0.091311   0.000018   0.092494   1\n"
     values, _ = read(ior, row + maxima)
-    assert [(v.metric, v.raw, v.stat) for v in values] == [("read.throughput", "2767.75", "sample"),
-                                                           ("write.throughput", "99.71", "max")]
+    assert [(v.metric, v.raw, v.stat) for v in values] == [
+        ("read.throughput", "2767.75", "sample"),
+        ("write.throughput", "99.71", "max"),
+    ]
     values, _ = read(ior, f"{NEW}\n{ROW}\n{maxima.replace('Max Read:  2767.75 MiB/sec (2902.19', 'Max Read:  0.00 MiB/sec (0.00')}")
     assert {v.stat for v in values} == {"sample"}
 
@@ -200,19 +195,27 @@ def test_json_has_lines_and_printed_text() -> None:
     assert [d.code for d in doubts] == ["disagree"]
 
 
-@pytest.mark.parametrize("row", [
-    "write,30.3,30.4,1.5,1310,72.0,1024.0,15.0,202.2,35.1,202.7,48,0", "write,30.3,30.4,1.5,131072.0,1024.0,15.0"])
+@pytest.mark.parametrize(
+    "row", ["write,30.3,30.4,1.5,1310,72.0,1024.0,15.0,202.2,35.1,202.7,48,0", "write,30.3,30.4,1.5,131072.0,1024.0,15.0"]
+)
 def test_a_row_of_csv_with_more_or_fewer_cells_than_titles_is_refused(row: str) -> None:
     titles = "access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),close(s),total(s),numTasks,iter"
     values, doubts = reading.read(ior.PARSER, titles + "\n" + row + "\n")
     assert not values and {d.code for d in doubts} & {"long-row", "short-row"}
 
 
-@pytest.mark.parametrize(("text", "lines", "code"), [
-    ("read 22660 2097152 4.00 0.011624 4.34 2.70\n4.34 0", [1], "no-header"),  # mail wrapped it
-    ("read 22660 2097152 4.00 0.011624 4.34 2.70\nand so on", [], "no-header"),
-    ("write,30.3,30.4,1.5,131072.0,1024.0,15.0,202.2,35.1,202.7,48,0\nread,2012.0,2026.8,0.1,131072.0,1024.0,0,0,0,0,48,0", [],
-     "no-header")])
+@pytest.mark.parametrize(
+    ("text", "lines", "code"),
+    [
+        ("read 22660 2097152 4.00 0.011624 4.34 2.70\n4.34 0", [1], "no-header"),  # mail wrapped it
+        ("read 22660 2097152 4.00 0.011624 4.34 2.70\nand so on", [], "no-header"),
+        (
+            "write,30.3,30.4,1.5,131072.0,1024.0,15.0,202.2,35.1,202.7,48,0\nread,2012.0,2026.8,0.1,131072.0,1024.0,0,0,0,0,48,0",
+            [],
+            "no-header",
+        ),
+    ],
+)
 def test_rows_without_titles_give_the_bandwidth_at_most_and_a_warning(text: str, lines: list[int], code: str) -> None:
     assert ior.PARSER.anchor.search(text)
     values, doubts = reading.read(ior.PARSER, text)
@@ -243,14 +246,18 @@ def test_a_command_that_mail_wrapped_is_whole_again() -> None:
     assert {v.told["host"][0] for v in values} == {"node1"}
 
 
-_OWN = ("write 7371.96 6541.26 6838.97 377.74 3685.98 3270.63 3419.49 188.87 76.88 NA NA 0 8 8 3 1 1 1 0 0 1 68719476736 2097152 "
-        "524288.0 POSIX 0")
+_OWN = (
+    "write 7371.96 6541.26 6838.97 377.74 3685.98 3270.63 3419.49 188.87 76.88 NA NA 0 8 8 3 1 1 1 0 0 1 68719476736 2097152 "
+    "524288.0 POSIX 0"
+)
 _OTHER = _OWN.replace("7371.96", "9371.96").replace(" 8 8 3 ", " 16 8 3 ")
 
 
 def test_rows_gathered_above_the_logs_that_print_them_are_read_once() -> None:
-    titles = ("Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Max(OPs) Min(OPs) Mean(OPs) StdDev Mean(s) Stonewall(s) Stonewall(MiB) "
-              "Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt blksiz xsize aggs(MiB) API RefNum")
+    titles = (
+        "Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Max(OPs) Min(OPs) Mean(OPs) StdDev Mean(s) Stonewall(s) Stonewall(MiB) "
+        "Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt blksiz xsize aggs(MiB) API RefNum"
+    )
     values, doubts = read(ior.PARSER, f"{_OTHER}\n{_OWN}\n\nSummary of all tests:\n{titles}\n{_OWN}\n")
     maxima = [v for v in values if v.stat == "max" and v.metric == "write.throughput"]
     assert [(v.line, v.params["processes"]) for v in maxima] == [(1, 16), (6, 8)]
@@ -266,19 +273,24 @@ def test_rows_gathered_by_operation_are_joined_with_none() -> None:
 
 
 def test_summaries_of_several_runs_each_with_its_titles() -> None:
-    titles = ("Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Mean(s) Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt "
-              "blksiz xsize aggsize API RefNum")
+    titles = (
+        "Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Mean(s) Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt "
+        "blksiz xsize aggsize API RefNum"
+    )
     row = "{0}  {1}.20  {1}.11  {1}.15  6.20  9.54782 0 {2} 8 3 1 1 1 0 0 1 1073741824 1048576 17179869184 POSIX 0"
     runs = [[titles, row.format("write", rate, tasks), row.format("read", rate, tasks)] for rate, tasks in ((865, 16), (965, 32))]
     values, doubts = reading.read(ior.PARSER, "\n--\n".join("\n".join(run) for run in runs))
     assert [(v.metric, v.value / MIB, v.params["processes"]) for v in values if v.stat == "max"] == [
-        (f"{access}.throughput", rate, tasks) for rate, tasks in ((865.2, 16), (965.2, 32)) for access in ("write", "read")]
+        (f"{access}.throughput", rate, tasks) for rate, tasks in ((865.2, 16), (965.2, 32)) for access in ("write", "read")
+    ]
     assert len(values) == 20 and len({v.run for v in values}) == 2 and not doubts
 
 
 def test_rows_without_titles_below_a_summary_are_none_of_it() -> None:
-    titles = ("Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Mean(s) Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt "
-              "blksiz xsize aggsize API RefNum")
+    titles = (
+        "Operation Max(MiB) Min(MiB) Mean(MiB) StdDev Mean(s) Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt "
+        "blksiz xsize aggsize API RefNum"
+    )
     row = "write 865.20 865.11 865.15 6.20 9.54782 0 16 8 3 1 1 1 0 0 1 1073741824 1048576 17179869184 POSIX 0"
     later = "write 8000.00 1048576 8192 0.003 40.0 0.002 40.1 0"
     values, _ = reading.read(ior.PARSER, f"Summary of all tests:\n{titles}\n{row}\n\nand with 16 nodes:\n\n{later}\n")

@@ -189,32 +189,42 @@ def test_a_line_that_broke_into_a_table_does_not_end_it(foreign: str) -> None:
     assert [v.raw for v in values if v.line == 5] == ["416937", "671222", "663428", "664987"]
 
 
-@pytest.mark.parametrize("row", [
-    "   ****       4   416937   671222   663428   664987", "   2048    ****   416937   671222   663428   664987"])
+@pytest.mark.parametrize(
+    "row", ["   ****       4   416937   671222   663428   664987", "   2048    ****   416937   671222   663428   664987"]
+)
 def test_a_row_whose_sizes_are_damaged_is_refused(row: str) -> None:
     values, doubts = reading.read(PARSER, ROWS.format(row))
     assert {v.line for v in values} == {3, 5}
     assert 4 in {d.line for d in doubts}
 
 
-@pytest.mark.parametrize(("line", "warns"), [
-    ("\tChildren see thr", True), ("\tMin throughput per process \t=  3989", True), ("Children see the light", False)])
+@pytest.mark.parametrize(
+    ("line", "warns"),
+    [("\tChildren see thr", True), ("\tMin throughput per process \t=  3989", True), ("Children see the light", False)],
+)
 def test_a_lone_line_that_is_cut_warns(line: str, warns: bool) -> None:
     assert bool(PARSER.anchor.search(line) and reading.read(PARSER, line)[1]) == warns
 
 
 def test_a_command_that_mail_wrapped_is_of_the_run_above() -> None:
-    text = ("Iozone: Performance Test of File I/O\n  Version $Revision: 3.327 $\nCommand line used:\n/opt/current/iozone -a -n 4k\n"
-            + ROWS.format("") + "iozone test complete.")
+    text = (
+        "Iozone: Performance Test of File I/O\n  Version $Revision: 3.327 $\nCommand line used:\n/opt/current/iozone -a -n 4k\n"
+        + ROWS.format("")
+        + "iozone test complete."
+    )
     assert {v.tool_version for v in reading.read(PARSER, text)[0]} == {"3.327"}
 
 
 def test_a_row_of_which_a_cell_was_deleted_gives_none_of_the_figures_that_moved() -> None:
-    titles = ("                                                              random    random     bkwd    record    stride\n"
-              "              kB  reclen    write  rewrite    read    reread    read     write     read   rewrite      read   "
-              "fwrite frewrite    fread  freread\n")
-    row = ("           16384{:8}    55907    68813    43361    42502    34044    64746    33578     61774     30137   235263   "
-           "233180  3905668  3824589\n")
+    titles = (
+        "                                                              random    random     bkwd    record    stride\n"
+        "              kB  reclen    write  rewrite    read    reread    read     write     read   rewrite      read   "
+        "fwrite frewrite    fread  freread\n"
+    )
+    row = (
+        "           16384{:8}    55907    68813    43361    42502    34044    64746    33578     61774     30137   235263   "
+        "233180  3905668  3824589\n"
+    )
     gone, blank = row.format(8).replace("    68813", "", 1), row.format(8).replace("68813", "     ", 1)
     values, doubts = read(titles + row.format(4) + gone + row.format(16))
     assert {v.line for v in values} == {3, 5} and [d.code for d in doubts] == ["short-row"]
@@ -236,8 +246,10 @@ def test_a_message_that_breaks_into_a_figure_leaves_that_one_unread() -> None:
     assert "bad-number" in [doubt.code for doubt in doubts]
 
 
-@pytest.mark.parametrize(("notice", "verify"), [
-    ("\tVerify Mode. Pattern 5a5a5a5a\n", "every byte"), ("\t>>> I/O Diagnostic mode enabled. <<<\n", "diagnostic")])
+@pytest.mark.parametrize(
+    ("notice", "verify"),
+    [("\tVerify Mode. Pattern 5a5a5a5a\n", "every byte"), ("\t>>> I/O Diagnostic mode enabled. <<<\n", "diagnostic")],
+)
 def test_figures_that_iozone_itself_calls_invalid_are_taken_with_a_warning(notice: str, verify: str) -> None:
     head = f"\tAuto Mode\n{notice}\tPerformance measurements are invalid in this mode.\n"
     values, doubts = read(head + table(row(1000)))
@@ -256,4 +268,6 @@ def test_options_of_a_command_that_is_only_explained_are_not_those_of_the_next()
     body = "$ iozone -I -N -i 2 -s 1g\n\nwrites past the cache; this one waits for the disk:\n\n$ iozone -o -i 0\n"
     values, _ = read(body + table(row(1000, 900)))
     assert [(v.metric, v.params["sync_mode"], "direct" in v.params) for v in values] == [
-        ("write.throughput", "o_sync", False), ("rewrite.throughput", "o_sync", False)]
+        ("write.throughput", "o_sync", False),
+        ("rewrite.throughput", "o_sync", False),
+    ]

@@ -15,8 +15,7 @@ from ingest.tests import reading
 
 def test_the_excel_report_repeats_the_table() -> None:
     body = (
-        table(row(100, 200))
-        + '\n"Writer report"\n        "4"\n"16384"   100 \n\n"Re-writer report"\n        "4"\n"16384"   201 \n'
+        table(row(100, 200)) + '\n"Writer report"\n        "4"\n"16384"   100 \n\n"Re-writer report"\n        "4"\n"16384"   201 \n'
     )
     values, doubts = read(body)
     assert [(v.raw, v.same_as) for v in values] == [("100", None), ("200", None), ("100", 3)]
@@ -37,9 +36,7 @@ def number(row_: int, column: int, value: float) -> bytes:
 
 def sheet(figure: bytes) -> bytes:
     head = bytes.fromhex("0900040002001000")
-    body = (
-        label(0, "./iozone -a -s 64m -b x.xls ") + label(3, "Writer Report") + number(4, 1, 4.0) + number(5, 0, 65536.0)
-    )
+    body = label(0, "./iozone -a -s 64m -b x.xls ") + label(3, "Writer Report") + number(4, 1, 4.0) + number(5, 0, 65536.0)
     return head + body + figure + record(10, b"")
 
 
@@ -81,8 +78,13 @@ def test_sheets_side_by_side_need_their_sizes_below_their_own_titles() -> None:
     assert not values
     values, _ = read("Writer Report\t\t\tReader Report\n\t4\t8\t\t4\t8\n64\t100\t200\t64\t300\t400\n\t\t\t128\t500\t600\n")
     assert [(value.metric, value.raw) for value in values] == [
-        ("write.throughput", "100"), ("write.throughput", "200"), ("read.throughput", "300"), ("read.throughput", "400"),
-        ("read.throughput", "500"), ("read.throughput", "600")]
+        ("write.throughput", "100"),
+        ("write.throughput", "200"),
+        ("read.throughput", "300"),
+        ("read.throughput", "400"),
+        ("read.throughput", "500"),
+        ("read.throughput", "600"),
+    ]
 
 
 _FOLDED = """"Writer report"
@@ -98,8 +100,16 @@ _FOLDED = """"Writer report"
 def test_a_report_that_a_mailer_folded_is_whole_again_and_a_row_that_lost_its_end_gives_what_is_left() -> None:
     values, doubts = read(_FOLDED)
     assert [(v.raw, v.line, v.params["record_size"] // KIB) for v in values] == [
-        ("100", 4, 4), ("200", 4, 8), ("300", 5, 16), ("400", 5, 32),
-        ("500", 6, 4), ("600", 6, 8), ("700", 6, 16), ("800", 7, 32), ("900", 7, 64)]
+        ("100", 4, 4),
+        ("200", 4, 8),
+        ("300", 5, 16),
+        ("400", 5, 32),
+        ("500", 6, 4),
+        ("600", 6, 8),
+        ("700", 6, 16),
+        ("800", 7, 32),
+        ("900", 7, 64),
+    ]
     assert not doubts
     values, _ = read(_FOLDED.replace("300  400\n", ""))
     assert [v.raw for v in values] == ["100", "200", "500", "600", "700", "800", "900"]
@@ -110,6 +120,12 @@ def test_a_report_that_a_mailer_folded_is_whole_again_and_a_row_that_lost_its_en
 def test_a_sheet_pasted_with_blanks_for_its_tabs_needs_every_figure_of_a_row() -> None:
     values, doubts = read("Writer Report\n4 8 16\n8 100 200\n16 300 400 500\n32 0 0 600\n64 700 800\n")
     assert [(v.raw, v.params["record_size"] // KIB, v.params["file_size"] // KIB) for v in values if v.value] == [
-        ("100", 4, 8), ("200", 8, 8), ("300", 4, 16), ("400", 8, 16), ("500", 16, 16), ("600", 16, 32)]
+        ("100", 4, 8),
+        ("200", 8, 8),
+        ("300", 4, 16),
+        ("400", 8, 16),
+        ("500", 16, 16),
+        ("600", 16, 32),
+    ]
     assert [(d.line, d.code) for d in doubts] == [(6, "short-row")]
     assert not read("Writer Report\n4 8 12\n8 100 200\n")[0] and not read("Weather Report\n4 8 16\n8 100 200\n")[0]

@@ -75,10 +75,14 @@ SUMMARY rate: (of 1 iterations)
 """
 
 
-@pytest.mark.parametrize(("row", "stats"), [
-    ("   File creation               17659.771      17659.771      17659.7", ["max", "min"]),
-    ("   File creation               17659.771      17659.771      17659.771", ["max", "min", "mean"]),
-    ("   File creation               17659.7", [])])
+@pytest.mark.parametrize(
+    ("row", "stats"),
+    [
+        ("   File creation               17659.771      17659.771      17659.7", ["max", "min"]),
+        ("   File creation               17659.771      17659.771      17659.771", ["max", "min", "mean"]),
+        ("   File creation               17659.7", []),
+    ],
+)
 def test_of_a_row_that_is_cut_the_whole_figures_are_taken(row: str, stats: list[str]) -> None:
     values, doubts = reading.read(mdtest.PARSER, SUMMED + row)
     assert [v.stat for v in values] == stats
@@ -93,12 +97,16 @@ _HEADLESS = """{command}
 """
 
 
-@pytest.mark.parametrize(("command", "row", "values", "codes"), [
-    ("$ mpirun -np 4 mdtest -F -n 100", "20.500  10.250  15.125  1.000", 4, []),
-    ("$ mpirun -np 4 mdtest -F -n 100 -P", "20.500  10.250  15.125  1.000", 0, ["no-header"]),
-    ("", "20.500  10.250  15.125  1.000", 0, ["no-header"]),
-    ("$ mdtest -n 100", "20,500  10,250  15,125  0,100", 4, []),
-    ("$ mdtest -n 100", "20,500  10,250  15,125  1,100", 0, ["ambiguous"])])
+@pytest.mark.parametrize(
+    ("command", "row", "values", "codes"),
+    [
+        ("$ mpirun -np 4 mdtest -F -n 100", "20.500  10.250  15.125  1.000", 4, []),
+        ("$ mpirun -np 4 mdtest -F -n 100 -P", "20.500  10.250  15.125  1.000", 0, ["no-header"]),
+        ("", "20.500  10.250  15.125  1.000", 0, ["no-header"]),
+        ("$ mdtest -n 100", "20,500  10,250  15,125  0,100", 4, []),
+        ("$ mdtest -n 100", "20,500  10,250  15,125  1,100", 0, ["ambiguous"]),
+    ],
+)
 def test_a_table_without_its_head_is_of_rates_where_the_command_asks_for_no_times(
     command: str, row: str, values: int, codes: list[str]
 ) -> None:

@@ -19,9 +19,13 @@ def table(*rows: str) -> str:
 def test_all_ranks_together_are_one_figure_and_each_of_them_another():
     values, doubts = read(PARSER, table(ALL, *RANKS))
     assert [(v.metric, v.stat, v.params.get("part"), v.value) for v in values] == [
-        ("file_create.rate", "mean", None, 125.0), ("file_create.elapsed", "mean", None, 3.2),
-        ("file_create.rate", "sample", "rank 0", 64.0), ("file_create.elapsed", "sample", "rank 0", 3.125),
-        ("file_create.rate", "sample", "rank 1", 62.5), ("file_create.elapsed", "sample", "rank 1", 3.2)]
+        ("file_create.rate", "mean", None, 125.0),
+        ("file_create.elapsed", "mean", None, 3.2),
+        ("file_create.rate", "sample", "rank 0", 64.0),
+        ("file_create.elapsed", "sample", "rank 0", 3.125),
+        ("file_create.rate", "sample", "rank 1", 62.5),
+        ("file_create.elapsed", "sample", "rank 1", 3.2),
+    ]
     assert not doubts
 
 

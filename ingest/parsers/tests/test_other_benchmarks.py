@@ -130,9 +130,7 @@ def test_storagebench_without_its_title_is_refused() -> None:
     assert (values, [d.code for d in doubts]) == ([], ["no-header"])
 
 
-@pytest.mark.parametrize(
-    ("printed", "value"), [("812", 812), ("1.5K", 1536), ("101M", 101 * 2**20), ("1.02G", 1.02 * 2**30)]
-)
+@pytest.mark.parametrize(("printed", "value"), [("812", 812), ("1.5K", 1536), ("101M", 101 * 2**20), ("1.02G", 1.02 * 2**30)])
 def test_units_of_zpool_iostat(printed: str, value: float) -> None:
     # zpool-iostat(8): K, M, G are powers of 1024 (libzutil, zfs_nicenum)
     body = f"""# zpool iostat -y tank 5 1
@@ -157,9 +155,7 @@ tank         1.31G  2.66G      5      6      7  8
     assert [v.params.get("part") for v in values] == ["since boot"] * 4 + [None] * 4
 
 
-TITLES = (
-    "tool,metric,value,unit,stat,params.file_size,params.processes,config.memory,config.pool.compression,started_at\n"
-)
+TITLES = "tool,metric,value,unit,stat,params.file_size,params.processes,config.memory,config.pool.compression,started_at\n"
 
 
 @pytest.mark.parametrize(
@@ -184,9 +180,7 @@ def test_errors_of_a_results_table_name_line_and_column(line: str, code: str, co
 
 
 def test_a_row_of_a_results_table() -> None:
-    values, _ = read(
-        results_table, TITLES + "iozone,write.latency,1.5,ms,p99,1GiB,4,64GiB,LZ4,2014-03-01T12:00:00+01:00\n"
-    )
+    values, _ = read(results_table, TITLES + "iozone,write.latency,1.5,ms,p99,1GiB,4,64GiB,LZ4,2014-03-01T12:00:00+01:00\n")
     assert [(v.tool, v.value, v.unit, v.raw, v.raw_unit, v.stat, v.origin, v.started_at) for v in values] == [
         ("iozone", 0.0015, "s", "1.5", "ms", "p99", "reported", "2014-03-01T12:00:00+01:00")
     ]
@@ -194,9 +188,7 @@ def test_a_row_of_a_results_table() -> None:
     assert values[0].told == {"memory": (64 * 2**30, 2), "pool.compression": ("lz4", 2)}
 
 
-@pytest.mark.parametrize(
-    ("cell", "value", "codes"), [("1,5", 1.5, []), ("1,234", None, ["ambiguous"]), ("1.234,5", 1234.5, [])]
-)
+@pytest.mark.parametrize(("cell", "value", "codes"), [("1,5", 1.5, []), ("1,234", None, ["ambiguous"]), ("1.234,5", 1234.5, [])])
 def test_decimal_commas_between_semicolons(cell: str, value: float | None, codes: list[str]) -> None:
     values, doubts = read(results_table, f"metric;value;unit\ncopy.elapsed;{cell};s\n")
     assert [v.value for v in values] == ([value] if value else [])
@@ -225,8 +217,9 @@ def test_rows_of_zpool_iostat_that_grep_or_tail_left() -> None:
     assert [(v.metric, v.params.get("part")) for v in values][:1] == [("read.rate", None)]
 
 
-@pytest.mark.parametrize("below", ["sda 10.00 20.00 30.00 40.00 50.00 60.00", "some words\n" + PICKED,
-                                   PICKED.replace("1.81T", "ONLINE")])
+@pytest.mark.parametrize(
+    "below", ["sda 10.00 20.00 30.00 40.00 50.00 60.00", "some words\n" + PICKED, PICKED.replace("1.81T", "ONLINE")]
+)
 def test_other_rows_below_a_picked_zpool_iostat_are_none_of_it(below: str) -> None:
     assert not read(zpool_iostat, f"# zpool iostat tank 1 | grep tank\n{below}\n")[0]
 

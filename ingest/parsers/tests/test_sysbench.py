@@ -1,4 +1,5 @@
 """sysbench fileio: units by sb_util.c, operations by the test's name, damage."""
+
 from __future__ import annotations
 
 import pytest
@@ -15,18 +16,30 @@ def told(content):
     return {one.metric: one.value for one in values if one.stat == "sample"}, [one.code for one in doubts]
 
 
-@pytest.mark.parametrize(("doing", "lines", "expected", "codes"), [
-    ("random read", "reads/s: 10.50\nwrites/s: 0.00\nfsyncs/s: 0.00\nread, MiB/s: 2.00\nwritten, MiB/s: 0.00",
-     {"random_read.rate": 10.5, "random_read.throughput": 2 * 2**20}, []),
-    ("sequential write (creation)", "writes/s: 3.25\nfsyncs/s: 4.00\nwritten, MiB/s: 1.00",
-     {"write.rate": 3.25, "fsync.rate": 4, "write.throughput": 2**20}, []),
-    ("sequential rewrite", "written, MiB/s: 1.00", {"rewrite.throughput": 2**20}, []),
-    ("sequential write (creation)", "writes/s: 0.00", {}, ["unmeasured"]),
-    ("sequential read", "reads/s: 10.5", {}, ["bad-number"]), ("sequential read", "reads/s:", {}, ["cut"]),
-    ("sequential read", "reads/s: 10.50\nreads/s: 11.50", {"read.rate": 10.5}, ["no-command"]),
-    ("sequential read", "writes/s: 10.50", {}, ["disagree"]),
-    ("something new", "reads/s: 10.50", {}, ["no-command"]),
-])
+@pytest.mark.parametrize(
+    ("doing", "lines", "expected", "codes"),
+    [
+        (
+            "random read",
+            "reads/s: 10.50\nwrites/s: 0.00\nfsyncs/s: 0.00\nread, MiB/s: 2.00\nwritten, MiB/s: 0.00",
+            {"random_read.rate": 10.5, "random_read.throughput": 2 * 2**20},
+            [],
+        ),
+        (
+            "sequential write (creation)",
+            "writes/s: 3.25\nfsyncs/s: 4.00\nwritten, MiB/s: 1.00",
+            {"write.rate": 3.25, "fsync.rate": 4, "write.throughput": 2**20},
+            [],
+        ),
+        ("sequential rewrite", "written, MiB/s: 1.00", {"rewrite.throughput": 2**20}, []),
+        ("sequential write (creation)", "writes/s: 0.00", {}, ["unmeasured"]),
+        ("sequential read", "reads/s: 10.5", {}, ["bad-number"]),
+        ("sequential read", "reads/s:", {}, ["cut"]),
+        ("sequential read", "reads/s: 10.50\nreads/s: 11.50", {"read.rate": 10.5}, ["no-command"]),
+        ("sequential read", "writes/s: 10.50", {}, ["disagree"]),
+        ("something new", "reads/s: 10.50", {}, ["no-command"]),
+    ],
+)
 def test_figures_of_1_0(doing, lines, expected, codes):
     assert told(f"{HEAD}Doing {doing} test\n\n{lines}\n") == (expected, codes)
 
@@ -45,18 +58,31 @@ COMMAND = "$ sysbench fileio --threads=8 --file-total-size=4G --file-test-mode={
 BOTH = "reads/s: 10.50\nwrites/s: 7.00\nfsyncs/s: 9.00\nread, MiB/s: 2.00\nwritten, MiB/s: 1.00\n"
 
 
-@pytest.mark.parametrize(("content", "expected"), [
-    (f"File operations:\n{BOTH}", {"random_read.rate": 10.5, "random_write.rate": 7, "fsync.rate": 9,
-                                   "random_read.throughput": 2 * 2**20, "random_write.throughput": 2**20}),
-    (f"{HEAD}...\nreads/s: 10.50\nwrites/s: 0.00\n", {"read.rate": 10.5}),
-    (f"{COMMAND.format('rndrd')}reads/s: 10.50\nwrites/s: 0.00\n", {"random_read.rate": 10.5}),
-    (f"{COMMAND.format('seqrewr')}Throughput:\n  written, MiB/s: 1.00\n", {"rewrite.throughput": 2**20}),
-    (f"{COMMAND.format('seqrd')}reads/s: 10.50\nwrites/s: 7.00\n", {"random_read.rate": 10.5, "random_write.rate": 7}),
-    (f"{COMMAND.format('rndwr').replace(' run', ' prepare')}writes/s: 7.00\n", {"write.rate": 7}),
-    ("See `Read 9.375Mb  Written 6.25Mb  Total transferred 15.625Mb  (53.5Kb/sec)`\n", {"mixed.throughput": 53.5 * 1024}),
-    ("    Read 0b  Written 256Mb  Total transferred 256Mb  (2.5Mb/sec)\n  160.00 Requests/sec executed\n",
-     {"write.throughput": 2.5 * 2**20, "write.rate": 160}),
-])
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (
+            f"File operations:\n{BOTH}",
+            {
+                "random_read.rate": 10.5,
+                "random_write.rate": 7,
+                "fsync.rate": 9,
+                "random_read.throughput": 2 * 2**20,
+                "random_write.throughput": 2**20,
+            },
+        ),
+        (f"{HEAD}...\nreads/s: 10.50\nwrites/s: 0.00\n", {"read.rate": 10.5}),
+        (f"{COMMAND.format('rndrd')}reads/s: 10.50\nwrites/s: 0.00\n", {"random_read.rate": 10.5}),
+        (f"{COMMAND.format('seqrewr')}Throughput:\n  written, MiB/s: 1.00\n", {"rewrite.throughput": 2**20}),
+        (f"{COMMAND.format('seqrd')}reads/s: 10.50\nwrites/s: 7.00\n", {"random_read.rate": 10.5, "random_write.rate": 7}),
+        (f"{COMMAND.format('rndwr').replace(' run', ' prepare')}writes/s: 7.00\n", {"write.rate": 7}),
+        ("See `Read 9.375Mb  Written 6.25Mb  Total transferred 15.625Mb  (53.5Kb/sec)`\n", {"mixed.throughput": 53.5 * 1024}),
+        (
+            "    Read 0b  Written 256Mb  Total transferred 256Mb  (2.5Mb/sec)\n  160.00 Requests/sec executed\n",
+            {"write.throughput": 2.5 * 2**20, "write.rate": 160},
+        ),
+    ],
+)
 def test_results_quoted_without_the_line_that_names_the_test(content, expected):
     assert told(content)[0] == expected
 
@@ -65,7 +91,9 @@ def test_each_quoted_result_is_a_run_and_a_command_tells_but_one():
     one = "Read 10Mb  Written 0b  Total transferred 10Mb  ({}Mb/sec)\n"
     values, _ = read(PARSER, COMMAND.format("rndrd") + "a:\n" + one.format("2.5") + "b:\n" + one.format("3.5"))
     assert [(v.metric, v.params) for v in values] == [
-        ("random_read.throughput", {"threads": 8, "total_size": 4 << 30}), ("read.throughput", {"pattern": "unknown"})]
+        ("random_read.throughput", {"threads": 8, "total_size": 4 << 30}),
+        ("read.throughput", {"pattern": "unknown"}),
+    ]
     assert values[0].run != values[1].run
 
 
@@ -76,12 +104,18 @@ def test_a_command_above_a_test_that_names_itself_tells_no_later_result():
 
 
 def test_figures_of_several_tests_that_grep_gathered():
-    lines = "".join(f"read, MiB/s: {read}\nwritten, MiB/s: {written}\n" for read, written in (("0.00", "8.00"), ("2.00", "0.00"),
-                                                                                              ("0.00", "4.00"), ("3.00", "5.00")))
+    lines = "".join(
+        f"read, MiB/s: {read}\nwritten, MiB/s: {written}\n"
+        for read, written in (("0.00", "8.00"), ("2.00", "0.00"), ("0.00", "4.00"), ("3.00", "5.00"))
+    )
     values, _ = read(PARSER, "for mode in a b; do sysbench fileio --file-test-mode=$mode run; done\n" + lines)
     assert [(v.metric, v.value / 2**20) for v in values] == [
-        ("write.throughput", 8), ("read.throughput", 2), ("write.throughput", 4), ("random_read.throughput", 3),
-        ("random_write.throughput", 5)]
+        ("write.throughput", 8),
+        ("read.throughput", 2),
+        ("write.throughput", 4),
+        ("random_read.throughput", 3),
+        ("random_write.throughput", 5),
+    ]
     assert len({v.run for v in values}) == 4
 
 

@@ -51,8 +51,13 @@ from ingest.tests.reading import metrics, read
         ),
         ("real\n\n0m2.857s\n\nuser\n\n0m2.733s\n\nsys\n\n0m0.114s", "bash", 2.857, 2.733, 0.114),  # torn into cells
         ("real    0m43.469s   <-- slow\nuser    0m0.002s\nsys     0m8.523s", "bash", 43.469, 0.002, 8.523),
-        ("User time (seconds): 0.01\nSystem time (seconds): 0.19\n"
-         "Elapsed (wall clock) time (h:mm:ss or m:ss): 0:04.38   ----\n", "gnu", 4.38, 0.01, 0.19),
+        (
+            "User time (seconds): 0.01\nSystem time (seconds): 0.19\nElapsed (wall clock) time (h:mm:ss or m:ss): 0:04.38   ----\n",
+            "gnu",
+            4.38,
+            0.01,
+            0.19,
+        ),
     ],
 )
 def test_form(output: str, timer: str, real: float, user: float, system: float) -> None:
@@ -114,11 +119,14 @@ def test_a_line_of_zsh_that_a_sentence_quotes() -> None:
     assert [value.metric for value in values] == ["copy.user", "copy.sys", "copy.elapsed"]
 
 
-@pytest.mark.parametrize(("shown", "command"), [
-    ("`time dd if=/dev/zero of=/tank/x bs=1M count=4`:", "dd if=/dev/zero of=/tank/x bs=1M count=4"),
-    ("`sudo time find . -name '*.part'`", "find . -name '*.part'"),
-    ("time find . -name '*.part'", "find . -name '*.part'"),
-])
+@pytest.mark.parametrize(
+    ("shown", "command"),
+    [
+        ("`time dd if=/dev/zero of=/tank/x bs=1M count=4`:", "dd if=/dev/zero of=/tank/x bs=1M count=4"),
+        ("`sudo time find . -name '*.part'`", "find . -name '*.part'"),
+        ("time find . -name '*.part'", "find . -name '*.part'"),
+    ],
+)
 def test_the_command_in_the_words_of_a_text(shown: str, command: str) -> None:
     values, _ = read(PARSER, f"{shown}\n```\nreal\t0m2.857s\nuser\t0m2.733s\nsys\t0m0.114s\n```\n")
     assert {value.params["command"] for value in values} == {command}
@@ -152,9 +160,7 @@ def test_the_summary_above_names_the_tool() -> None:
         "sent 10 bytes  received 5 bytes  30.00 bytes/sec\ntotal size is 9  speedup is 0.60\n\nreal "
         "0m1.000s\nuser 0m0.100s\nsys 0m0.2s",
     )
-    assert {(v.tool, v.metric.split(".")[0], v.params["total_size"], v.run) for v in values} == {
-        ("rsync", "copy", 9, 1)
-    }
+    assert {(v.tool, v.metric.split(".")[0], v.params["total_size"], v.run) for v in values} == {("rsync", "copy", 9, 1)}
 
 
 def test_nothing_names_the_tool() -> None:
@@ -164,9 +170,7 @@ def test_nothing_names_the_tool() -> None:
 
 
 def test_formats_that_the_text_shows() -> None:
-    values, _ = read(
-        PARSER, "$ export TIMEFORMAT='%R %U %S'\n$ time cp a b\n0.673 0.004 0.317\n$ unset TIMEFORMAT\n0.1 0.2 0.3"
-    )
+    values, _ = read(PARSER, "$ export TIMEFORMAT='%R %U %S'\n$ time cp a b\n0.673 0.004 0.317\n$ unset TIMEFORMAT\n0.1 0.2 0.3")
     assert [(v.line, v.metric, v.value) for v in values] == [
         (3, "copy.elapsed", 0.673),
         (3, "copy.user", 0.004),
@@ -219,10 +223,21 @@ def test_several_at_once(before: str, tools: str, metric: str | None, unsure: bo
     assert [doubt.line for doubt in doubts if doubt.code == "ambiguous"] == ([value.line for value in elapsed] if unsure else [])
 
 
-@pytest.mark.parametrize(("line", "warns"), [
-    ("tar xf a.tar  0.05s us", True), ("0.00use", True), ("0.00user 0.06system 0:00.13ela", True), ("0.007u 4.455s 4:14", True),
-    ("\tUser time (sec", True), ("\tElapsed (wall clock) time (h", True),
-    ("1 passed in 0.05s", False), ("0.05us", False), ("This is real", False), ("User time", False)])
+@pytest.mark.parametrize(
+    ("line", "warns"),
+    [
+        ("tar xf a.tar  0.05s us", True),
+        ("0.00use", True),
+        ("0.00user 0.06system 0:00.13ela", True),
+        ("0.007u 4.455s 4:14", True),
+        ("\tUser time (sec", True),
+        ("\tElapsed (wall clock) time (h", True),
+        ("1 passed in 0.05s", False),
+        ("0.05us", False),
+        ("This is real", False),
+        ("User time", False),
+    ],
+)
 def test_a_lone_line_that_is_cut_warns_and_prose_does_not(line: str, warns: bool) -> None:
     assert bool(PARSER.anchor.search(line) and read(PARSER, line)[1]) == warns
 
@@ -234,22 +249,30 @@ def test_a_timing_with_a_damaged_line_is_of_its_command(torn: str) -> None:
     assert "sys" in {v.native for v in values} and doubts
 
 
-@pytest.mark.parametrize(("above", "tool"), [
-    ("100000+0 records in\n100000+0 records out\n", "dd"), ("records out\n100000+0 records out\n", "time"), ("done\n", "time")])
+@pytest.mark.parametrize(
+    ("above", "tool"),
+    [("100000+0 records in\n100000+0 records out\n", "dd"), ("records out\n100000+0 records out\n", "time"), ("done\n", "time")],
+)
 def test_a_dd_that_prints_its_records_alone_was_timed(above, tool):
     values, _ = read(PARSER, above + "real\t0m 31.69s\nuser\t0m 0.11s\nsys\t0m 3.66s\n")
     assert [(value.tool, value.metric) for value in values] == [(tool, "run.elapsed"), (tool, "run.user"), (tool, "run.sys")]
 
 
-@pytest.mark.parametrize(("text", "tools", "elapsed"), [
-    ("UFS: 12.50s real    0.84s user   10.13s system\next2:  real 0m3.823s user  0m0.240s sys 0m3.570s",
-     "time time", [12.5, 3.823]),
-    ("3.10:\t\t10.53s user 3.14s system 32% cpu 1:10.71 total", "time", [70.71]),
-    ("$ time cp a b\nreal\t0m1.5s :)\nuser\t0m0.2s :-D\nsys\t0m0.3s", "cp", [1.5]),
-    ("`time cp a b\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s`", "cp", [1.5]),
-    ("` time cp a b\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s`", "cp", [1.5]),
-    ("`time cp a b` was slow:\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s", "time", [1.5]),
-])
+@pytest.mark.parametrize(
+    ("text", "tools", "elapsed"),
+    [
+        (
+            "UFS: 12.50s real    0.84s user   10.13s system\next2:  real 0m3.823s user  0m0.240s sys 0m3.570s",
+            "time time",
+            [12.5, 3.823],
+        ),
+        ("3.10:\t\t10.53s user 3.14s system 32% cpu 1:10.71 total", "time", [70.71]),
+        ("$ time cp a b\nreal\t0m1.5s :)\nuser\t0m0.2s :-D\nsys\t0m0.3s", "cp", [1.5]),
+        ("`time cp a b\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s`", "cp", [1.5]),
+        ("` time cp a b\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s`", "cp", [1.5]),
+        ("`time cp a b` was slow:\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s", "time", [1.5]),
+    ],
+)
 def test_what_people_write_beside_the_figures(text: str, tools: str, elapsed: list[float]) -> None:
     values, _ = read(PARSER, text)
     found = [value for value in values if value.metric.endswith(".elapsed")]
@@ -257,9 +280,15 @@ def test_what_people_write_beside_the_figures(text: str, tools: str, elapsed: li
     assert len(values) == 3 * len(elapsed)
 
 
-@pytest.mark.parametrize(("command", "expected"), [
-    ("GOMAXPROCS=3 time ./walk", "GOMAXPROCS=3 ./walk"), ("LC_ALL=C time ./walk", "./walk"),
-    ("A=1 B=c /usr/bin/time -p ./walk", "A=1 B=c ./walk"), ("cd x; time ./walk", "./walk")])
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("GOMAXPROCS=3 time ./walk", "GOMAXPROCS=3 ./walk"),
+        ("LC_ALL=C time ./walk", "./walk"),
+        ("A=1 B=c /usr/bin/time -p ./walk", "A=1 B=c ./walk"),
+        ("cd x; time ./walk", "./walk"),
+    ],
+)
 def test_what_is_set_for_one_run_belongs_to_its_command(command: str, expected: str) -> None:
     values, _ = read(PARSER, f"u@h:~$ {command}\n0.81 real 1.50 user 0.01 sys\n")
     assert {(v.tool, v.params["command"]) for v in values} == {("walk", expected)}

@@ -1,4 +1,5 @@
 """Several uploads read at once give what they give one after the other."""
+
 from __future__ import annotations
 
 import io

@@ -1,4 +1,5 @@
 """What is sorted in parts is what is sorted at once, and memory holds a part."""
+
 from __future__ import annotations
 
 import random
@@ -11,8 +12,12 @@ from ingest.spill import by_line, tempfile
 
 def _items(count: int) -> list[Value | Doubt]:
     dice = random.Random(count)
-    return [Doubt(dice.randrange(1, 40), "cut", str(at)) if at % 5 == 0 else
-            Value(dice.randrange(1, 40), "dd", "write.throughput", "MB/s", 1.0, "B/s", str(at), "MB/s", at) for at in range(count)]
+    return [
+        Doubt(dice.randrange(1, 40), "cut", str(at))
+        if at % 5 == 0
+        else Value(dice.randrange(1, 40), "dd", "write.throughput", "MB/s", 1.0, "B/s", str(at), "MB/s", at)
+        for at in range(count)
+    ]
 
 
 @pytest.mark.parametrize("full", [False, True])

@@ -1,4 +1,5 @@
 """Values put aside: the records are those of values that stay in memory, to the byte, and nothing stays on the disk."""
+
 from __future__ import annotations
 
 import io

@@ -1,4 +1,5 @@
 """Containers built in code, for the constructed cases: tar with names of any bytes, zip with names of any bytes, and damage."""
+
 from __future__ import annotations
 
 import io
@@ -21,8 +22,17 @@ def tar_member(name: str | bytes, data: bytes, kind: bytes = b"0") -> bytes:
     name = _bytes(name)
     long = tar_member(b"././@LongLink", name + b"\0", b"L") if len(name) > 100 else b""
     head = bytearray(
-        name[:100].ljust(100, b"\0") + b"0000644\0" + b"0000000\0" * 2 + b"%011o\x0014524770400\0" % len(data)
-        + b" " * 8 + kind + b"\0" * 100 + b"ustar\x0000" + b"\0" * 64 + b"0000000\0" * 2).ljust(512, b"\0")
+        name[:100].ljust(100, b"\0")
+        + b"0000644\0"
+        + b"0000000\0" * 2
+        + b"%011o\x0014524770400\0" % len(data)
+        + b" " * 8
+        + kind
+        + b"\0" * 100
+        + b"ustar\x0000"
+        + b"\0" * 64
+        + b"0000000\0" * 2
+    ).ljust(512, b"\0")
     head[148:156] = b"%06o\0 " % sum(head)
     return long + bytes(head) + data + b"\0" * (-len(data) % 512)
 

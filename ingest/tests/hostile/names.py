@@ -1,4 +1,5 @@
 """Constructed archives whose members have names of any bytes: case -> (name of the upload, bytes)."""
+
 from __future__ import annotations
 
 import gzip
@@ -70,9 +71,13 @@ _add("tar-pax-surrogate", "names.tar", lambda: build.pax(("run/a\udcffb.log", co
 _add("tar-pax-long", "names.tar", lambda: build.pax(("\u00fc/" * 2040 + "name.log", content("pax")), ("plain.log", bonnie(1))))
 _add("tar-nul-in-long-name", "names.tar", lambda: build.tar((b"a\0" * 100 + b".log", content("nul")), ("plain.log", bonnie(1))))
 _add("zip-nul", "names.zip", lambda: build.zipped((b"run/a\0b.log", content("nul")), ("plain.log", bonnie(1))))
-_add("zip-utf8-flag-bad-bytes", "names.zip", lambda: build.zipped(
-    (b"run/\xff\xfea.log", content("flag")), ("plain.log", bonnie(1))).replace(
-    b"\x14\x00\x00\x00\x08\x00\x00\x00\x21\x00", b"\x14\x00\x00\x08\x08\x00\x00\x00\x21\x00"))
+_add(
+    "zip-utf8-flag-bad-bytes",
+    "names.zip",
+    lambda: build.zipped((b"run/\xff\xfea.log", content("flag")), ("plain.log", bonnie(1))).replace(
+        b"\x14\x00\x00\x00\x08\x00\x00\x00\x21\x00", b"\x14\x00\x00\x08\x08\x00\x00\x00\x21\x00"
+    ),
+)
 _add("tar-all", "names.tar", lambda: build.tar(*[(name, content(case)) for case, (name, _) in NAMES.items()]))
 _add("zip-all", "names.zip", lambda: build.zipped(*[(name, content(case)) for case, (name, _) in NAMES.items()]))
 _add("tar-gz-all", "names.tar.gz", lambda: gzip.compress(CASES["tar-all"]()[1]))

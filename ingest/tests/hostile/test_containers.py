@@ -2,6 +2,7 @@
 
 What the usual tools recover of them is read as well.
 """
+
 from __future__ import annotations
 
 import os
@@ -58,8 +59,13 @@ def _run(tool: str, *arguments: str, data: bytes = b"", cwd: Path | None = None)
 
 def _true() -> Counter:
     """The figures of all that the containers hold."""
-    return Counter({("transfer.elapsed", f"{line.split(b' copied, ')[1].split()[0].decode()}"): 1
-                    for line in containers.log().splitlines() if b" copied, " in line})
+    return Counter(
+        {
+            ("transfer.elapsed", f"{line.split(b' copied, ')[1].split()[0].decode()}"): 1
+            for line in containers.log().splitlines()
+            if b" copied, " in line
+        }
+    )
 
 
 def _of_what_was_packed(found: Counter) -> Counter:
@@ -161,18 +167,22 @@ def it_reads_all_that_zip_repairs(tmp_path, case):
         assert not (_of_what_was_packed(theirs) if "flipped" in case else theirs) - ours
 
 
-@pytest.mark.parametrize(("case", "message"), [
-    ("tar-gz-cut", "The archive is truncated after 5.75 KB: 1968 results were read."),
-    ("tar-header-damaged", "The archive is damaged (a header is damaged): 3414 results were read."),
-    ("zip-wrong-sum", "The archive is damaged (11 of 12 files are whole): 824 results were read."),
-    ("log-bz2-cut-early", "The file is truncated after 919 bytes: no result was read."),
-])
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        ("tar-gz-cut", "The archive is truncated after 5.75 KB: 1968 results were read."),
+        ("tar-header-damaged", "The archive is damaged (a header is damaged): 3414 results were read."),
+        ("zip-wrong-sum", "The archive is damaged (11 of 12 files are whole): 824 results were read."),
+        ("log-bz2-cut-early", "The file is truncated after 919 bytes: no result was read."),
+    ],
+)
 def it_says_how_much_was_read(tmp_path, case, message):
     assert message in [r.message for r in _read(tmp_path, *containers.CASES[case]()) if isinstance(r, Warning)]
 
 
 _WHOLE = {
-    "bench.tar": containers.tree, "bench.zip": containers.zip_tree,
+    "bench.tar": containers.tree,
+    "bench.zip": containers.zip_tree,
     **{f"bench.tar.{suffix}": lambda pack=pack: pack(containers.tree()) for suffix, pack in containers.PACKERS.items()},
     "streamed.zip": lambda: containers.zip_tree(zipfile.ZIP_DEFLATED, True),
     "stored.zip": lambda: containers.zip_tree(zipfile.ZIP_STORED),

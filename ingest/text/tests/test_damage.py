@@ -11,21 +11,31 @@ from ingest.records import LOST, Measurement, Value, Warning
 from ingest.text.damage import marked, spared
 
 
-@pytest.mark.parametrize(("text", "becomes"), [
-    ("1\x004 ms", f"1{LOST}4 ms"),
-    ("a \0\0\0 b", f"a {LOST * 3} b"),  # what follows stays in its column
-    ("\0\0\0real 1", "real 1"),  # a log that was emptied while its writer held it open
-    ("x\n\0\0\0\ny", "x\n\ny"),
-    ("r\0e\0a\0l\0\n\0u\0s\0", "real\nus"),  # two bytes a character behind one byte a character
-    ("x\n" + "\0" * 5000 + "y", "x\n" + LOST * 256 + "y"),
-])
+@pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ("1\x004 ms", f"1{LOST}4 ms"),
+        ("a \0\0\0 b", f"a {LOST * 3} b"),  # what follows stays in its column
+        ("\0\0\0real 1", "real 1"),  # a log that was emptied while its writer held it open
+        ("x\n\0\0\0\ny", "x\n\ny"),
+        ("r\0e\0a\0l\0\n\0u\0s\0", "real\nus"),  # two bytes a character behind one byte a character
+        ("x\n" + "\0" * 5000 + "y", "x\n" + LOST * 256 + "y"),
+    ],
+)
 def test_nuls_are_marked_where_they_stand_for_characters(text: str, becomes: str) -> None:
     assert marked(text) == becomes
 
 
-@pytest.mark.parametrize(("line", "raw", "whole"), [
-    (f"12{LOST}4 5", "12", False), (f"12{LOST}4 5", "4", False), (f"12{LOST}4 5", "5", True),
-    (f"1{LOST}4ms 144ms", "144ms", True), (f"{LOST}.52 bytes/sec", ".52", False)])
+@pytest.mark.parametrize(
+    ("line", "raw", "whole"),
+    [
+        (f"12{LOST}4 5", "12", False),
+        (f"12{LOST}4 5", "4", False),
+        (f"12{LOST}4 5", "5", True),
+        (f"1{LOST}4ms 144ms", "144ms", True),
+        (f"{LOST}.52 bytes/sec", ".52", False),
+    ],
+)
 def test_a_figure_beside_what_is_lost_is_not_taken(line: str, raw: str, whole: bool) -> None:
     value = Value(1, "t", "read.latency", "n", 1.0, "s", raw, "s", 1)
     kept, doubts = spared([value], [line])
@@ -37,7 +47,9 @@ def test_a_nul_in_a_figure_costs_that_figure_only(tmp_path: Path) -> None:
     log.write_bytes(b"$ time tar xf a.tar\nreal\t0m1\x00.035s\nuser\t0m0.100s\nsys\t0m0.200s\n")
     records = list(read([log]))
     assert [(r.metric, r.raw) for r in records if isinstance(r, Measurement)] == [
-        ("extract.user", "0m0.100s"), ("extract.sys", "0m0.200s")]
+        ("extract.user", "0m0.100s"),
+        ("extract.sys", "0m0.200s"),
+    ]
     assert 2 in {r.line for r in records if isinstance(r, Warning)}
 
 

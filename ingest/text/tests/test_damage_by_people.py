@@ -1,4 +1,5 @@
 """What people and their programs do to an output on its way: it reads as before, or what became doubtful is told."""
+
 from __future__ import annotations
 
 import re
@@ -16,8 +17,9 @@ SAMPLES = FOLDER
 
 
 def figures(found) -> Counter:
-    return Counter((one.tool, one.metric, one.stat, one.native, one.raw, one.value)
-                   for one in found if isinstance(one, Measurement))
+    return Counter(
+        (one.tool, one.metric, one.stat, one.native, one.raw, one.value) for one in found if isinstance(one, Measurement)
+    )
 
 
 def added(text: str) -> str:
@@ -53,18 +55,31 @@ def padded(text: str) -> str:
     return "\n".join(line + "   " for line in text.split("\n"))
 
 
-@pytest.mark.parametrize(("sample", "damage"), [
-    *((sample, damage) for damage in (added, appended) for sample in (
-        "fio/read-json.txt", "ioping/1.3-json.txt", "iozone/auto-table-and-excel-text.txt", "bonnie++/file-part-alone.txt",
-        "elbencho/1.x-all-phases.txt", "time/zsh-timefmt.txt")),
-    *((sample, ruled) for sample in ("fio/read-json.txt", "time/bash-time-p.txt", "du/ratios-asked-in-several-ways.txt")),
-    *((sample, curly) for sample in ("fio/read-json.txt", "iozone/double-spaced-excel.txt", "time/tcsh-set-time.txt")),
-    *((sample, dashed) for sample in (
-        "bonnie/labels-between-rows.txt", "elbencho/1.x-all-phases.txt", "time/gnu-time-filtered.txt")),
-    *((sample, of_classic_mac) for sample in (
-        "bonnie++/csv-200-with-titles-and-ranges.txt", "zpool-iostat/scripted-rows.txt")),
-    ("ioping/1.3-raw.txt", padded),
-])
+@pytest.mark.parametrize(
+    ("sample", "damage"),
+    [
+        *(
+            (sample, damage)
+            for damage in (added, appended)
+            for sample in (
+                "fio/read-json.txt",
+                "ioping/1.3-json.txt",
+                "iozone/auto-table-and-excel-text.txt",
+                "bonnie++/file-part-alone.txt",
+                "elbencho/1.x-all-phases.txt",
+                "time/zsh-timefmt.txt",
+            )
+        ),
+        *((sample, ruled) for sample in ("fio/read-json.txt", "time/bash-time-p.txt", "du/ratios-asked-in-several-ways.txt")),
+        *((sample, curly) for sample in ("fio/read-json.txt", "iozone/double-spaced-excel.txt", "time/tcsh-set-time.txt")),
+        *(
+            (sample, dashed)
+            for sample in ("bonnie/labels-between-rows.txt", "elbencho/1.x-all-phases.txt", "time/gnu-time-filtered.txt")
+        ),
+        *((sample, of_classic_mac) for sample in ("bonnie++/csv-200-with-titles-and-ranges.txt", "zpool-iostat/scripted-rows.txt")),
+        ("ioping/1.3-raw.txt", padded),
+    ],
+)
 def test_it_reads_as_before(sample: str, damage: Callable[[str], str]) -> None:
     text = (SAMPLES / sample).read_text()
     assert damage(text) != text
@@ -78,14 +93,18 @@ def test_progress_written_over_itself_is_no_text_of_a_classic_mac() -> None:
 
 
 def test_a_hunk_that_takes_away_keeps_its_signs() -> None:
-    old, new = (f"{sign}100+0 records in\n{sign}100+0 records out\n{sign}104857600 bytes (105 MB) copied, {took} s, {rate} MB/s\n"
-                for sign, took, rate in (("-", "0.5", 210), ("+", "0.4", 262)))
+    old, new = (
+        f"{sign}100+0 records in\n{sign}100+0 records out\n{sign}104857600 bytes (105 MB) copied, {took} s, {rate} MB/s\n"
+        for sign, took, rate in (("-", "0.5", 210), ("+", "0.4", 262))
+    )
     found = records("x.patch", f"@@ -1,3 +1,3 @@\n{old}{new}")
     assert figures(found) == figures(records("x.patch", f"{old}{new}"))
 
 
-CLAT = "fio-3.1\nseq: (groupid=0, jobs=1): err= 0: pid=7: Mon Jan  1 10:00:00 2024\n" \
-       "  read: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10000msec)\n"
+CLAT = (
+    "fio-3.1\nseq: (groupid=0, jobs=1): err= 0: pid=7: Mon Jan  1 10:00:00 2024\n"
+    "  read: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10000msec)\n"
+)
 CHILD = """\
 \tIozone: Performance Test of File I/O
 \tChildren see throughput for  1 initial writers \t=  300002.00 kB/sec
@@ -99,17 +118,21 @@ READ      Elapsed time     :     1.001s     1.002s
           IOPS             :        518        501
           Total MiB        :       4096       4096
           IO lat % us      : [ 1%<=1218 50%<=5793 99%<=114"""
-SUMMARY = "Filebench Version 1.4.9.1\n" \
-          "44.268: IO Summary: 4194405 ops, 97630.707 ops/s, (0/97631 r/w), 381.4mb/s,     12us cpu/op,\n"
+SUMMARY = (
+    "Filebench Version 1.4.9.1\n44.268: IO Summary: 4194405 ops, 97630.707 ops/s, (0/97631 r/w), 381.4mb/s,     12us cpu/op,\n"
+)
 
 
-@pytest.mark.parametrize(("text", "torn", "code"), [
-    (f"{CLAT}    clat (usec): min=67, max=8068, avg=394.05, stdev=1", {"1"}, "cut"),
-    (f"{CLAT}   bw (  KiB/s): min=25472, max=35160, per=100.00%, avg=30316.00, stdev=6850\n", {"6850"}, "cut"),
-    (CHILD.format("71"), {"71"}, "cut"),
-    (PHASE, {"114"}, "cut"),
-    (SUMMARY, set(), "cut"),
-])
+@pytest.mark.parametrize(
+    ("text", "torn", "code"),
+    [
+        (f"{CLAT}    clat (usec): min=67, max=8068, avg=394.05, stdev=1", {"1"}, "cut"),
+        (f"{CLAT}   bw (  KiB/s): min=25472, max=35160, per=100.00%, avg=30316.00, stdev=6850\n", {"6850"}, "cut"),
+        (CHILD.format("71"), {"71"}, "cut"),
+        (PHASE, {"114"}, "cut"),
+        (SUMMARY, set(), "cut"),
+    ],
+)
 def test_a_figure_that_may_have_lost_digits_is_told_and_not_taken(text: str, torn: set[str], code: str) -> None:
     found = records("x.txt", text)
     assert not torn & {one.raw for one in found if isinstance(one, Measurement)}

@@ -4,6 +4,7 @@
 that of the next, and `^\\s*` begins on the blank line before. Whoever means to go on into the next line writes `\\n`, or
 lets the dot match it (tags of pages).
 """
+
 from __future__ import annotations
 
 import importlib
@@ -96,8 +97,12 @@ def is_pattern(one: object) -> bool:
 
 def searched() -> dict[str, re.Pattern[str]]:
     """Every pattern that is for whole texts: anchors, those of lines among others, those that a module searches a body for."""
-    found = {f"{one.name} {name}": pattern for one in (*all_parsers(), *readers())
-             for name in ("anchor", "follows") if is_pattern(pattern := getattr(one, name, None))}
+    found = {
+        f"{one.name} {name}": pattern
+        for one in (*all_parsers(), *readers())
+        for name in ("anchor", "follows")
+        if is_pattern(pattern := getattr(one, name, None))
+    }
     for module in modules():
         of_bodies = set(_SEARCHED.findall(inspect.getsource(module)))
         for name, pattern in vars(module).items():
@@ -118,19 +123,40 @@ def test_no_pattern_goes_over_a_line_end_that_it_does_not_name(name: str) -> Non
     assert parts(SEARCHED[name]) == []
 
 
-@pytest.mark.parametrize(("pattern", "flags", "told"), [
-    (r"a\s+b", 0, 1), (r"a[ \t]+b", 0, 0), (r"a[^\S\n]+b", 0, 0), (r"a[\s>|]b", 0, 1), (r"a[\n\s]b", 0, 0), (r"a\W{0,8}b", 0, 1),
-    (r"a[^x]b", 0, 1), (r"a[^x\n]b", 0, 0), (r"a.b", 0, 0), (r"a.\s+b", re.S, 0), (r"a\s*\Z", 0, 0), (r"a(?=\s)", 0, 0),
-    (r"a(?=\s+b)", 0, 1), (r"x|a\s*\Z|b\s*c", 0, 1), (r"(?:a\n\S*)*", 0, 0), (r"a[^\W\d]b", 0, 0), ("a[^:]", 0, 1)])
+@pytest.mark.parametrize(
+    ("pattern", "flags", "told"),
+    [
+        (r"a\s+b", 0, 1),
+        (r"a[ \t]+b", 0, 0),
+        (r"a[^\S\n]+b", 0, 0),
+        (r"a[\s>|]b", 0, 1),
+        (r"a[\n\s]b", 0, 0),
+        (r"a\W{0,8}b", 0, 1),
+        (r"a[^x]b", 0, 1),
+        (r"a[^x\n]b", 0, 0),
+        (r"a.b", 0, 0),
+        (r"a.\s+b", re.S, 0),
+        (r"a\s*\Z", 0, 0),
+        (r"a(?=\s)", 0, 0),
+        (r"a(?=\s+b)", 0, 1),
+        (r"x|a\s*\Z|b\s*c", 0, 1),
+        (r"(?:a\n\S*)*", 0, 0),
+        (r"a[^\W\d]b", 0, 0),
+        ("a[^:]", 0, 1),
+    ],
+)
 def test_what_is_told(pattern: str, flags: int, told: int) -> None:
     assert len(parts(re.compile(pattern, flags))) == told
 
 
-@pytest.mark.parametrize(("body", "told"), [
-    ("\n\n $ dd if=/dev/zero of=f\n", [(3, "dd if=/dev/zero of=f", None)]),  # not on the blank line before
-    ("12:00:01\nroot@box:~# sync\n", [(2, "sync", "box")]),
-    ("me@box MINGW64 /d/work\n$ dd if=/dev/zero of=f\n", [(1, "dd if=/dev/zero of=f", "box")]),  # a prompt in two lines
-    ("me@example.org\n> dd gave 120 MB/s\n", [(2, "dd gave 120 MB/s", None)]),  # a quoted letter, whose host measured nothing
-])
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("\n\n $ dd if=/dev/zero of=f\n", [(3, "dd if=/dev/zero of=f", None)]),  # not on the blank line before
+        ("12:00:01\nroot@box:~# sync\n", [(2, "sync", "box")]),
+        ("me@box MINGW64 /d/work\n$ dd if=/dev/zero of=f\n", [(1, "dd if=/dev/zero of=f", "box")]),  # a prompt in two lines
+        ("me@example.org\n> dd gave 120 MB/s\n", [(2, "dd gave 120 MB/s", None)]),  # a quoted letter, whose host measured nothing
+    ],
+)
 def test_where_a_prompt_stands(body: str, told: list[tuple[int, str, str | None]]) -> None:
     assert [(one.line, one.text, one.host) for one in commands(Text("t", body.split("\n"), body))] == told

@@ -1,4 +1,5 @@
 """Outputs copied out of a terminal, each line broken at its last column: read as if they were whole, or doubted."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -25,17 +26,31 @@ def figures(found) -> Counter:
     return Counter((one.tool, one.metric, one.stat, one.native, one.raw, one.value) for one in values(found))
 
 
-@pytest.mark.parametrize(("sample", "width"), [
-    ("ior/4.0.0-shared-file.txt", 80), ("ior/3.0.1-mpiio-random-warnings.txt", 72), ("ior/2.10.3-summary-only.txt", 100),
-    ("ior/4.0-quoted-table.txt", 80), ("ior/4.0.0-csv.txt", 72),
-    ("mdtest/3.3.0.txt", 72), ("mdtest/4.0.0-files-unique.txt", 80),
-    ("iozone/all-thirteen-tests.txt", 80), ("iozone/auto-table-and-excel-text.txt", 72),
-    ("bonnie++/csv-198-label-lines.txt", 80), ("bonnie++/report-200.txt", 72), ("bonnie++/csv-103-and-report.txt", 72),
-    ("io500/shell-version-2019.txt", 80), ("io500/io500-app-2017.txt", 100), ("filebench/1.4-fileserver.txt", 80),
-    ("fio/fsync-latencies.txt", 80),
-    ("zpool-iostat/waiting-times.txt", 80), ("zpool-iostat/queues-and-waiting-times.txt", 100),
-    ("iozone/throughput-children-and-cpu.txt", 80), ("iozone/throughput-children-and-cpu.txt", 100),
-])
+@pytest.mark.parametrize(
+    ("sample", "width"),
+    [
+        ("ior/4.0.0-shared-file.txt", 80),
+        ("ior/3.0.1-mpiio-random-warnings.txt", 72),
+        ("ior/2.10.3-summary-only.txt", 100),
+        ("ior/4.0-quoted-table.txt", 80),
+        ("ior/4.0.0-csv.txt", 72),
+        ("mdtest/3.3.0.txt", 72),
+        ("mdtest/4.0.0-files-unique.txt", 80),
+        ("iozone/all-thirteen-tests.txt", 80),
+        ("iozone/auto-table-and-excel-text.txt", 72),
+        ("bonnie++/csv-198-label-lines.txt", 80),
+        ("bonnie++/report-200.txt", 72),
+        ("bonnie++/csv-103-and-report.txt", 72),
+        ("io500/shell-version-2019.txt", 80),
+        ("io500/io500-app-2017.txt", 100),
+        ("filebench/1.4-fileserver.txt", 80),
+        ("fio/fsync-latencies.txt", 80),
+        ("zpool-iostat/waiting-times.txt", 80),
+        ("zpool-iostat/queues-and-waiting-times.txt", 100),
+        ("iozone/throughput-children-and-cpu.txt", 80),
+        ("iozone/throughput-children-and-cpu.txt", 100),
+    ],
+)
 def test_a_copy_out_of_a_terminal_reads_like_the_output(sample, width):
     text = (SAMPLES / sample).read_text()
     copy = broken(text, width)

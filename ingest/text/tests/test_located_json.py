@@ -37,9 +37,7 @@ def text_of(body: str) -> Text:
 @settings(max_examples=150, deadline=None)
 def test_reads_what_json_reads(value: dict[str, object], indent: int | None) -> None:
     body = (
-        "before\n"
-        + json.dumps({"first": 1, "rest": value}, indent=indent, ensure_ascii=False).replace("\u2028", " ")
-        + "\nafter"
+        "before\n" + json.dumps({"first": 1, "rest": value}, indent=indent, ensure_ascii=False).replace("\u2028", " ") + "\nafter"
     )
     (found,) = documents(text_of(body), "first")
     assert plain(found.root) == json.loads(body.removeprefix("before\n").removesuffix("\nafter"))

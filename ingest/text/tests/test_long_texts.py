@@ -1,4 +1,5 @@
 """A long text is read part by part, with the very records that it gives read whole."""
+
 from __future__ import annotations
 
 import pytest
@@ -11,10 +12,31 @@ from ingest.text import lines as text
 from ingest.text.lines import Lines, Text
 from ingest.text.prefixes import without_noise, without_noise_in_parts
 
-LINES = st.lists(st.sampled_from((
-    "", "  ", "> quoted", "> > twice", ">", "[12:00:01] clocked", "2024-01-02 03:04:05 stamped", "node-1: on a host",
-    "node-2: on another", "3: of rank 3", "    indented", "\tby a tab", "plain", "Jan  2 03:04:05 host dd[7]: logged",
-    "a &gt; b", "&gt; quoted", "x=20y=3D", "1048576 bytes copied, 1 s, 1 MB/s")), max_size=40)
+LINES = st.lists(
+    st.sampled_from(
+        (
+            "",
+            "  ",
+            "> quoted",
+            "> > twice",
+            ">",
+            "[12:00:01] clocked",
+            "2024-01-02 03:04:05 stamped",
+            "node-1: on a host",
+            "node-2: on another",
+            "3: of rank 3",
+            "    indented",
+            "\tby a tab",
+            "plain",
+            "Jan  2 03:04:05 host dd[7]: logged",
+            "a &gt; b",
+            "&gt; quoted",
+            "x=20y=3D",
+            "1048576 bytes copied, 1 s, 1 MB/s",
+        )
+    ),
+    max_size=40,
+)
 
 
 @pytest.mark.parametrize("sample", list(outputs()), ids=lambda path: str(path.relative_to(FOLDER)))

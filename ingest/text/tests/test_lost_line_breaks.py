@@ -33,25 +33,40 @@ POWERSHELL = (
 )
 
 
-@pytest.mark.parametrize(("text", "expected"), (
-    (FLAT_DD, {"write.elapsed": 4.06, "write.throughput": 1073741824 / 4.06}),
-    (TWO_FLAT_DDS, {"write.elapsed": 0.5, "write.throughput": 134217728, "read.elapsed": 0.25, "read.throughput": 268435456}),
-    (WRAPPED_FLAT_DD, {"read.elapsed": 0.5, "read.throughput": 134217728, "write.elapsed": 0.25, "write.throughput": 268435456}),
-    ("sent 1998 bytes  received 489279 bytes327518.00 bytes/sec\ntotal size is 182515746speedup is 371.51\n",
-     {"copy.throughput": 327518}),
-    (LOGGED_DD, {"transfer.elapsed": 0.25, "transfer.throughput": 134217728 / 0.25}),
-    (FLAT_HDPARM, {"cached_read.throughput": 2000 * 2**20, "read.throughput": 100 * 2**20}),
-    ("$ time cp -a a b\nreal 1m12.500s user 0m0.100s sys 0m3.000s\n", {"copy.elapsed": 72.5, "copy.user": 0.1, "copy.sys": 3.0}),
-    ("$ time rm -rf d\nrm -rf d  0,05s user 1,02s system 98% cpu 1,085 total\n",
-     {"remove.elapsed": 1.085, "remove.user": 0.05, "remove.sys": 1.02}),
-    (POWERSHELL, {"copy.elapsed": 23.456}),
-    ("1. 1048576 bytes (1.0 MB) copied, 2.5 s, 419 kB/s\n", {"transfer.elapsed": 2.5, "transfer.throughput": 419430.4}),
-    ("lz4 3 1048576 bytes (1.0 MB) copied, 2.5 s, 419 kB/s\n", {"transfer.elapsed": 2.5, "transfer.throughput": 419430.4}),
-    ("1 048 57 bytes (1.0 MB) copied, 2 s, 524 kB/s\n", {}),
-    ("TotalSeconds      : 23.456\n", {}),
-    ("wrote 1048576 bytes  read 84 bytes  349553.33 bytes/sec\ntotal size is 1048000  speedup is 1.00\n",
-     {"copy.throughput": 349553.33}),
-))
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    (
+        (FLAT_DD, {"write.elapsed": 4.06, "write.throughput": 1073741824 / 4.06}),
+        (TWO_FLAT_DDS, {"write.elapsed": 0.5, "write.throughput": 134217728, "read.elapsed": 0.25, "read.throughput": 268435456}),
+        (
+            WRAPPED_FLAT_DD,
+            {"read.elapsed": 0.5, "read.throughput": 134217728, "write.elapsed": 0.25, "write.throughput": 268435456},
+        ),
+        (
+            "sent 1998 bytes  received 489279 bytes327518.00 bytes/sec\ntotal size is 182515746speedup is 371.51\n",
+            {"copy.throughput": 327518},
+        ),
+        (LOGGED_DD, {"transfer.elapsed": 0.25, "transfer.throughput": 134217728 / 0.25}),
+        (FLAT_HDPARM, {"cached_read.throughput": 2000 * 2**20, "read.throughput": 100 * 2**20}),
+        (
+            "$ time cp -a a b\nreal 1m12.500s user 0m0.100s sys 0m3.000s\n",
+            {"copy.elapsed": 72.5, "copy.user": 0.1, "copy.sys": 3.0},
+        ),
+        (
+            "$ time rm -rf d\nrm -rf d  0,05s user 1,02s system 98% cpu 1,085 total\n",
+            {"remove.elapsed": 1.085, "remove.user": 0.05, "remove.sys": 1.02},
+        ),
+        (POWERSHELL, {"copy.elapsed": 23.456}),
+        ("1. 1048576 bytes (1.0 MB) copied, 2.5 s, 419 kB/s\n", {"transfer.elapsed": 2.5, "transfer.throughput": 419430.4}),
+        ("lz4 3 1048576 bytes (1.0 MB) copied, 2.5 s, 419 kB/s\n", {"transfer.elapsed": 2.5, "transfer.throughput": 419430.4}),
+        ("1 048 57 bytes (1.0 MB) copied, 2 s, 524 kB/s\n", {}),
+        ("TotalSeconds      : 23.456\n", {}),
+        (
+            "wrote 1048576 bytes  read 84 bytes  349553.33 bytes/sec\ntotal size is 1048000  speedup is 1.00\n",
+            {"copy.throughput": 349553.33},
+        ),
+    ),
+)
 def it_reads_what_is_there(text, expected, tmp_path):
     (tmp_path / "file.txt").write_text(text)
     values = [one for one in read([tmp_path / "file.txt"]) if isinstance(one, Measurement)]

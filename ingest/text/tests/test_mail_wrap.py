@@ -72,8 +72,15 @@ def _told(text: str) -> list[tuple[str, str]]:
 
 def test_a_share_of_the_processor_below_a_row_with_blank_columns() -> None:
     assert _told(_BONNIE)[:8] == [
-        ("write.throughput", "604812"), ("write.cpu", "93"), ("rewrite.throughput", "351277"), ("rewrite.cpu", "71"),
-        ("read.throughput", "1203344"), ("read.cpu", "84"), ("seek.rate", "12650"), ("seek.cpu", "317")]
+        ("write.throughput", "604812"),
+        ("write.cpu", "93"),
+        ("rewrite.throughput", "351277"),
+        ("rewrite.cpu", "71"),
+        ("read.throughput", "1203344"),
+        ("read.cpu", "84"),
+        ("seek.rate", "12650"),
+        ("seek.cpu", "317"),
+    ]
 
 
 def test_operands_below_the_command_that_was_timed() -> None:
@@ -92,18 +99,23 @@ def test_units_below_rates_that_end_at_one_column() -> None:
 
 def test_a_grid_whose_columns_tabs_part_is_read_once() -> None:
     assert _told(_GRID) == [("write.throughput", raw) for raw in ("250101", "260202", "270303")] + [
-        ("read.throughput", raw) for raw in "987"]
+        ("read.throughput", raw) for raw in "987"
+    ]
 
 
 def test_a_mail_that_says_it_is_quoted_printable_and_holds_one_such_sign() -> None:
-    text = ("Content-Transfer-Encoding: quoted-printable\n\n/dev/sda:\n"
-            " Timing cached reads:   2000 MB in  2.00 seconds =3D 1000.00 MB/sec\n")
+    text = (
+        "Content-Transfer-Encoding: quoted-printable\n\n/dev/sda:\n"
+        " Timing cached reads:   2000 MB in  2.00 seconds =3D 1000.00 MB/sec\n"
+    )
     assert _told(text) == [("cached_read.throughput", "1000.00")]
 
 
 def test_a_quoted_printable_part_among_others() -> None:
-    dd = ("dd if=/dev/zero of=/srv/{} bs=1M count=512\n512+0 records in\n512+0 records out\n"
-          "536870912 bytes (537 MB) copied, 4.25 s, 126 MB/s\n")
+    dd = (
+        "dd if=/dev/zero of=/srv/{} bs=1M count=512\n512+0 records in\n512+0 records out\n"
+        "536870912 bytes (537 MB) copied, 4.25 s, 126 MB/s\n"
+    )
     part = "Content-Transfer-Encoding: quoted-printable\n\n" + dd.format("b").replace("=", "=3D").replace(" count", "=\n count")
     text = f"From a@b Mon\nContent-Transfer-Encoding: 7bit\n\n{dd.format('a')}\nFrom c@d Tue\n{part}"
     params = [(one.line, one.params["path"], one.params["block_size"]) for one in measurements({"a.txt": text})]
@@ -111,8 +123,10 @@ def test_a_quoted_printable_part_among_others() -> None:
 
 
 def test_a_rule_and_a_sentence_from_end_no_quoted_printable_part() -> None:
-    dd = ("From these results\n{}\n-----Original Message-----\ndd if=/dev/zero of=/srv/b bs=1M count=512\n512+0 records in\n"
-          "512+0 records out\n536870912 bytes (537 MB) copied, 4.25 s, 126 MB/s\n").format("-" * 40)
+    dd = (
+        "From these results\n{}\n-----Original Message-----\ndd if=/dev/zero of=/srv/b bs=1M count=512\n512+0 records in\n"
+        "512+0 records out\n536870912 bytes (537 MB) copied, 4.25 s, 126 MB/s\n"
+    ).format("-" * 40)
     part = "Content-Transfer-Encoding: quoted-printable\n\n" + dd.replace("=", "=3D").replace(" count", "=\n count")
     text = f"{part}\n--====1234==\nContent-Transfer-Encoding: 7bit\n\ndd if=/dev/zero of=/srv/a bs=1M\n"
     assert [one.params["block_size"] for one in measurements({"a.txt": text})] == [1 << 20] * 2
@@ -122,12 +136,12 @@ def test_a_part_in_base64_is_counted_in_bytes() -> None:
     text = "\u00e4\u2013\u20ac" * 100 + "\n" + _IO500
     coded = base64.encodebytes(text.encode()).decode()
     first, *_ = measurements({"a.txt": f"Content-Transfer-Encoding: base64\n\n{coded}\n"})
-    begun = text[:text.rindex("\n", 0, text.index(first.raw)) + 1]
+    begun = text[: text.rindex("\n", 0, text.index(first.raw)) + 1]
     assert first.line == 3 + len(begun.encode()) // 57
 
 
 def test_lines_of_a_part_in_base64_stand_on_its_own() -> None:
-    text = ("To: x\nContent-Transfer-Encoding: base64\n\n" + base64.encodebytes(_IO500.encode()).decode() + "\nBye\n")
+    text = "To: x\nContent-Transfer-Encoding: base64\n\n" + base64.encodebytes(_IO500.encode()).decode() + "\nBye\n"
     first, *_ = measurements({"a.txt": text})
     assert (first.raw, first.line) == ("12.345", 4)
 

@@ -78,35 +78,42 @@ STRINGS: dict[str, Callable[[str], str | bytes]] = {
     "mail in base64": lambda text: _MAIL + base64.encodebytes(text.encode()).decode(),
     "part in base64": lambda text: (
         f"See below.\n--XX1234567890\n{_MAIL}"
-        + base64.encodebytes(text.replace("\n", "\r\n").encode()).decode() + "--XX1234567890--\n"),
+        + base64.encodebytes(text.replace("\n", "\r\n").encode()).decode()
+        + "--XX1234567890--\n"
+    ),
     "bytes of Python": lambda text: repr(text.encode()) + "\n",
     "a shell's answer": lambda text: "Out[3]: " + repr(text) + "\n",
 }
-LOGS: dict[str, Callable[[str], str | bytes]] = {name: _before(prefix) for name, prefix in {
-    "gh run view": lambda at: f"bench\tRun tests\t2024-03-01T{_clock(at)}.1234567Z ",
-    "GitLab": lambda at: f"2024-03-01T{_clock(at)}.123456Z 01O ",
-    "Azure": lambda at: f"2024-03-01T{_clock(at)}.1234567Z ##[debug]",
-    "Heroku": lambda at: f"2024-03-01T{_clock(at)}.123456+00:00 app[run.1234]: ",
-    "CloudWatch": lambda at: f"2024-03-01T{_clock(at)}.123Z\t",
-    "Zuul": lambda at: f"2024-03-01 {_clock(at)}.123456 | node-1 | ",
-    "log4j": lambda at: f"2024-03-01 {_clock(at)},123 INFO  [main] c.e.Bench - ",
-    "avocado": lambda at: f"2024-03-01 {_clock(at)},123 process          L0458 DEBUG| [stdout] ",
-    "avocado since 90": lambda at: f"[stdlog] 2024-03-01 {_clock(at)},123 avocado.utils.process process  L0458 DEBUG| [stdout] ",
-    "avocado without line": lambda at: f"[stdlog] 2024-03-01 {_clock(at)},123 avocado.bench INFO | ",
-    "Robot Framework": lambda at: f"20240301 {_clock(at)}.123 : INFO : ",
-    "klog": lambda at: f"I0301 {_clock(at)}.123456       1 bench.go:123] ",
-    "go test": lambda at: f"    bench_test.go:{at + 95}: ",
-    "beaker": lambda at: f":: [ {_clock(at)} ] :: [   LOG    ] :: ",
-    "TeamCity": lambda at: f"[{_clock(at)}]W:\t ",
-    "epoch": lambda at: f"[{1709290000 + at}.123] ",
-    "month first": lambda at: f"[3/1/2024 {_clock(at)} PM] ",
-    "multilog": lambda at: "@400000005f0b1c2d1a2b3c4d ",
-    "Capistrano": lambda at: " ** [out :: node07] ",
-    "Packer": lambda at: "    amazon-ebs: ",
-    "Terraform": lambda at: "null_resource.x[0] (remote-exec): ",
-    "initials": lambda at: "JD> ",
-    "name in brackets": lambda at: "[node07] ",
-}.items()}
+LOGS: dict[str, Callable[[str], str | bytes]] = {
+    name: _before(prefix)
+    for name, prefix in {
+        "gh run view": lambda at: f"bench\tRun tests\t2024-03-01T{_clock(at)}.1234567Z ",
+        "GitLab": lambda at: f"2024-03-01T{_clock(at)}.123456Z 01O ",
+        "Azure": lambda at: f"2024-03-01T{_clock(at)}.1234567Z ##[debug]",
+        "Heroku": lambda at: f"2024-03-01T{_clock(at)}.123456+00:00 app[run.1234]: ",
+        "CloudWatch": lambda at: f"2024-03-01T{_clock(at)}.123Z\t",
+        "Zuul": lambda at: f"2024-03-01 {_clock(at)}.123456 | node-1 | ",
+        "log4j": lambda at: f"2024-03-01 {_clock(at)},123 INFO  [main] c.e.Bench - ",
+        "avocado": lambda at: f"2024-03-01 {_clock(at)},123 process          L0458 DEBUG| [stdout] ",
+        "avocado since 90": lambda at: (
+            f"[stdlog] 2024-03-01 {_clock(at)},123 avocado.utils.process process  L0458 DEBUG| [stdout] "
+        ),
+        "avocado without line": lambda at: f"[stdlog] 2024-03-01 {_clock(at)},123 avocado.bench INFO | ",
+        "Robot Framework": lambda at: f"20240301 {_clock(at)}.123 : INFO : ",
+        "klog": lambda at: f"I0301 {_clock(at)}.123456       1 bench.go:123] ",
+        "go test": lambda at: f"    bench_test.go:{at + 95}: ",
+        "beaker": lambda at: f":: [ {_clock(at)} ] :: [   LOG    ] :: ",
+        "TeamCity": lambda at: f"[{_clock(at)}]W:\t ",
+        "epoch": lambda at: f"[{1709290000 + at}.123] ",
+        "month first": lambda at: f"[3/1/2024 {_clock(at)} PM] ",
+        "multilog": lambda at: "@400000005f0b1c2d1a2b3c4d ",
+        "Capistrano": lambda at: " ** [out :: node07] ",
+        "Packer": lambda at: "    amazon-ebs: ",
+        "Terraform": lambda at: "null_resource.x[0] (remote-exec): ",
+        "initials": lambda at: "JD> ",
+        "name in brackets": lambda at: "[node07] ",
+    }.items()
+}
 
 
 @pytest.mark.parametrize("name", OUTPUTS[::6])
@@ -114,27 +121,33 @@ def it_reads_the_same_from_pages_and_logs(name: str, tmp_path: Path) -> None:
     assert _differing(name, PAGES | STRINGS | LOGS, tmp_path) == {}
 
 
-@pytest.mark.parametrize("text", (
-    "find . \\( -name \\*.c \\) -print\n",
-    "[write] 5\n[read] 6\n[seek] 7\n",
-    "1073741824 5.123 a\n2147483648 5.124 b\n3221225472 5.125 c\n",
-    '"1.96","host",5\n' * 3,
-    '{\n"a": [\n"x",\n"y",\n"z"\n],\n"b": 1,\n"c": 2,\n"d": 3\n}\n',
-    "SQL> a\nSQL> b\nSQL> c\n",
-    "cp a \\\n  b \\\n  c \\\n  d\n",
-    f"{'=' * 72}\n2.6.19.1, SATA:\n{'=' * 72}\nb=20\n{' ext4 '.center(70, '=')}\nc\n",  # rules, not soft line breaks
-))
+@pytest.mark.parametrize(
+    "text",
+    (
+        "find . \\( -name \\*.c \\) -print\n",
+        "[write] 5\n[read] 6\n[seek] 7\n",
+        "1073741824 5.123 a\n2147483648 5.124 b\n3221225472 5.125 c\n",
+        '"1.96","host",5\n' * 3,
+        '{\n"a": [\n"x",\n"y",\n"z"\n],\n"b": 1,\n"c": 2,\n"d": 3\n}\n',
+        "SQL> a\nSQL> b\nSQL> c\n",
+        "cp a \\\n  b \\\n  c \\\n  d\n",
+        f"{'=' * 72}\n2.6.19.1, SATA:\n{'=' * 72}\nb=20\n{' ext4 '.center(70, '=')}\nc\n",  # rules, not soft line breaks
+    ),
+)
 def it_leaves_what_only_looks_like_it(text: str) -> None:
     assert _read(text) == text
 
 
-@pytest.mark.parametrize(("text", "left"), (
-    ("1 GB\r2 GB\r3 GB\r4 GB", "4 GB"),  # written over, not lines
-    ("in 3 s =11.5 MB/s\na =3D b=20\nc =3D d\n", "in 3 s =11.5 MB/s\na = b \nc = d\n"),  # no mailer writes a digit as =11
-    (f"{'=' * 72}\na =3D b=20\nc =3D d\n", f"{'=' * 72}\na = b \nc = d\n"),  # a rule in a mail that was decoded by halves
-    ('a<p title="x&#10;y&#13;">&nbsp;b</p>\nc\n', 'a<p title="x y "> b\nc\n'),  # an entity breaks no line
-    ("caf=E9 =3D a=20\nb =3D c\n", "caf\u00e9 = a \nb = c\n"),
-))
+@pytest.mark.parametrize(
+    ("text", "left"),
+    (
+        ("1 GB\r2 GB\r3 GB\r4 GB", "4 GB"),  # written over, not lines
+        ("in 3 s =11.5 MB/s\na =3D b=20\nc =3D d\n", "in 3 s =11.5 MB/s\na = b \nc = d\n"),  # no mailer writes a digit as =11
+        (f"{'=' * 72}\na =3D b=20\nc =3D d\n", f"{'=' * 72}\na = b \nc = d\n"),  # a rule in a mail that was decoded by halves
+        ('a<p title="x&#10;y&#13;">&nbsp;b</p>\nc\n', 'a<p title="x y "> b\nc\n'),  # an entity breaks no line
+        ("caf=E9 =3D a=20\nb =3D c\n", "caf\u00e9 = a \nb = c\n"),
+    ),
+)
 def it_takes_no_more_away(text: str, left: str) -> None:
     assert _read(text) == left
 
@@ -147,8 +160,10 @@ def _read(text: str) -> str | None:
 def it_tells_the_line_of_the_file_for_what_stands_in_a_string(tmp_path: Path) -> None:
     file, blocks = tmp_path / "a.json", []
     for seconds in (4, 5):
-        printed = ("compression=lz4\n$ dd if=/dev/zero of=x\n1+0 records in\n1+0 records out\n"
-                   f"1048576 bytes (1.0 MB) copied, {seconds} s, {1.048576 / seconds:.3g} MB/s\n")
+        printed = (
+            "compression=lz4\n$ dd if=/dev/zero of=x\n1+0 records in\n1+0 records out\n"
+            f"1048576 bytes (1.0 MB) copied, {seconds} s, {1.048576 / seconds:.3g} MB/s\n"
+        )
         blocks.append(json.dumps({"rc": 0, "stderr": printed}))
     file.write_text("\n".join([*blocks, json.dumps({"stderr": "a\nb\nreal 0m1."})]))
     found = list(read([file]))

@@ -130,18 +130,21 @@ def _both(form: str) -> str:
     return "".join(form.format(f"node0{at}") + part for parts in zip(*told, strict=True) for at, part in enumerate(parts, 1))
 
 
-@pytest.mark.parametrize("form", [
-    "{} | CHANGED | rc=0 >>\n",
-    "---------------\n{}\n---------------\n",
-    "----------------\n{}\n----------------\n",
-    "[1] 13:45:10 [SUCCESS] root@{}:22\n",
-    "changed: [{}] => {{\n",
-    "=== {} ===\n",
-    "##### {} #####\n",
-    "$ ssh -p 2222 root@{} run\n",
-    "$ exit\n$ ssh {}\n$ run\n",
-    "root@controller:~# ssh {} 'cd /tank && run'\n",
-])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{} | CHANGED | rc=0 >>\n",
+        "---------------\n{}\n---------------\n",
+        "----------------\n{}\n----------------\n",
+        "[1] 13:45:10 [SUCCESS] root@{}:22\n",
+        "changed: [{}] => {{\n",
+        "=== {} ===\n",
+        "##### {} #####\n",
+        "$ ssh -p 2222 root@{} run\n",
+        "$ exit\n$ ssh {}\n$ run\n",
+        "root@controller:~# ssh {} 'cd /tank && run'\n",
+    ],
+)
 def it_tells_the_hosts_of_banners_and_of_ssh_apart(form: str, tmp_path: Path) -> None:
     first, second = _configurations(_both(form), tmp_path)
     assert (first["host"], first["kernel"]) == ("node01", "5.4.0-42")
@@ -188,23 +191,35 @@ def it_takes_no_title_between_rules_for_a_host(between: str, tmp_path: Path) -> 
     assert "host" not in one
 
 
-@pytest.mark.parametrize(("titles", "hosts"), [
-    (("node01", "node02"), True), (("oss-1.lan", "oss-2.lan"), True), (("client3", "client4"), True),
-    (("node4", "node8"), False), (("node1", "node2"), False), (("run1", "run3"), False), (("raid10", "raid5"), False),
-    (("zstd-3", "zstd-9"), False), (("ext4", "disk3"), False),
-])
+@pytest.mark.parametrize(
+    ("titles", "hosts"),
+    [
+        (("node01", "node02"), True),
+        (("oss-1.lan", "oss-2.lan"), True),
+        (("client3", "client4"), True),
+        (("node4", "node8"), False),
+        (("node1", "node2"), False),
+        (("run1", "run3"), False),
+        (("raid10", "raid5"), False),
+        (("zstd-3", "zstd-9"), False),
+        (("ext4", "disk3"), False),
+    ],
+)
 def it_takes_titles_of_a_loop_over_hosts_for_hosts(titles: tuple[str, str], hosts: bool, tmp_path: Path) -> None:
     parts = [f"=== {title} ===\n{_dd(took)}" for title, took in zip(titles, ("2.0 s", "3.0 s"), strict=True)]
     found = [one.get("host") for one in _configurations("".join(parts), tmp_path)]
     assert found == (list(titles) if hosts else [None] * len(found))
 
 
-@pytest.mark.parametrize(("hosts", "front", "told"), [
-    (("alpha", "beta"), "", True),
-    (("alpha", "beta"), "$ pdsh -w alpha,beta dd if=/dev/zero of=/tank/f\n", True),
-    (("alpha", "beta"), "Both at once.\n", False),
-    (("read", "write"), "", False),
-])
+@pytest.mark.parametrize(
+    ("hosts", "front", "told"),
+    [
+        (("alpha", "beta"), "", True),
+        (("alpha", "beta"), "$ pdsh -w alpha,beta dd if=/dev/zero of=/tank/f\n", True),
+        (("alpha", "beta"), "Both at once.\n", False),
+        (("read", "write"), "", False),
+    ],
+)
 def it_reads_the_lines_of_hosts_named_by_letters(hosts: tuple[str, str], front: str, told: bool, tmp_path: Path) -> None:
     both = zip(_dd("4.2 s").splitlines(), _dd("9.1 s").splitlines(), strict=True)
     text = front + "".join(f"{host}: {line}\n" for lines in both for host, line in zip(hosts, lines, strict=True))

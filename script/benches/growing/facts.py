@@ -1,4 +1,5 @@
 """What a database holds, counted, and the bytes of its tables; and what is looked at in it."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -50,8 +51,9 @@ class Busiest:
 
 def busiest() -> Busiest:
     """Of the public data; of equals the oldest."""
-    (first, *rest) = _rows("SELECT configuration_id FROM webapp_configurationcount WHERE scope = 0"
-                           " ORDER BY n DESC, configuration_id LIMIT 2")
+    (first, *rest) = _rows(
+        "SELECT configuration_id FROM webapp_configurationcount WHERE scope = 0 ORDER BY n DESC, configuration_id LIMIT 2"
+    )
     (system,) = _rows("SELECT system_id FROM webapp_configuration WHERE id = %s", *first)[0]
     run, archive = _rows("SELECT r.id, r.archive_id FROM webapp_run r WHERE configuration_id = %s ORDER BY id LIMIT 1", *first)[0]
     return Busiest(first[0], rest[0][0] if rest else first[0], system, run, archive)
@@ -59,6 +61,8 @@ def busiest() -> Busiest:
 
 def usual_archive() -> tuple[int, int]:
     """Id and measurements of the public archive in the middle, by its measurements."""
-    found = _rows("SELECT id, measurements FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL"
-                  " AND measurements > 0 ORDER BY measurements, id")
+    found = _rows(
+        "SELECT id, measurements FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL"
+        " AND measurements > 0 ORDER BY measurements, id"
+    )
     return found[len(found) // 2]

@@ -2,6 +2,7 @@
 
 FILE takes the figures as JSON, SERVER is the process of the database server.
 """
+
 from __future__ import annotations
 
 import gc
@@ -39,8 +40,10 @@ def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -
     with transaction.atomic():
         owner, busiest = sign_in.account("growth-bench"), facts.busiest()
         archive = jobs.own(place, 0, owner)
-        frozen = [freeze.freeze(freeze.draft(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""),
-                                    owner).pk for only in ([("archive", str(archive.pk))], [])]
+        frozen = [
+            freeze.freeze(freeze.draft(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""), owner).pk
+            for only in ([("archive", str(archive.pk))], [])
+        ]
         shown = found["pages"] = {}
         _told(shown, pages.figures(meter, pages.addresses(busiest, archive, *frozen), owner, requests))
         found["memory"] = {"a process that has shown every page, MB": round(resident())}

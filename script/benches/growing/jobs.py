@@ -1,5 +1,6 @@
 """What each job takes: one archive of 50 runs read, read again, stated, withdrawn, published, deleted; freezing; exporting; an
 archive of the database's own read again and its summary worked out again."""
+
 from __future__ import annotations
 
 import contextlib
@@ -50,8 +51,10 @@ def _read_again(archive: Archive) -> None:
 def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
     """The jobs on archives of 50 runs; they are deleted at the end."""
     made: list[Archive] = []
-    yield "ingest an archive of 50 runs", meter.several(
-        (lambda n=n: made.append(own(place, n, owner))) for n in range(1, rounds + 1))
+    yield (
+        "ingest an archive of 50 runs",
+        meter.several((lambda n=n: made.append(own(place, n, owner))) for n in range(1, rounds + 1)),
+    )
     steps: list[tuple[str, Callable[[Archive], object]]] = [
         ("read it again", _read_again),
         ("state a key of its configuration, read it again", lambda one: _stated(one, owner)),
@@ -63,7 +66,8 @@ def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
         ("restore it", lambda one: load.restore(one.pk, owner)),
         ("work out its summary again", lambda one: summary_writer.refresh(one.pk, _keys(one))),
         ("work out what it shares with the public again", lambda one: summary_writer.gather(_keys(one))),
-        ("delete it", lambda one: load.delete(one.pk))]
+        ("delete it", lambda one: load.delete(one.pk)),
+    ]
     for name, step in steps:
         yield name, meter.several((lambda one=one, step=step: step(one)) for one in made)
 
@@ -91,15 +95,18 @@ def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
     archive = own(place, rounds + 1, owner, FROZEN)
     small, whole = (parse(parse_qsl(f"metric={facts.METRIC}&x=compression{one}")) for one in (f"&archive={archive.pk}", ""))
     run = Run.objects.filter(archive_id=archive.pk).order_by("pk").first()
-    drafts = (("freeze a comparison of one archive", lambda title: freeze.draft(small, owner, title, "")),
-              ("freeze a run", lambda title: freeze.draft_run(run, title, "")),
-              (f"freeze an archive of {FROZEN} runs", lambda title: freeze.draft_archive(archive, title, "")))
+    drafts = (
+        ("freeze a comparison of one archive", lambda title: freeze.draft(small, owner, title, "")),
+        ("freeze a run", lambda title: freeze.draft_run(run, title, "")),
+        (f"freeze an archive of {FROZEN} runs", lambda title: freeze.draft_archive(archive, title, "")),
+    )
     for name, draft in drafts:
-        yield name, meter.several(
-            (lambda n=n, draft=draft: freeze.freeze(draft(f"bench {n}"), owner)) for n in range(rounds))
+        yield name, meter.several((lambda n=n, draft=draft: freeze.freeze(draft(f"bench {n}"), owner)) for n in range(rounds))
     made: list[Permalink] = []
-    yield "freeze a comparison of everything", meter.several(
-        [lambda: made.append(freeze.freeze(freeze.draft(whole, owner, "bench", ""), owner))])
+    yield (
+        "freeze a comparison of everything",
+        meter.several([lambda: made.append(freeze.freeze(freeze.draft(whole, owner, "bench", ""), owner))]),
+    )
     yield "draw its files and bundle", meter.several([lambda: _drawn(made[0])])
 
 
@@ -132,9 +139,13 @@ def of_export(meter: Meter, rows: int) -> Found:
             connection.close()
             time.sleep(0.2)
             connection.ensure_connection()
-            yield f"export {name}, {what}", meter.several(
-                iter([lambda write=write, sink=sink: _until_enough(write, sink)]),
-                1e3 if most == 2 else 1e9 / max(1, min(rows, facts.counts()["measurements"])))
+            yield (
+                f"export {name}, {what}",
+                meter.several(
+                    iter([lambda write=write, sink=sink: _until_enough(write, sink)]),
+                    1e3 if most == 2 else 1e9 / max(1, min(rows, facts.counts()["measurements"])),
+                ),
+            )
 
 
 def _until_enough(write: Callable, sink: _Sink) -> None:
@@ -149,7 +160,8 @@ def of_database(meter: Meter) -> Found:
     steps: list[tuple[str, Callable[[], object]]] = [
         ("unpublish an archive of the database", lambda: load.unpublish(at)),
         ("publish it", lambda: load.publish(at)),
-        ("work out its summary again", lambda: summary_writer.refresh(at, _keys(archive)))]
+        ("work out its summary again", lambda: summary_writer.refresh(at, _keys(archive))),
+    ]
     if blobs.path(archive.sha256).exists():
         steps.append(("read it again", lambda: _read_again(archive)))
     for name, step in steps:

@@ -1,4 +1,5 @@
 """By which law figures follow the counts of several databases: constant, logarithm, or linear in one of the counts."""
+
 from __future__ import annotations
 
 import math
@@ -26,8 +27,13 @@ def fitted(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]
     b = sum(w * (one - mean_x) * (other - mean_y) for w, one, other in zip(weights, x, y, strict=True)) / spread
     a = mean_y - b * mean_x
     if a < 0:
-        a, b = 0.0, (sum(w * one * other for w, one, other in zip(weights, x, y, strict=True))
-                     / sum(w * one * one for w, one in zip(weights, x, strict=True)))
+        a, b = (
+            0.0,
+            (
+                sum(w * one * other for w, one, other in zip(weights, x, y, strict=True))
+                / sum(w * one * one for w, one in zip(weights, x, strict=True))
+            ),
+        )
     if b <= 0:
         return None
     return a, b, math.sqrt(sum(((a + b * one - other) / other) ** 2 for one, other in zip(x, y, strict=True)) / len(y))

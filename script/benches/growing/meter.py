@@ -1,4 +1,5 @@
 """What something takes: CPU of this process and of the database server together, and the clock."""
+
 from __future__ import annotations
 
 import contextlib

@@ -1,4 +1,5 @@
 """What each page takes: the first after a change of the data, further ones, its queries and the rows that they read."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

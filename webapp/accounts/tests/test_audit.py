@@ -1,4 +1,5 @@
 """The audit log: every act has its entry, in the act's own transaction, and no entry is ever changed."""
+
 from __future__ import annotations
 
 import pytest
@@ -24,6 +25,7 @@ def test_an_owner_s_acts_are_logged(ann):
 
     def post(name: str, *args, **told):
         assert ann.post(reverse(name, args=[archive.pk, *args]), {"sure": 1} | told).status_code == 302
+
     post("archive-publish")
     post("archive-withdraw", reason="wrong disk")
     post("archive-unwithdraw")
@@ -32,13 +34,21 @@ def test_an_owner_s_acts_are_logged(ann):
     post("archive-restore", Withdrawal.objects.get(what="file").pk)
     post("archive-withdraw-value", value.pk, reason="one spike")
     post("archive-delete")
-    assert entries() == [("ann", "publish", ""), ("ann", "withdraw", "wrong disk"), ("ann", "unwithdraw", ""),
-                         ("ann", "unpublish", ""), ("ann", "withdraw", "one cable"), ("ann", "unwithdraw", ""),
-                         ("ann", "withdraw", "one spike"), ("ann", "delete", "")]
+    assert entries() == [
+        ("ann", "publish", ""),
+        ("ann", "withdraw", "wrong disk"),
+        ("ann", "unwithdraw", ""),
+        ("ann", "unpublish", ""),
+        ("ann", "withdraw", "one cable"),
+        ("ann", "unwithdraw", ""),
+        ("ann", "withdraw", "one spike"),
+        ("ann", "delete", ""),
+    ]
     told = AuditEntry.objects.filter(action="withdraw").order_by("id").values_list("about", flat=True)
     assert list(told)[:2] == ["", "a.txt"] and list(told)[2].startswith(f"a.txt:{value.line} ")
     assert {(one.archive, one.title, one.sha256, one.owner) for one in AuditEntry.objects.all()} == {
-        (archive.pk, "results.tar", archive.sha256, "ann")}
+        (archive.pk, "results.tar", archive.sha256, "ann")
+    }
 
 
 @pytest.mark.parametrize("change", [lambda: AuditEntry.objects.update(reason="x"), lambda: AuditEntry.objects.all().delete()])
@@ -96,5 +106,6 @@ def test_an_entry_outlives_archive_and_account(client):
 def test_a_user_without_a_name_has_a_number(monkeypatch):
     def nameless() -> str:
         raise KeyError("uid not found")
+
     monkeypatch.setattr(audit.getpass, "getuser", nameless)
     assert audit.command_line().name.startswith("uid ")

@@ -1,4 +1,5 @@
 """Blocked accounts and bytes: who meets the block is told why, and nothing comes in past it."""
+
 from __future__ import annotations
 
 import pytest
@@ -87,8 +88,16 @@ class TestBlockedBytes:
         client.force_login(making.user("bob"))
         answer = client.post(reverse("upload"), {"files": SimpleUploadedFile("again.tar", data)})
         assert answer.status_code == 403 and "again.tar: This archive is blocked: Customer data." in answer.text
-        both = client.post(reverse("upload"), {"files": [SimpleUploadedFile("again.tar", data), SimpleUploadedFile(
-            "other.tar", samples.tar({"c.txt": samples.dd(3)}))]}, headers={"accept": "application/json"})
+        both = client.post(
+            reverse("upload"),
+            {
+                "files": [
+                    SimpleUploadedFile("again.tar", data),
+                    SimpleUploadedFile("other.tar", samples.tar({"c.txt": samples.dd(3)})),
+                ]
+            },
+            headers={"accept": "application/json"},
+        )
         assert both.status_code == 201 and both.json()["refused"] == ["again.tar: This archive is blocked: Customer data."]
         assert Archive.objects.get().name == "other.tar" and not list((blobs.folder() / "incoming").iterdir())
 

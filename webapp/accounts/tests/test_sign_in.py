@@ -1,4 +1,5 @@
 """Doors: links that work once, passwords where there are any, and out."""
+
 from __future__ import annotations
 
 from datetime import timedelta

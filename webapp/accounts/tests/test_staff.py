@@ -1,4 +1,5 @@
 """What staff may do that others may not: see every archive, unpublish, withdraw, delete, block."""
+
 from __future__ import annotations
 
 import pytest
@@ -29,18 +30,22 @@ def public() -> Archive:
     return samples.received(samples.tar({"b.txt": samples.dd(4)}))
 
 
-WHO = {"anonymous": AnonymousUser, "stranger": lambda: making.user("bob"), "owner": lambda: making.user("ann"),
-       "staff": making.staff}
+WHO = {
+    "anonymous": AnonymousUser,
+    "stranger": lambda: making.user("bob"),
+    "owner": lambda: making.user("ann"),
+    "staff": making.staff,
+}
 TABLE = {
     #              anonymous stranger owner staff
-    "look":       (False, False, True, True),
-    "state":      (False, False, True, False),
-    "publish":    (False, False, True, False),
-    "unpublish":  (False, False, True, True),
-    "withdraw":   (False, False, True, True),
+    "look": (False, False, True, True),
+    "state": (False, False, True, False),
+    "publish": (False, False, True, False),
+    "unpublish": (False, False, True, True),
+    "withdraw": (False, False, True, True),
     "unwithdraw": (False, False, True, True),
-    "delete":     (False, False, True, True),
-    "reread":     (False, False, True, False),
+    "delete": (False, False, True, True),
+    "reread": (False, False, True, False),
 }
 
 
@@ -95,10 +100,14 @@ def test_the_link_is_in_the_head_of_staff(root):
 
 def test_a_form_needs_its_token(public):
     from django.test import Client
+
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(making.staff())
-    for address, told in ((reverse("archive-delete", args=[public.pk]), {"sure": 1}),
-                          (reverse("staff-block"), {"what": "ann", "reason": "x"}), (reverse("staff-unblock"), {"what": "ann"})):
+    for address, told in (
+        (reverse("archive-delete", args=[public.pk]), {"sure": 1}),
+        (reverse("staff-block"), {"what": "ann", "reason": "x"}),
+        (reverse("staff-unblock"), {"what": "ann"}),
+    ):
         assert strict.post(address, told).status_code == 403
     assert Archive.objects.exists() and not Block.objects.exists()
 
@@ -137,6 +146,7 @@ class TestEveryArchive:
     def test_words_find(self, root, every):
         def found(words: str) -> set[int]:
             return {archive.pk for archive in root.get(reverse("staff-archives"), {"q": words}).context["archives"]}
+
         assert found("broken") == {every["failed"].pk}
         assert found(every["public"].sha256[:20].upper()) == {every["public"].pk}
         assert found("ann .tar broken") == {every["failed"].pk}
@@ -162,8 +172,11 @@ class TestEveryArchive:
 
 def test_staff_sees_the_contents_of_a_private_archive_as_private(client, private):
     value = Measurement.objects.of(private.files.get())[0]
-    addresses = [reverse("archive-raw", args=[private.pk, "a.txt"]), reverse("run", args=[value.run_id]),
-                 reverse("archive-download", args=[private.pk])]
+    addresses = [
+        reverse("archive-raw", args=[private.pk, "a.txt"]),
+        reverse("run", args=[value.run_id]),
+        reverse("archive-download", args=[private.pk]),
+    ]
     client.force_login(making.user("bob"))
     assert [client.get(address).status_code for address in addresses] == [404] * 3
     client.force_login(making.staff())
@@ -195,7 +208,14 @@ class TestActs:
         assert not Archive.objects.exists() and not blobs.path(public.sha256).exists()
         last = AuditEntry.objects.latest("id")
         assert (last.action, last.who, last.archive, last.title, last.sha256, last.owner, last.reason) == (
-            "delete", "root", public.pk, "results.tar", public.sha256, "ann", "asked by the author")
+            "delete",
+            "root",
+            public.pk,
+            "results.tar",
+            public.sha256,
+            "ann",
+            "asked by the author",
+        )
 
     def test_what_staff_withdrew_its_owner_cannot_take_back(self, client, public):
         lifecycle.act(public.pk, "withdraw", audit.of(making.staff()), "Not yours.")
@@ -215,7 +235,8 @@ class TestActs:
         assert "it is not public" in page and not AuditEntry.objects.exists()
 
 
-@pytest.mark.parametrize(("days", "text"), [(0, "today"), (1, "1 day"), (29, "29 days"), (30, "1 month"), (364, "12 months"),
-                                            (800, "2 years")])
+@pytest.mark.parametrize(
+    ("days", "text"), [(0, "today"), (1, "1 day"), (29, "29 days"), (30, "1 month"), (364, "12 months"), (800, "2 years")]
+)
 def test_ages_in_words(days, text):
     assert shown.age(days) == text

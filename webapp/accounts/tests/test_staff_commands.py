@@ -1,4 +1,5 @@
 """manage.py archive and manage.py block: what staff does in the web, on the command line."""
+
 from __future__ import annotations
 
 import json
@@ -31,7 +32,8 @@ def test_the_list_is_aligned(archive):
     head, *lines = run("archive", "list").splitlines()
     assert head.split() == ["ID", "STATE", "OWNER", "BYTES", "TITLE"] and len(lines) == 2
     assert {line.index(word) for line, word in ((head, "TITLE"), (lines[0], "results.tar"), (lines[1], "two"))} == {
-        head.index("TITLE")}
+        head.index("TITLE")
+    }
     end = head.index("BYTES") + len("BYTES")
     assert lines[1][:end].endswith("123456789") and lines[0][:end].endswith(str(archive.size))
     assert lines[1].endswith("two\ufffdlines \ufffd[31m\ufffd")
@@ -42,7 +44,8 @@ def test_the_list_as_json_and_by_state(archive):
     making.archive(name="waiting.tar")
     told = json.loads(run("archive", "list", "--json", "--state", "public"))
     assert [(one["id"], one["state"], one["owner"], one["size"], one["title"], one["sha256"]) for one in told] == [
-        (archive.pk, "public", "ann", archive.size, "results.tar", archive.sha256)]
+        (archive.pk, "public", "ann", archive.size, "results.tar", archive.sha256)
+    ]
 
 
 def test_an_empty_list_has_its_head():
@@ -62,8 +65,10 @@ def test_unpublish_withdraw_delete(archive):
     assert not Archive.objects.exists()
     told = AuditEntry.objects.order_by("id").values_list("action", "via", "who", "reason", "archive", "sha256")
     who, about = audit.command_line().name, (archive.pk, archive.sha256)
-    assert list(told) == [(action, "command line", who, reason, *about) for action, reason in (
-        ("publish", ""), ("unpublish", "asked"), ("withdraw", "Copied."), ("delete", ""))]
+    assert list(told) == [
+        (action, "command line", who, reason, *about)
+        for action, reason in (("publish", ""), ("unpublish", "asked"), ("withdraw", "Copied."), ("delete", ""))
+    ]
 
 
 @pytest.mark.parametrize("number", ["999999999", "0", "x", "9" * 40, "²"])
@@ -84,12 +89,13 @@ def test_block_and_unblock_an_account():
     ann.refresh_from_db()
     assert ann.is_active and not Block.objects.exists()
     assert [(one.action, one.about, one.via) for one in AuditEntry.objects.order_by("id")] == [
-        ("block", "ann", "command line"), ("unblock", "ann", "command line")]
+        ("block", "ann", "command line"),
+        ("unblock", "ann", "command line"),
+    ]
 
 
 def test_block_and_unblock_bytes(archive):
-    assert run("block", archive.sha256.upper()) == (
-        f"{archive.sha256} is blocked. Archives of it that became private: 1.\n")
+    assert run("block", archive.sha256.upper()) == (f"{archive.sha256} is blocked. Archives of it that became private: 1.\n")
     assert not Archive.objects.get().is_public
     run("block", archive.sha256, "--remove")
     assert not Block.objects.exists()

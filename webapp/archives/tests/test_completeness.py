@@ -1,4 +1,5 @@
 """Completeness: what is told of what applies, and what would tell the rest."""
+
 from __future__ import annotations
 
 import pytest
@@ -24,8 +25,7 @@ def test_everything_told_is_complete():
 def test_a_command_is_named_with_the_keys_it_would_tell():
     config = WHOLE | {"fs.type": "zfs", "pool.recordsize": None, "pool.sync": None}
     (missing,) = of((config, 7)).missing
-    assert (missing.command, missing.labels, missing.measurements) == (
-        "zfs get all", "Record size of the data set and sync", 7)
+    assert (missing.command, missing.labels, missing.measurements) == ("zfs get all", "Record size of the data set and sync", 7)
 
 
 @pytest.mark.parametrize(("family", "command"), [("Linux", "lscpu"), ("SunOS", "psrinfo -pv"), (None, "lscpu")])

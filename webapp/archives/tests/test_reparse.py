@@ -1,4 +1,5 @@
 """`manage.py reread`: which archives, and what it says of what changed."""
+
 from __future__ import annotations
 
 import io

@@ -1,4 +1,5 @@
 """The review page: what is missing, what is stated, where it holds, and what it costs."""
+
 from __future__ import annotations
 
 import pytest
@@ -52,10 +53,13 @@ def test_what_is_stated_is_carried_listed_and_undone(ann, archive):
     assert "undone on" in ann.get(at("review", archive)).text
 
 
-@pytest.mark.parametrize(("where", "expected"), [
-    ({"reach": "folder", "folder": "a"}, [8, 8, None]),
-    ({"reach": "file", "file": "b/2.txt"}, [None, None, 8]),
-])
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ({"reach": "folder", "folder": "a"}, [8, 8, None]),
+        ({"reach": "file", "file": "b/2.txt"}, [None, None, 8]),
+    ],
+)
 def test_it_holds_where_it_was_said(ann, archive, where, expected):
     stating(ann, archive, key__cpu_dot_cores="8", **where)
     assert cores() == expected
@@ -67,14 +71,17 @@ def test_it_holds_for_the_runs_that_are_ticked(ann, archive):
     assert cores() == [8, None, 8]
 
 
-@pytest.mark.parametrize(("data", "sentence"), [
-    ({"key:cpu.cores": "many"}, "“many” is not a whole number"),
-    ({}, "Fill in one key at least"),
-    ({"key:cpu.cores": "8", "reach": "folder", "folder": "c"}, "There is no folder “c”"),
-    ({"key:cpu.cores": "8", "reach": "folder"}, "Choose the folder"),
-    ({"key:cpu.cores": "8", "reach": "file", "file": "c"}, "There is no file “c”"),
-    ({"key:cpu.cores": "8", "reach": "runs"}, "Tick the runs"),
-])
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"key:cpu.cores": "many"}, "“many” is not a whole number"),
+        ({}, "Fill in one key at least"),
+        ({"key:cpu.cores": "8", "reach": "folder", "folder": "c"}, "There is no folder “c”"),
+        ({"key:cpu.cores": "8", "reach": "folder"}, "Choose the folder"),
+        ({"key:cpu.cores": "8", "reach": "file", "file": "c"}, "There is no file “c”"),
+        ({"key:cpu.cores": "8", "reach": "runs"}, "Tick the runs"),
+    ],
+)
 def test_what_is_wrong_is_said_and_what_was_typed_stays(ann, archive, data, sentence):
     response = ann.post(at("state", archive), data)
     assert response.status_code == 422 and sentence in response.text
@@ -140,10 +147,21 @@ def test_an_archive_without_a_measurement_says_so(ann):
 def test_five_thousand_measurements_cost_few_queries_and_little(ann, django_assert_max_num_queries):
     records = []
     for at_ in range(500):
-        config = {"os.family": "Linux", "host": f"node{at_:03}", "cpu.model": f"Xeon E5-{2600 + at_ % 40}", "fs.type": "zfs",
-                  "pool.compression": "lz4", "pool.recordsize": 2**(9 + at_ % 12)} if at_ % 5 else {"pool.name": f"p{at_}"}
-        records += making.file_records(f"folder-{at_ % 50:02}/node-{at_:03}/results-of-the-run.txt", str(at_), [float(at_)] * 10,
-                                       config=config)
+        config = (
+            {
+                "os.family": "Linux",
+                "host": f"node{at_:03}",
+                "cpu.model": f"Xeon E5-{2600 + at_ % 40}",
+                "fs.type": "zfs",
+                "pool.compression": "lz4",
+                "pool.recordsize": 2 ** (9 + at_ % 12),
+            }
+            if at_ % 5
+            else {"pool.name": f"p{at_}"}
+        )
+        records += making.file_records(
+            f"folder-{at_ % 50:02}/node-{at_:03}/results-of-the-run.txt", str(at_), [float(at_)] * 10, config=config
+        )
     archive = making.archive(records=records)
     assert archive.measurements == 5000
     with django_assert_max_num_queries(20):

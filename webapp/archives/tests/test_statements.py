@@ -1,4 +1,5 @@
 """Statements of an owner: kept, resolved with the evidence, undone; the summary is right before and after."""
+
 from __future__ import annotations
 
 import pytest
@@ -49,12 +50,15 @@ def test_every_run_carries_it_and_undoing_takes_it_away():
     assert made.undone_by == archive.owner and made.raw.startswith("Intel(R)")
 
 
-@pytest.mark.parametrize(("place", "expected"), [
-    (Place(ARCHIVE), [8, 8, 8]),
-    (Place(FOLDER, "a"), [8, 8, None]),
-    (Place(FILE, "b/2.txt"), [None, None, 8]),
-    (Place(RUNS, "a/1.txt", (6,)), [8, None, None]),
-])
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        (Place(ARCHIVE), [8, 8, 8]),
+        (Place(FOLDER, "a"), [8, 8, None]),
+        (Place(FILE, "b/2.txt"), [None, None, 8]),
+        (Place(RUNS, "a/1.txt", (6,)), [8, None, None]),
+    ],
+)
 def test_it_holds_for_its_place(place, expected):
     archive = two_folders()
     tell(archive, {"cpu.cores": "8"}, place)

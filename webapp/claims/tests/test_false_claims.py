@@ -1,4 +1,5 @@
 """A part of `script/bench verdicts`: seeded: how often the page's verdicts are wrong."""
+
 from __future__ import annotations
 
 import importlib
@@ -27,8 +28,12 @@ def verdicts():
 @pytest.mark.parametrize("n", [3, 10])
 def it_seldom_gives_a_false_verdict(verdicts, shape, noise, n):
     """The share of false pages is at most 5 % and two standard errors."""
-    share = verdicts.rate(TRIALS, (3, n), lambda draw: verdicts.SHAPES[shape](draw, noise, n),
-                          lambda words: any(word != "cannot tell" for word in words))
+    share = verdicts.rate(
+        TRIALS,
+        (3, n),
+        lambda draw: verdicts.SHAPES[shape](draw, noise, n),
+        lambda words: any(word != "cannot tell" for word in words),
+    )
     assert share <= verdicts.LIMIT
 
 
@@ -41,6 +46,7 @@ def it_finds_half_as_much_again_at_three_repetitions(verdicts, noise):
 def it_would_see_a_judge_that_is_too_ready(verdicts, monkeypatch):
     """Without Holm eight verdicts at 5 % would be false on every third page: the measure itself must show that."""
     monkeypatch.setattr(statistics, "holm", list)
-    share = verdicts.rate(TRIALS, (5,), lambda draw: verdicts.family(draw, "normal", 10),
-                          lambda words: any(word != "cannot tell" for word in words))
+    share = verdicts.rate(
+        TRIALS, (5,), lambda draw: verdicts.family(draw, "normal", 10), lambda words: any(word != "cannot tell" for word in words)
+    )
     assert share > 0.2

@@ -1,4 +1,5 @@
 """Systems, configurations and runs: what is told, with the line that tells it, and only what the reader may see."""
+
 from __future__ import annotations
 
 import pytest
@@ -8,13 +9,23 @@ from webapp.models import Configuration, Run, System
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
-CONFIG = {"cpu.model": "Xeon E5-2650", "cpu.cores": 8, "memory": 16_267_444 * 1024, "host": "tank", "os.name": "Debian",
-          "os.version": "12", "fs.type": "zfs", "pool.compression": "lz4", "made.up": "yes"}
+CONFIG = {
+    "cpu.model": "Xeon E5-2650",
+    "cpu.cores": 8,
+    "memory": 16_267_444 * 1024,
+    "host": "tank",
+    "os.name": "Debian",
+    "os.version": "12",
+    "fs.type": "zfs",
+    "pool.compression": "lz4",
+    "made.up": "yes",
+}
 
 
 def measured(owner="ann", public=True, **other):
-    return making.archive(owner=owner, public=public,
-                          records=making.file_records("logs/a.txt", "a", [1.0, 2.0], config=CONFIG, **other))
+    return making.archive(
+        owner=owner, public=public, records=making.file_records("logs/a.txt", "a", [1.0, 2.0], config=CONFIG, **other)
+    )
 
 
 def test_empty_lists_teach(client):
@@ -30,12 +41,18 @@ def test_the_same_parts_are_one_system_whatever_the_host(client):
     assert one.context["hosts"] == ["pond", "tank"]
 
 
-@pytest.mark.parametrize(("change", "systems"), [
-    ({"memory": 16_300_000 * 1024}, 1),  # another kernel shows a little more of the same modules
-    ({"memory": 33_554_432 * 1024}, 2),  # upgraded
-    ({"cpu.model": "Xeon E5-2690"}, 2), ({"cpu.cores": 16}, 2), ({"arch": "aarch64"}, 2), ({"disk.count": 4}, 2),
-    ({"os.name": "FreeBSD", "os.version": "14.0", "pool.compression": "off"}, 1),
-])
+@pytest.mark.parametrize(
+    ("change", "systems"),
+    [
+        ({"memory": 16_300_000 * 1024}, 1),  # another kernel shows a little more of the same modules
+        ({"memory": 33_554_432 * 1024}, 2),  # upgraded
+        ({"cpu.model": "Xeon E5-2690"}, 2),
+        ({"cpu.cores": 16}, 2),
+        ({"arch": "aarch64"}, 2),
+        ({"disk.count": 4}, 2),
+        ({"os.name": "FreeBSD", "os.version": "14.0", "pool.compression": "off"}, 1),
+    ],
+)
 def test_other_parts_are_another_system_and_another_boot_is_not(change, systems):
     measured()
     making.archive(public=True, records=making.file_records("b", "b", [1.0], config=CONFIG | change))

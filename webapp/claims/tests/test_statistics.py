@@ -1,4 +1,5 @@
 """Statistics against scipy, which the pages do not load, and against what the books say."""
+
 from __future__ import annotations
 
 import math
@@ -86,18 +87,25 @@ def it_finds_in_strata_what_lies_between_them_out_of_sight():
     assert statistics.welch_ratio(strata[0][0] + strata[1][0], strata[0][1] + strata[1][1]).p > 0.5
 
 
-@pytest.mark.parametrize(("one", "other"), [([1.0], [1.0, 2.0]), ([1.0, 0.0], [1.0, 2.0]), ([1.0, -1.0], [1.0, 2.0]),
-                                            ([5.0, 5.0], [7.0, 7.0])])
+@pytest.mark.parametrize(
+    ("one", "other"), [([1.0], [1.0, 2.0]), ([1.0, 0.0], [1.0, 2.0]), ([1.0, -1.0], [1.0, 2.0]), ([5.0, 5.0], [7.0, 7.0])]
+)
 def it_tells_nothing_from_too_little(one, other):
     assert statistics.welch_ratio(one, other) is None
     assert statistics.paired_ratio([(one[0], other[0])]) is None
     assert statistics.stratified_ratio([]) is None
 
 
-@pytest.mark.parametrize(("ps", "adjusted"), [
-    ([], []), ([0.04], [0.04]), ([0.01, 0.04, 0.03], [0.03, 0.06, 0.06]), ([0.9, 0.5], [1.0, 1.0]),
-    ([0.01, 0.02, 0.03, 0.04], [0.04, 0.06, 0.06, 0.06]),
-])
+@pytest.mark.parametrize(
+    ("ps", "adjusted"),
+    [
+        ([], []),
+        ([0.04], [0.04]),
+        ([0.01, 0.04, 0.03], [0.03, 0.06, 0.06]),
+        ([0.9, 0.5], [1.0, 1.0]),
+        ([0.01, 0.02, 0.03, 0.04], [0.04, 0.06, 0.06, 0.06]),
+    ],
+)
 def it_adjusts_by_holm(ps, adjusted):
     assert statistics.holm(ps) == pytest.approx(adjusted)
 
@@ -136,8 +144,7 @@ def it_seldom_sees_a_difference_where_there_is_none(n, noise):
 
 def it_finds_half_as_much_again_at_three_repetitions():
     draw = numpy.random.default_rng(7)
-    found = [statistics.welch_ratio(list(draw.normal(150, 7.5, 3)), list(draw.normal(100, 5, 3))).p < 0.05
-             for _ in range(1000)]
+    found = [statistics.welch_ratio(list(draw.normal(150, 7.5, 3)), list(draw.normal(100, 5, 3))).p < 0.05 for _ in range(1000)]
     assert sum(found) >= 800
 
 

@@ -1,4 +1,5 @@
 """The counts of the summary's rows: of each metric in a set of scopes, and row by row from a log in few blocks."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -109,8 +110,9 @@ def _every(sets: Iterable[Scopes]) -> list[int]:
 def _latest(blocks: Iterable[Sequence[str]]) -> np.ndarray:
     """The last entry of each row, but those that say it is gone, of blocks as arrays in text, the earliest first; in the order
     of the rows."""
-    backwards = np.array([np.fromstring(",".join([text[1:-1] for text in column]), np.int64, sep=",")
-                          for column in zip(*blocks, strict=True)])[:, ::-1]
+    backwards = np.array(
+        [np.fromstring(",".join([text[1:-1] for text in column]), np.int64, sep=",") for column in zip(*blocks, strict=True)]
+    )[:, ::-1]
     _, last = np.unique(_keys(backwards), return_index=True)
     found = backwards[:, last]
     return found[:, found[2] > 0]

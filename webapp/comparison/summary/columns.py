@@ -4,6 +4,7 @@ A row is a configuration, a workload, a metric and a count. There are few config
 rows, so a dimension is one code for each of them, and a row finds its code by an index. Codes are ranks: the values of a
 dimension stand in the order in which people read them.
 """
+
 from __future__ import annotations
 
 import operator
@@ -49,11 +50,13 @@ class Codes:
 class Sides:
     """The configurations and workloads that some rows have, each once, and their dimensions as codes."""
 
-    def __init__(self, metrics: Iterable[str], configurations: Iterable[Mapping[str, str]],
-                 workloads: Iterable[Mapping[str, str]]) -> None:
+    def __init__(
+        self, metrics: Iterable[str], configurations: Iterable[Mapping[str, str]], workloads: Iterable[Mapping[str, str]]
+    ) -> None:
         self.metrics = list(dict.fromkeys(metrics))
-        self.configurations, self.workloads = (list({id(texts): texts for texts in told}.values())
-                                               for told in (configurations, workloads))
+        self.configurations, self.workloads = (
+            list({id(texts): texts for texts in told}.values()) for told in (configurations, workloads)
+        )
         self._places = tuple({id(texts): at for at, texts in enumerate(side)} for side in (self.configurations, self.workloads))
         self._codes: dict[str, Codes] = {}
         self.kept: dict = {}
@@ -71,9 +74,14 @@ class Sides:
     def indices(self, rows: Sequence[Row]) -> np.ndarray:
         """Configuration, workload and metric of each row: an array of three lines."""
         metric = {name: at for at, name in enumerate(self.metrics)}
-        return np.array([self.places(CONFIGURATIONS, (row.texts.configuration for row in rows)),
-                         self.places(WORKLOADS, (row.texts.workload for row in rows)),
-                         [metric[row.metric] for row in rows]], np.intp)
+        return np.array(
+            [
+                self.places(CONFIGURATIONS, (row.texts.configuration for row in rows)),
+                self.places(WORKLOADS, (row.texts.workload for row in rows)),
+                [metric[row.metric] for row in rows],
+            ],
+            np.intp,
+        )
 
     def codes(self, name: str) -> Codes:
         """The codes of a dimension, for each configuration or each workload."""
@@ -108,8 +116,14 @@ class Columns:
         made._set(row, sides, columns, n)
         return made
 
-    def _set(self, row: Callable[[int], Row], sides: Sides, columns: np.ndarray, n: np.ndarray,
-             taken: tuple[Columns, np.ndarray] | None = None) -> None:
+    def _set(
+        self,
+        row: Callable[[int], Row],
+        sides: Sides,
+        columns: np.ndarray,
+        n: np.ndarray,
+        taken: tuple[Columns, np.ndarray] | None = None,
+    ) -> None:
         self.sides, self.columns, self.n = sides, columns, n
         self._row, self._rows, self._taken = row, None, taken
         self._present: dict[int, np.ndarray] = {}

@@ -1,4 +1,5 @@
 """The rows of configurations and workloads that a process needs: by blocks where it needs many that lie together, else by key."""
+
 from __future__ import annotations
 
 import json

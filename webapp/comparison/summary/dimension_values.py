@@ -1,4 +1,5 @@
 """The values of some dimensions for thousands of rows: worked out once for each configuration and each workload. Pure."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,4 +1,5 @@
 """Rows that differ in nothing but the month are one row, wherever the reader does not ask for months."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -50,10 +51,12 @@ def _whole(rows: Sequence[Row]) -> Fold:
     pairs = sorted((at, value) for row in rows for at, value in zip(row.ids, row.values, strict=True))
     values = [value for _, value in pairs]
     mean = fmean(values)
-    return Fold(len(values), mean, fsum((value - mean) ** 2 for value in values), min(values), max(values), values,
-                [at for at, _ in pairs])
+    return Fold(
+        len(values), mean, fsum((value - mean) ** 2 for value in values), min(values), max(values), values, [at for at, _ in pairs]
+    )
 
 
 def _merged(rows: Sequence[Row]) -> Fold:
-    return reduce(summary_writer.merge, (
-        Fold(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram) for row in rows))
+    return reduce(
+        summary_writer.merge, (Fold(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram) for row in rows)
+    )

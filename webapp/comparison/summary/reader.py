@@ -3,6 +3,7 @@
 What is kept never outlives its truth: the key holds the data version and the scopes, and configurations and workloads
 are rows that never change under their id.
 """
+
 from __future__ import annotations
 
 import json
@@ -114,10 +115,15 @@ def columns(version: int, scopes: Scopes, names: tuple[str, ...]) -> Columns:
 
 
 def _by_columns(some: Sequence[Shelf]) -> Columns:
-    texts = [({at: shelf.texts[side][at] for at in dict.fromkeys(pair[side] for pair in shelf.ids)})
-             for shelf in some for side in (CONFIGURATIONS, WORKLOADS)]
-    sides = Sides((shelf.metric for shelf in some), *(
-        [one for told in texts[side::2] for one in told.values()] for side in (CONFIGURATIONS, WORKLOADS)))
+    texts = [
+        ({at: shelf.texts[side][at] for at in dict.fromkeys(pair[side] for pair in shelf.ids)})
+        for shelf in some
+        for side in (CONFIGURATIONS, WORKLOADS)
+    ]
+    sides = Sides(
+        (shelf.metric for shelf in some),
+        *([one for told in texts[side::2] for one in told.values()] for side in (CONFIGURATIONS, WORKLOADS)),
+    )
     lines, places = [], [(shelf, at) for shelf in some for at in range(len(shelf.ids))]
     for side in (CONFIGURATIONS, WORKLOADS):
         lines.append(sides.places(side, (shelf.texts[side][pair[side]] for shelf in some for pair in shelf.ids)))
@@ -157,8 +163,9 @@ def withdrawn(version: int, scopes: Scopes, names: Sequence[str]) -> list[tuple[
             cursor.execute(_WITHDRAWN, [list(scopes), PUBLIC in scopes, list(names)])
             told = cursor.fetchall()
         configurations, workloads = texts_of({c for _, c, _, _, _ in told}, {w for _, _, w, _, _ in told})
-        found = _withdrawn.put(key, [(Row(name, c, w, n, Texts(configurations[c], workloads[w])), reason)
-                                     for name, c, w, reason, n in told])
+        found = _withdrawn.put(
+            key, [(Row(name, c, w, n, Texts(configurations[c], workloads[w])), reason) for name, c, w, reason, n in told]
+        )
     return found
 
 
@@ -206,8 +213,12 @@ def filled(version: int, asked: Sequence[tuple[Scopes, list[Row]]]) -> list[list
 
     The same list where every row has values. What has gone meanwhile is left out: a reader never sees half of a change.
     """
-    missing = [((at, row.metric, row.configuration, row.workload), row)
-               for at, (_, rows) in enumerate(asked) for row in rows if not row.ids]
+    missing = [
+        ((at, row.metric, row.configuration, row.workload), row)
+        for at, (_, rows) in enumerate(asked)
+        for row in rows
+        if not row.ids
+    ]
     if missing:
         found = _folds([scopes for scopes, _ in asked], [key for key, _ in missing])
         for key, row in missing:
@@ -220,8 +231,12 @@ def filled(version: int, asked: Sequence[tuple[Scopes, list[Row]]]) -> list[list
 
 def _folds(sets: Sequence[Scopes], keys: Sequence[tuple[int, str, int, int]]) -> dict[tuple[int, str, int, int], Fold]:
     metric = blocks.numbers(name for _, name, _, _ in keys)
-    asked = [(at, scope, metric[name], configuration, workload) for at, (number, name, configuration, workload) in enumerate(keys)
-             for scope in sets[number] if name in metric]
+    asked = [
+        (at, scope, metric[name], configuration, workload)
+        for at, (number, name, configuration, workload) in enumerate(keys)
+        for scope in sets[number]
+        if name in metric
+    ]
     found: dict[tuple[int, str, int, int], Fold] = {}
     with connection.cursor() as cursor:
         cursor.execute(_VALUES, [list(column) for column in zip(*asked, strict=True)] or [[]] * 5)

@@ -1,4 +1,5 @@
 """Centre and interval of groups, against what the formulas give by hand."""
+
 from __future__ import annotations
 
 import pytest
@@ -29,13 +30,16 @@ def folded(values: list[float], **told) -> Row:
     return made
 
 
-@pytest.mark.parametrize(("values", "center", "interval", "ends"), [
-    ([5.0], 5, "none", (None, None)),
-    ([5.0, 7], 6, "range", (5, 7)),
-    ([5.0, 7, 9, 1, 2], 5, "range", (1, 9)),
-    ([5.0, 7, 9, 1, 2, 3], 4, "median", (1, 9)),
-    ([float(at) for at in range(1, 11)], 5.5, "median", (2, 9)),
-])
+@pytest.mark.parametrize(
+    ("values", "center", "interval", "ends"),
+    [
+        ([5.0], 5, "none", (None, None)),
+        ([5.0, 7], 6, "range", (5, 7)),
+        ([5.0, 7, 9, 1, 2], 5, "range", (1, 9)),
+        ([5.0, 7, 9, 1, 2, 3], 4, "median", (1, 9)),
+        ([float(at) for at in range(1, 11)], 5.5, "median", (2, 9)),
+    ],
+)
 def it_says_as_much_as_so_many_repetitions_allow(values, center, interval, ends):
     found = group([row(*values)])
     assert (found.center, found.interval, (found.low, found.high)) == (center, interval, ends)
@@ -112,16 +116,28 @@ def it_scales_what_only_buckets_tell():
     assert panel.groups[0].center == pytest.approx(statistics.harmonic_mean(MANY) / 4, rel=0.006)
 
 
-@pytest.mark.parametrize(("rows", "stat", "words"), [
-    ([row(1.0)], "median", "median; every run shown as a dot"),
-    ([row(1.0, 2.0)], "median", "median; whiskers: lowest to highest; every run shown as a dot"),
-    ([row(*range(1, 9))], "median",
-     "median; whiskers: 95 % distribution-free interval of the median; every run shown as a dot"),
-    ([row(1.0, host="a"), row(2.0, host="b")], "mean",
-     "harmonic mean (rates: total work over total time) over configurations of each one's harmonic mean; "
-     "whiskers: lowest to highest; every run shown as a dot"),
-    ([row(1.0, 2.0, metric="copy.elapsed")], "mean",
-     "mean; whiskers: 95 % Student interval of the mean; every run shown as a dot"),
-])
+@pytest.mark.parametrize(
+    ("rows", "stat", "words"),
+    [
+        ([row(1.0)], "median", "median; every run shown as a dot"),
+        ([row(1.0, 2.0)], "median", "median; whiskers: lowest to highest; every run shown as a dot"),
+        (
+            [row(*range(1, 9))],
+            "median",
+            "median; whiskers: 95 % distribution-free interval of the median; every run shown as a dot",
+        ),
+        (
+            [row(1.0, host="a"), row(2.0, host="b")],
+            "mean",
+            "harmonic mean (rates: total work over total time) over configurations of each one's harmonic mean; "
+            "whiskers: lowest to highest; every run shown as a dot",
+        ),
+        (
+            [row(1.0, 2.0, metric="copy.elapsed")],
+            "mean",
+            "mean; whiskers: 95 % Student interval of the mean; every run shown as a dot",
+        ),
+    ],
+)
 def it_says_how_in_the_caption(rows, stat, words):
     assert aggregates.method(stat, [group(rows, stat)]) == words

@@ -1,4 +1,5 @@
 """The honesty flags and the physical limits behind one of them."""
+
 from __future__ import annotations
 
 import pytest
@@ -10,29 +11,32 @@ from webapp.tests.rows import row
 GIB = 2**30
 
 
-@pytest.mark.parametrize(("told", "ids"), [
-    ({}, set()),
-    ({"file_size": GIB, "memory": GIB}, {"cached"}),
-    ({"file_size": 2 * GIB, "memory": GIB}, set()),
-    ({"total_size": 8 * GIB, "file_size": GIB // 8, "memory": GIB}, set()),
-    ({"file_size": GIB, "memory": GIB, "direct": "1"}, set()),
-    ({"file_size": GIB}, set()),
-    ({"compression": "lz4"}, {"zeros"}),
-    ({"compression": "on", "compression_effective": "lz4"}, {"zeros"}),
-    ({"compression": "on", "compression_effective": "off"}, set()),
-    ({"compression": "off"}, set()),
-    ({"compression": "lz4", "tool": "rsync"}, set()),
-    ({"compression": "lz4", "metric": "create_seq.rate", "file_size": GIB, "memory": GIB}, set()),
-    ({"tool": "iozone", "file_size": GIB, "processes": 4, "memory": 2 * GIB}, set()),
-    ({"tool": "ior", "block_size": GIB, "segments": 1, "processes": 2, "memory": GIB * 2}, {"cached"}),
-    ({"fs": "nfs", "network": "Ethernet 1 Gb/s"}, {"impossible"}),
-    ({"fs": "nfs", "network": "Ethernet 10 Gb/s"}, set()),
-    ({"fs": "zfs", "network": "Ethernet 1 Gb/s"}, set()),
-    ({"fs": "nfs", "network": "Ethernet 1 Gb/s", "nodes": 4}, set()),
-    ({"fs": "lustre", "network": "1GbE", "processes": 64}, set()),
-    ({"fs": "nfs", "network": "1GbE", "metric": "cached_read.throughput"}, set()),
-    ({"fs": "nfs", "network": "1GbE", "metric": "seek.rate"}, set()),
-])
+@pytest.mark.parametrize(
+    ("told", "ids"),
+    [
+        ({}, set()),
+        ({"file_size": GIB, "memory": GIB}, {"cached"}),
+        ({"file_size": 2 * GIB, "memory": GIB}, set()),
+        ({"total_size": 8 * GIB, "file_size": GIB // 8, "memory": GIB}, set()),
+        ({"file_size": GIB, "memory": GIB, "direct": "1"}, set()),
+        ({"file_size": GIB}, set()),
+        ({"compression": "lz4"}, {"zeros"}),
+        ({"compression": "on", "compression_effective": "lz4"}, {"zeros"}),
+        ({"compression": "on", "compression_effective": "off"}, set()),
+        ({"compression": "off"}, set()),
+        ({"compression": "lz4", "tool": "rsync"}, set()),
+        ({"compression": "lz4", "metric": "create_seq.rate", "file_size": GIB, "memory": GIB}, set()),
+        ({"tool": "iozone", "file_size": GIB, "processes": 4, "memory": 2 * GIB}, set()),
+        ({"tool": "ior", "block_size": GIB, "segments": 1, "processes": 2, "memory": GIB * 2}, {"cached"}),
+        ({"fs": "nfs", "network": "Ethernet 1 Gb/s"}, {"impossible"}),
+        ({"fs": "nfs", "network": "Ethernet 10 Gb/s"}, set()),
+        ({"fs": "zfs", "network": "Ethernet 1 Gb/s"}, set()),
+        ({"fs": "nfs", "network": "Ethernet 1 Gb/s", "nodes": 4}, set()),
+        ({"fs": "lustre", "network": "1GbE", "processes": 64}, set()),
+        ({"fs": "nfs", "network": "1GbE", "metric": "cached_read.throughput"}, set()),
+        ({"fs": "nfs", "network": "1GbE", "metric": "seek.rate"}, set()),
+    ],
+)
 def it_tells_from_a_row(told, ids):
     assert caveats.of_row(row(100e6, 130e6, **told)) == ids
 
@@ -45,19 +49,43 @@ def it_knows_the_bus_of_the_disks():
     assert caveats.of_row(row(9e9, disk="Samsung SSD 970 PRO NVMe", disks=1)) == set()
 
 
-@pytest.mark.parametrize(("network", "rate"), [
-    ("Ethernet 10 Gb/s", 1.25e9), ("10GbE", 1.25e9), ("10 GigE", 1.25e9), ("1000 Mb/s", 125e6), ("1000BASE-T", 125e6),
-    ("Gigabit Ethernet", 125e6), ("InfiniBand QDR", 5e9), ("InfiniBand 56 Gb/s", 7e9), ("FDR", 7e9), ("100Gbit", 12.5e9),
-    ("2.5 Gbps", 312.5e6), ("wireless", None), ("", None), ("eth10", None), ("2 x 10GbE", 2.5e9), ("10GbE, 1GbE", 1.375e9),
-])
+@pytest.mark.parametrize(
+    ("network", "rate"),
+    [
+        ("Ethernet 10 Gb/s", 1.25e9),
+        ("10GbE", 1.25e9),
+        ("10 GigE", 1.25e9),
+        ("1000 Mb/s", 125e6),
+        ("1000BASE-T", 125e6),
+        ("Gigabit Ethernet", 125e6),
+        ("InfiniBand QDR", 5e9),
+        ("InfiniBand 56 Gb/s", 7e9),
+        ("FDR", 7e9),
+        ("100Gbit", 12.5e9),
+        ("2.5 Gbps", 312.5e6),
+        ("wireless", None),
+        ("", None),
+        ("eth10", None),
+        ("2 x 10GbE", 2.5e9),
+        ("10GbE, 1GbE", 1.375e9),
+    ],
+)
 def it_reads_the_speed_of_a_link(network, rate):
     assert hardware_limits.link(network) == rate
 
 
-@pytest.mark.parametrize(("model", "disks", "rate"), [
-    ("ST2000NM0033", 4, 2.4e9), ("WDC WD20EARS", 1, 600e6), ("INTEL SSDSC2BB48", 1, 600e6), ("SEAGATE SAS 10k", 2, 4.8e9),
-    ("Samsung SSD 860 EVO", 1, 600e6), ("Samsung SSD 970 PRO", 1, None), ("Virtual disk", 8, None),
-])
+@pytest.mark.parametrize(
+    ("model", "disks", "rate"),
+    [
+        ("ST2000NM0033", 4, 2.4e9),
+        ("WDC WD20EARS", 1, 600e6),
+        ("INTEL SSDSC2BB48", 1, 600e6),
+        ("SEAGATE SAS 10k", 2, 4.8e9),
+        ("Samsung SSD 860 EVO", 1, 600e6),
+        ("Samsung SSD 970 PRO", 1, None),
+        ("Virtual disk", 8, None),
+    ],
+)
 def it_knows_only_the_buses_that_a_model_tells(model, disks, rate):
     assert hardware_limits.bus(model, disks) == rate
 

@@ -1,4 +1,5 @@
 """The comparison page and its twins on the database: who sees what, how many queries, the same numbers everywhere."""
+
 from __future__ import annotations
 
 import csv
@@ -26,12 +27,13 @@ NOBODY = AnonymousUser()
 
 def published(values: dict[str, list[float]], *, owner="ann", public=True, **other) -> Archive:
     """An archive of one file per compression."""
+
     def records():
         for name, some in values.items():
             config = {"os.family": "Linux", "pool.compression": name} | other.get("config", {})
             facts = {key: value for key, value in other.items() if key != "config"}
-            yield from making.file_records(f"{owner}-{name}.txt", f"{owner} {name} {some} {other}", some, config=config,
-                                           **facts)
+            yield from making.file_records(f"{owner}-{name}.txt", f"{owner} {name} {some} {other}", some, config=config, **facts)
+
     return making.archive(owner=owner, public=public, records=records())
 
 
@@ -75,8 +77,10 @@ def it_shows_private_values_to_their_owner_only():
 
 def it_tells_nobody_whether_an_archive_of_that_number_exists():
     private = published({"lz4": [300.0]}, owner="bob", public=False)
-    told = [[flag.sentence.replace(str(pk), "N") for flag in compare(parse([("archive", str(pk))]), NOBODY).flags]
-            for pk in (private.pk, private.pk + 1000)]
+    told = [
+        [flag.sentence.replace(str(pk), "N") for flag in compare(parse([("archive", str(pk))]), NOBODY).flags]
+        for pk in (private.pk, private.pk + 1000)
+    ]
     assert told[0] == told[1] != []
 
 
@@ -89,13 +93,22 @@ def it_reads_the_same_twice_and_sees_a_change_at_once():
     assert centers(Q) == {"off": 80.0, "lz4": 100.0}
 
 
-QUERIES = ["", Q, Q + "&compression=lz4", Q + "&q=linux", "metric=write.throughput&metric=read.throughput&x=os",
-           Q + "&baseline=off", "archive=1&x=os", Q + "&hold=os&pool=file_size", Q + "&overlay={public}",
-           Q + "&overlay={private}&overlay={public}&os=~", Q + "&archive={public}&overlay={private}&q=linux"]
+QUERIES = [
+    "",
+    Q,
+    Q + "&compression=lz4",
+    Q + "&q=linux",
+    "metric=write.throughput&metric=read.throughput&x=os",
+    Q + "&baseline=off",
+    "archive=1&x=os",
+    Q + "&hold=os&pool=file_size",
+    Q + "&overlay={public}",
+    Q + "&overlay={private}&overlay={public}&os=~",
+    Q + "&archive={public}&overlay={private}&q=linux",
+]
 
 
-@pytest.mark.parametrize("address", [f"/compare?{query}" for query in QUERIES]
-                         + [f"/compare.json?{Q}", f"/compare.csv?{Q}"])
+@pytest.mark.parametrize("address", [f"/compare?{query}" for query in QUERIES] + [f"/compare.json?{Q}", f"/compare.csv?{Q}"])
 @pytest.mark.parametrize("signed_in", [False, True])
 def it_asks_at_most_ten_queries(client, address, signed_in, django_assert_max_num_queries):
     public = published({"lz4": [100.0] * 7, "off": [80.0, 70.0]})
@@ -199,7 +212,11 @@ def it_lays_an_archive_over_the_rest_and_takes_it_out_of_it():
     mine = published({"lz4": [300.0], "off": [60.0]}, owner="bob")
     assert centers(Q) == {"off": 70.0, "lz4": 101.0}
     assert centers(f"{Q}&overlay={mine.pk}") == {
-        f"off archive {mine.pk}": 60.0, "off others": 80.0, f"lz4 archive {mine.pk}": 300.0, "lz4 others": 100.5}
+        f"off archive {mine.pk}": 60.0,
+        "off others": 80.0,
+        f"lz4 archive {mine.pk}": 300.0,
+        "lz4 others": 100.5,
+    }
 
 
 def it_lays_a_private_archive_over_the_public_ones_for_its_owner():
@@ -235,7 +252,8 @@ def it_names_the_scopes_once_each():
     own = {mine.pk: "upload.tar"}
     assert scopes_of(parse([]), bob) == overlay.Scopes((0, mine.pk), {}, frozenset(), (), own)
     assert scopes_of(parse([("overlay", str(public.pk))]), bob) == overlay.Scopes(
-        (0, mine.pk), {public.pk: "upload.tar"}, frozenset([public.pk]), (), own)
+        (0, mine.pk), {public.pk: "upload.tar"}, frozenset([public.pk]), (), own
+    )
     assert scopes_of(parse([("archive", str(public.pk)), ("archive", "99999")]), bob).missing == (99999,)
 
 
@@ -254,15 +272,17 @@ def it_says_what_was_withdrawn_and_why():
     assert centers(Q) == {"off": 80.0, "lz4": 100.0}
 
     def told(query):
-        return [f.sentence for f in compare(parse([tuple(p.split("=")) for p in query.split("&")]), NOBODY).flags
-                if f.id == "withdrawn"]
+        return [
+            f.sentence for f in compare(parse([tuple(p.split("=")) for p in query.split("&")]), NOBODY).flags if f.id == "withdrawn"
+        ]
 
     assert told(Q) == ["1 value is withdrawn by the uploader and in no figure: The disk was failing."]
     assert told(f"{Q}&compression=off") == told("metric=seek.rate&x=os") == []
     load.withdraw(archive.pk, "All wrong.")
     assert told(Q) == []
     assert told(f"{Q}&archive={archive.pk}") == [
-        f"What was asked for is withdrawn by the uploader and in no figure: archive {archive.pk} as a whole: All wrong."]
+        f"What was asked for is withdrawn by the uploader and in no figure: archive {archive.pk} as a whole: All wrong."
+    ]
 
 
 def it_tells_nobody_what_was_withdrawn_from_a_private_archive():
@@ -291,8 +311,7 @@ def it_opens_a_permalink_as_a_live_comparison_with_ones_own_archive(client):
     frozen = client.post("/compare/freeze", {"query": Q + "&baseline=off", "title": "Figure 1"})["Location"]
     mine = published({"lz4": [300.0]}, owner="bob", public=False)
     live = client.get(f"{frozen}/live?overlay={mine.pk}&overlay=nonsense")
-    assert live["Location"] == (
-        f"/compare?metric=write.throughput&x=compression&baseline=off&overlay={mine.pk}")
+    assert live["Location"] == (f"/compare?metric=write.throughput&x=compression&baseline=off&overlay={mine.pk}")
     page = client.get(live["Location"]).content.decode()
     assert f"archive {mine.pk}" in page
     assert client.get(f"{frozen}/live")["Location"] == "/compare?metric=write.throughput&x=compression&baseline=off"
@@ -301,8 +320,11 @@ def it_opens_a_permalink_as_a_live_comparison_with_ones_own_archive(client):
 
 def it_prints_what_a_verdict_rests_on_and_what_holds_over_all_places(client):
     for os, by in (("Linux", 1.0), ("FreeBSD", 1.5)):
-        published({"lz4": [by * v for v in (100.0, 101.0, 99.0)], "off": [by * v for v in (50.0, 51.0, 49.0)]}, owner=os,
-                  config={"os.name": os})
+        published(
+            {"lz4": [by * v for v in (100.0, 101.0, 99.0)], "off": [by * v for v in (50.0, 51.0, 49.0)]},
+            owner=os,
+            config={"os.name": os},
+        )
     page = client.get(f"/compare?{Q}&series=os&baseline=Linux").content.decode()
     assert "better: 1.5" in page and "better in 100\u00a0% of pairs of runs" in page
     assert "Geometric mean of the ratios to Linux over the whole figure: FreeBSD 1.50× (2 ratios)." in page

@@ -1,4 +1,5 @@
 """What can be chosen: filters, search, counts, and why a choice would give nothing."""
+
 from __future__ import annotations
 
 import pytest
@@ -10,10 +11,12 @@ from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
 
 GIB = 2**30
-ROWS = [row(1.0, 2.0, os="Debian", compression="lz4", memory=16 * GIB, threads=1),
-        row(3.0, os="Debian", compression="off", memory=64 * GIB, threads=8),
-        row(4.0, 5.0, 6.0, os="FreeBSD", compression="lz4", threads=64),
-        row(7.0, os="FreeBSD", compression="zle", memory=8 * GIB, origin="derived")]
+ROWS = [
+    row(1.0, 2.0, os="Debian", compression="lz4", memory=16 * GIB, threads=1),
+    row(3.0, os="Debian", compression="off", memory=64 * GIB, threads=8),
+    row(4.0, 5.0, 6.0, os="FreeBSD", compression="lz4", threads=64),
+    row(7.0, os="FreeBSD", compression="zle", memory=8 * GIB, origin="derived"),
+]
 
 
 def passing(*pairs) -> list[float]:
@@ -28,14 +31,28 @@ def counts(name: str, *pairs) -> dict[str, int]:
     return {choice.text: choice.count for choice in facet(name, *pairs).choices}
 
 
-@pytest.mark.parametrize(("pairs", "values"), [
-    ([], [1, 3, 4]), ([("os", "Debian")], [1, 3]), ([("os", "Debian"), ("os", "FreeBSD")], [1, 3, 4]),
-    ([("memory", "8GiB..32GiB")], [1]), ([("memory", "~")], [4]), ([("memory", "..1TiB")], [1, 3]),
-    ([("threads", "8..")], [3, 4]), ([("origin", "derived")], [7]), ([("origin", "measured")], [1, 3, 4]),
-    ([("q", "debian")], [1, 3]), ([("q", "debian LZ4")], [1]), ([("q", "16gib")], [1]), ([("q", '"16 GiB"')], [1]),
-    ([("q", '"debian lz4"')], []), ([("q", "bonnie++ off")], [3]), ([("q", "debian"), ("compression", "off")], [3]),
-    ([("q", "nothing")], []),
-])
+@pytest.mark.parametrize(
+    ("pairs", "values"),
+    [
+        ([], [1, 3, 4]),
+        ([("os", "Debian")], [1, 3]),
+        ([("os", "Debian"), ("os", "FreeBSD")], [1, 3, 4]),
+        ([("memory", "8GiB..32GiB")], [1]),
+        ([("memory", "~")], [4]),
+        ([("memory", "..1TiB")], [1, 3]),
+        ([("threads", "8..")], [3, 4]),
+        ([("origin", "derived")], [7]),
+        ([("origin", "measured")], [1, 3, 4]),
+        ([("q", "debian")], [1, 3]),
+        ([("q", "debian LZ4")], [1]),
+        ([("q", "16gib")], [1]),
+        ([("q", '"16 GiB"')], [1]),
+        ([("q", '"debian lz4"')], []),
+        ([("q", "bonnie++ off")], [3]),
+        ([("q", "debian"), ("compression", "off")], [3]),
+        ([("q", "nothing")], []),
+    ],
+)
 def it_passes_what_fits(pairs, values):
     assert passing(*pairs) == values
 
@@ -58,15 +75,18 @@ def it_counts_the_values_in_a_range_and_names_the_reach():
     assert (facet("memory").low, facet("memory").high) == ("8\u00a0GiB", "64\u00a0GiB")
 
 
-@pytest.mark.parametrize(("name", "text", "pairs", "reason"), [
-    ("compression", "zle", [], "Every run of it is left out by the choice of origin."),
-    ("os", "FreeBSD", [("compression", "off")], "Every run of it is left out by the choice of compression."),
-    ("compression", "off", [("q", "freebsd")], "Every run of it is left out by the choice of the searched words."),
-    ("os", "Solaris", [("os", "Solaris")], "No run of the chosen metrics has it."),
-    ("threads", "2..4", [("threads", "2..4")], "No known value lies in this range."),
-    ("os", "Debian", [("compression", "off"), ("threads", "1")], "No run has it together with the other choices."),
-    ("os", "Debian", [], ""),
-])
+@pytest.mark.parametrize(
+    ("name", "text", "pairs", "reason"),
+    [
+        ("compression", "zle", [], "Every run of it is left out by the choice of origin."),
+        ("os", "FreeBSD", [("compression", "off")], "Every run of it is left out by the choice of compression."),
+        ("compression", "off", [("q", "freebsd")], "Every run of it is left out by the choice of the searched words."),
+        ("os", "Solaris", [("os", "Solaris")], "No run of the chosen metrics has it."),
+        ("threads", "2..4", [("threads", "2..4")], "No known value lies in this range."),
+        ("os", "Debian", [("compression", "off"), ("threads", "1")], "No run has it together with the other choices."),
+        ("os", "Debian", [], ""),
+    ],
+)
 def it_says_why_a_choice_gives_nothing(name, text, pairs, reason):
     choice = next(c for c in facet(name, *pairs).choices if c.text == text)
     assert (choice.reason, choice.count > 0) == (reason, not reason)
@@ -114,6 +134,9 @@ def it_turns_a_metric_pale_that_the_filters_leave_nothing_of():
     available, left = {"write.throughput": 7, "seek.rate": 3}, {"write.throughput": 2, "seek.rate": 0}
     selection = parse([("metric", "write.throughput"), ("metric", "copy.elapsed")])
     found = {metric.text: (metric.count, metric.chosen, metric.reason) for metric in metrics(selection, available, left)}
-    assert found == {"write.throughput": (2, True, ""), "seek.rate": (0, False, "No run of it passes the filters."),
-                     "copy.elapsed": (0, True, "Nobody has measured it yet.")}
+    assert found == {
+        "write.throughput": (2, True, ""),
+        "seek.rate": (0, False, "No run of it passes the filters."),
+        "copy.elapsed": (0, True, "Nobody has measured it yet."),
+    }
     assert [m.count for m in metrics(selection, available, None)] == [7, 3, 0]

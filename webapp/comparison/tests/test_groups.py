@@ -1,4 +1,5 @@
 """Rows of the summary into panels and groups."""
+
 from __future__ import annotations
 
 import sys
@@ -16,12 +17,18 @@ def panels(query: str, *rows, most=None):
 
 
 def it_makes_a_group_of_every_meeting_of_x_and_series():
-    rows = [row(1.0, compression="lz4", os="Linux"), row(2.0, compression="off", os="Linux"),
-            row(3.0, compression="lz4", os="FreeBSD")]
+    rows = [
+        row(1.0, compression="lz4", os="Linux"),
+        row(2.0, compression="off", os="Linux"),
+        row(3.0, compression="lz4", os="FreeBSD"),
+    ]
     [panel] = panels("metric=write.throughput&x=compression&series=os", *rows)
     assert (panel.xs, panel.series) == (["off", "lz4"], ["FreeBSD", "Linux"])
     assert [(g.x, g.series, g.center) for g in panel.groups] == [
-        ("off", "Linux", 2.0), ("lz4", "FreeBSD", 3.0), ("lz4", "Linux", 1.0)]
+        ("off", "Linux", 2.0),
+        ("lz4", "FreeBSD", 3.0),
+        ("lz4", "Linux", 1.0),
+    ]
     assert (panel.unit, panel.better) == ("B/s", "more")
 
 
@@ -37,8 +44,12 @@ def it_makes_a_panel_of_every_facet_value_in_order():
 
 
 def it_never_draws_two_units_in_one_panel():
-    rows = [row(1.0, os="a"), row(2.0, metric="read.throughput", os="a"), row(3.0, metric="seek.rate", os="a"),
-            row(4.0, metric="copy.elapsed", os="a")]
+    rows = [
+        row(1.0, os="a"),
+        row(2.0, metric="read.throughput", os="a"),
+        row(3.0, metric="seek.rate", os="a"),
+        row(4.0, metric="copy.elapsed", os="a"),
+    ]
     query = "metric=write.throughput&metric=read.throughput&metric=seek.rate&metric=copy.elapsed&x=os"
     together = panels(query + "&series=metric", *rows)
     assert [panel.unit for panel in together] == ["B/s", "1/s", "s"]
@@ -47,10 +58,16 @@ def it_never_draws_two_units_in_one_panel():
     assert [panel.metrics for panel in apart] == [(r.metric,) for r in rows]
 
 
-@pytest.mark.parametrize(("per", "told", "center"), [
-    ("disk", {"disks": 4}, 25.0), ("core", {"cores": 8}, 12.5), ("node", {"nodes": 2}, 50.0), ("process", {"processes": 10}, 10),
-    ("thread", {"threads": 1}, 100),
-])
+@pytest.mark.parametrize(
+    ("per", "told", "center"),
+    [
+        ("disk", {"disks": 4}, 25.0),
+        ("core", {"cores": 8}, 12.5),
+        ("node", {"nodes": 2}, 50.0),
+        ("process", {"processes": 10}, 10),
+        ("thread", {"threads": 1}, 100),
+    ],
+)
 def it_divides_by_what_is_known(per, told, center):
     selection = parse([("metric", "write.throughput"), ("normalise", per)])
     rows = groups.normalised(selection, [row(100.0, **told), row(50.0), row(5.0, metric="copy.elapsed", **told)])
@@ -59,8 +76,9 @@ def it_divides_by_what_is_known(per, told, center):
 
 
 def it_divides_by_the_prices_that_the_reader_gives():
-    selection = parse([("metric", "write.throughput"), ("x", "cpu"), ("normalise", "euro"), ("price", "Xeon: E5:400"),
-                       ("price", "Atom:50.5")])
+    selection = parse(
+        [("metric", "write.throughput"), ("x", "cpu"), ("normalise", "euro"), ("price", "Xeon: E5:400"), ("price", "Atom:50.5")]
+    )
     rows = [row(100.0, cpu="Xeon: E5"), row(50.5, cpu="Atom"), row(7.0, cpu="Opteron")]
     assert [r.mean for r in groups.normalised(selection, rows)] == pytest.approx([0.25, 1.0])
     assert [r.mean for r in rows] == [100.0, 50.5, 7.0], "shared rows stay as they are"

@@ -1,4 +1,5 @@
 """The month of a run: an axis with true distances where it is asked for, and no reason to tell runs apart elsewhere."""
+
 from __future__ import annotations
 
 import json
@@ -36,12 +37,25 @@ def told(query: str):
     return parse(parse_qsl(query))
 
 
-@pytest.mark.parametrize(("started_at", "month"), [
-    (None, None), ("", None), ("yesterday", None), ("2014", None), ("2014-13", None), ("14-05-01", None),
-    ("2014-05", "2014-05"), ("2014-05-31", "2014-05"), ("2014-05-31T23:30:00", "2014-05"),
-    ("2014-05-31T23:30:00+00:00", "2014-05"), ("2014-05-31T23:30:00-01:00", "2014-06"),
-    ("2014-01-01T00:30:00+02:00", "2013-12"), ("0001-01-01T00:00:00+02:00", None), ("0987-06-05", "0987-06"),
-])
+@pytest.mark.parametrize(
+    ("started_at", "month"),
+    [
+        (None, None),
+        ("", None),
+        ("yesterday", None),
+        ("2014", None),
+        ("2014-13", None),
+        ("14-05-01", None),
+        ("2014-05", "2014-05"),
+        ("2014-05-31", "2014-05"),
+        ("2014-05-31T23:30:00", "2014-05"),
+        ("2014-05-31T23:30:00+00:00", "2014-05"),
+        ("2014-05-31T23:30:00-01:00", "2014-06"),
+        ("2014-01-01T00:30:00+02:00", "2013-12"),
+        ("0001-01-01T00:00:00+02:00", None),
+        ("0987-06-05", "0987-06"),
+    ],
+)
 def it_reads_the_month_in_utc(started_at, month):
     assert month_of(started_at) == month
 
@@ -85,8 +99,11 @@ def it_needs_a_month_to_draw_lines():
 
 
 def it_pairs_configurations_across_months():
-    rows = [row(10.0 * at * size, compression=name, month=month, memory=size)
-            for size in (1, 2, 3, 4) for at, (name, month) in enumerate((("off", "2014-05"), ("lz4", "2014-06")), 1)]
+    rows = [
+        row(10.0 * at * size, compression=name, month=month, memory=size)
+        for size in (1, 2, 3, 4)
+        for at, (name, month) in enumerate((("off", "2014-05"), ("lz4", "2014-06")), 1)
+    ]
     [panel] = drawn("metric=write.throughput&x=compression&baseline=off", *rows)
     assert [group.verdict.paired for group in panel.groups if group.verdict] == [4]
 
@@ -106,21 +123,31 @@ def it_puts_months_together_as_the_summary_would(values, folded):
     assert (found.low, found.high) == (every.low, every.high)
     if not folded:
         assert (found.values, found.ids, found.histogram) == (
-            [value for one in rows for value in one.values], [at for one in rows for at in one.ids], None)
+            [value for one in rows for value in one.values],
+            [at for one in rows for at in one.ids],
+            None,
+        )
         assert (found.mean, found.m2) == (pytest.approx(every.mean), pytest.approx(every.m2, abs=1e-3))
     assert [len(one.values) for one in rows] == [len(some) for some in values]
 
 
-@pytest.mark.parametrize("query", ["x=month", "x=compression&series=month", "x=compression&facet=month",
-                                   "x=compression&hold=month"])
+@pytest.mark.parametrize(
+    "query", ["x=month", "x=compression&series=month", "x=compression&facet=month", "x=compression&hold=month"]
+)
 def it_keeps_months_apart_where_they_are_asked_for(query):
     rows = Columns([row(1.0, month="2014-05"), row(2.0, month="2014-06")])
     assert merge_months.joined(told(query), rows) is rows
 
 
 def it_never_puts_unlike_rows_together():
-    rows = Columns([row(1.0, month="2014-05", threads=1), row(2.0, month="2014-06", threads=2),
-                    row(3.0, month="2014-06", threads=1, memory=4), row(4.0, month="2014-07", threads=1)])
+    rows = Columns(
+        [
+            row(1.0, month="2014-05", threads=1),
+            row(2.0, month="2014-06", threads=2),
+            row(3.0, month="2014-06", threads=1, memory=4),
+            row(4.0, month="2014-07", threads=1),
+        ]
+    )
     found = merge_months.joined(told("x=compression&pool=threads"), rows)
     assert sorted(tuple(one.values) for one in found.rows) == [(1.0, 4.0), (2.0,), (3.0,)]
 
@@ -132,10 +159,12 @@ def preset(query: str):
 
 def published(**months: str | None):
     """An archive with a file of three runs for each name, the one at 2014-05-03 faster than that of the month before."""
+
     def records():
         for at, (name, started_at) in enumerate(months.items(), 1):
             values = [1e6 * at, 1.1e6 * at, 1.2e6 * at]
             yield from making.file_records(f"{name}.txt", f"{name} {started_at}", values, started_at=started_at)
+
     return making.archive(public=True, records=records())
 
 
@@ -165,8 +194,12 @@ class TestOnTheDatabase:
 
     def it_pools_months_of_many_runs_with_every_value_where_exactness_is_asked(self):
         for month in ("05", "06"):
-            making.archive(public=True, records=making.file_records(
-                f"{month}.txt", month, [float(at) for at in range(1, 42)], started_at=f"2014-{month}-01"))
+            making.archive(
+                public=True,
+                records=making.file_records(
+                    f"{month}.txt", month, [float(at) for at in range(1, 42)], started_at=f"2014-{month}-01"
+                ),
+            )
         query = told("metric=write.throughput&x=compression")
         [exact] = compare(query, AnonymousUser(), exact=True).groups
         [rough] = compare(query, AnonymousUser()).groups
@@ -195,12 +228,15 @@ class TestOnTheDatabase:
         page = client.get(f"/compare?{offered.query}").content.decode()
         assert re.search(r'aria-current="true"[^>]*>over time</a>', page) and "2014-06" in page
 
-    @pytest.mark.parametrize(("months", "query", "reason"), [
-        ({"a": "2014-05-03", "b": None}, "x=compression", "No two months are known of these runs."),
-        ({"a": "2014-05-03"}, "x=compression", "Every run has the same: 2014-05."),
-        ({"a": None}, "x=compression", "No run tells it."),
-        ({"a": "2014-05-03", "b": "2014-06-01"}, "x=compression&month=2014-05", "Every run has the same: 2014-05."),
-    ])
+    @pytest.mark.parametrize(
+        ("months", "query", "reason"),
+        [
+            ({"a": "2014-05-03", "b": None}, "x=compression", "No two months are known of these runs."),
+            ({"a": "2014-05-03"}, "x=compression", "Every run has the same: 2014-05."),
+            ({"a": None}, "x=compression", "No run tells it."),
+            ({"a": "2014-05-03", "b": "2014-06-01"}, "x=compression&month=2014-05", "Every run has the same: 2014-05."),
+        ],
+    )
     def it_is_pale_where_no_two_months_are_known(self, months, query, reason):
         published(**months)
         assert preset(f"metric=write.throughput&{query}").reason == reason
@@ -213,12 +249,21 @@ class TestOnTheDatabase:
         [panel] = value_tables.of_archive(archive)[0].panels
         assert [(group.series, group.runs) for group in panel.groups] == [("", 6)]
 
-    @pytest.mark.parametrize("query", [LINES, "metric=write.throughput&x=host", "metric=write.throughput&x=host&stat=mean",
-                                       "metric=write.throughput&x=host&series=month&stat=mean"])
+    @pytest.mark.parametrize(
+        "query",
+        [
+            LINES,
+            "metric=write.throughput&x=host",
+            "metric=write.throughput&x=host&stat=mean",
+            "metric=write.throughput&x=host&series=month&stat=mean",
+        ],
+    )
     def it_freezes_what_is_drawn(self, client, query):
         table = "tool,metric,value,unit,started_at,config.host\n" + "".join(
             f"dd,write.throughput,{value},MiB/s,2014-{month}-01T12:00:00,tank\n"
-            for month, some in (("01", (90, 91, 95)), ("02", (80, 82)), ("05", (70, 71))) for value in some)
+            for month, some in (("01", (90, 91, 95)), ("02", (80, 82)), ("05", (70, 71)))
+            for value in some
+        )
         samples.received(samples.tar({"table.csv": table.encode()}))
         link = frozen.freeze(f"{query}&origin=reported")
         assert permalink_bundle.problems(link)[0] == []

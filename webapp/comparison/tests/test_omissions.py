@@ -1,4 +1,5 @@
 """What an honest reader is told: what was left out, what else differs, and the confounder."""
+
 from __future__ import annotations
 
 import random
@@ -38,9 +39,16 @@ def told(query: str, *rows):
 def confounded() -> list:
     """FreeBSD is 10 % slower on every machine; but nearly all fast machines ran FreeBSD, so it looks far faster."""
     source, rows = random.Random(4), []
-    for cpu, speed, systems in (("Fast 1", 900, ("FreeBSD",)), ("Fast 2", 950, ("FreeBSD",)), ("Fast 3", 880, ("FreeBSD",)),
-                                ("Slow 1", 100, ("Linux",)), ("Slow 2", 120, ("Linux",)), ("Slow 3", 90, ("Linux",)),
-                                ("Both 1", 200, ("FreeBSD", "Linux")), ("Both 2", 400, ("FreeBSD", "Linux"))):
+    for cpu, speed, systems in (
+        ("Fast 1", 900, ("FreeBSD",)),
+        ("Fast 2", 950, ("FreeBSD",)),
+        ("Fast 3", 880, ("FreeBSD",)),
+        ("Slow 1", 100, ("Linux",)),
+        ("Slow 2", 120, ("Linux",)),
+        ("Slow 3", 90, ("Linux",)),
+        ("Both 1", 200, ("FreeBSD", "Linux")),
+        ("Both 2", 400, ("FreeBSD", "Linux")),
+    ):
         for os in systems:
             values = [speed * (0.9 if os == "FreeBSD" else 1) * source.gauss(1, 0.01) for _ in range(5)]
             rows.append(row(*values, os=os, os_family=os, kernel=f"{os} 1", cpu=cpu, compression="lz4"))
@@ -77,12 +85,16 @@ def it_judges_by_pairs_even_where_nothing_is_held():
 
 
 def it_offers_one_click_for_everything_that_differs():
-    _, _, differs = told("metric=write.throughput&x=compression", row(1.0, compression="lz4", atime="on"),
-                         row(2.0, compression="off", atime="off"))
+    _, _, differs = told(
+        "metric=write.throughput&x=compression", row(1.0, compression="lz4", atime="on"), row(2.0, compression="off", atime="off")
+    )
     assert [label for label, _ in differs["atime"].queries] == ["hold equal", "only off", "only on", "one figure each"]
     assert [query for _, query in differs["atime"].queries] == [
-        "metric=write.throughput&x=compression&hold=atime", "metric=write.throughput&x=compression&atime=off",
-        "metric=write.throughput&x=compression&atime=on", "metric=write.throughput&x=compression&facet=atime"]
+        "metric=write.throughput&x=compression&hold=atime",
+        "metric=write.throughput&x=compression&atime=off",
+        "metric=write.throughput&x=compression&atime=on",
+        "metric=write.throughput&x=compression&facet=atime",
+    ]
 
 
 def it_tells_what_differs_within_groups_from_what_differs_between_them():
@@ -128,24 +140,59 @@ def it_says_what_cannot_be_normalised():
 
 
 def it_marks_the_groups_that_a_doubt_concerns():
-    rows = [row(1.0, 2.0, os="small", file_size=GIB, memory=GIB), row(1.0, 2.0, os="large", file_size=4 * GIB, memory=GIB),
-            row(1.0, os="once", file_size=4 * GIB, memory=GIB, compression="lz4")]
+    rows = [
+        row(1.0, 2.0, os="small", file_size=GIB, memory=GIB),
+        row(1.0, 2.0, os="large", file_size=4 * GIB, memory=GIB),
+        row(1.0, os="once", file_size=4 * GIB, memory=GIB, compression="lz4"),
+    ]
     [panel], flags, _ = told("metric=write.throughput&x=os&pool=file_size", *rows)
-    assert {group.x: group.flags for group in panel.groups} == {
-        "small": ("cached",), "large": (), "once": ("zeros", "single")}
+    assert {group.x: group.flags for group in panel.groups} == {"small": ("cached",), "large": (), "once": ("zeros", "single")}
     assert flags["cached"].sentence == "1 of 3 groups: the data were less than twice the memory, so caches take part."
     assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", caveats.GROUP)
 
 
-VALUES = {"os": ["a", "b", "~"], "compression": ["off", "lz4", "~"], "tool": ["bonnie++", "dd"], "threads": ["1", "8", "~"],
-          "tool_version": ["1", "2"], "disks": ["2", "~"], "origin": ["measured", "derived"], "part": ["~", "Parent"]}
-ROWS = st.lists(st.builds(lambda n, told: row(*[1.0] * n, **told), st.integers(1, 3),
-                          st.fixed_dictionaries({name: st.sampled_from(some) for name, some in VALUES.items()})),
-                min_size=1, max_size=12)
-CHOICES = st.lists(st.sampled_from([("x", "os"), ("x", "compression"), ("series", "threads"), ("facet", "tool_version"),
-                                    ("compression", "lz4"), ("os", "~"), ("threads", "2.."), ("hold", "threads"),
-                                    ("hold", "os"), ("pool", "tool_version"), ("pool", "threads"), ("normalise", "disk"),
-                                    ("q", "dd"), ("origin", "derived"), ("baseline", "off")]), max_size=6, unique=True)
+VALUES = {
+    "os": ["a", "b", "~"],
+    "compression": ["off", "lz4", "~"],
+    "tool": ["bonnie++", "dd"],
+    "threads": ["1", "8", "~"],
+    "tool_version": ["1", "2"],
+    "disks": ["2", "~"],
+    "origin": ["measured", "derived"],
+    "part": ["~", "Parent"],
+}
+ROWS = st.lists(
+    st.builds(
+        lambda n, told: row(*[1.0] * n, **told),
+        st.integers(1, 3),
+        st.fixed_dictionaries({name: st.sampled_from(some) for name, some in VALUES.items()}),
+    ),
+    min_size=1,
+    max_size=12,
+)
+CHOICES = st.lists(
+    st.sampled_from(
+        [
+            ("x", "os"),
+            ("x", "compression"),
+            ("series", "threads"),
+            ("facet", "tool_version"),
+            ("compression", "lz4"),
+            ("os", "~"),
+            ("threads", "2.."),
+            ("hold", "threads"),
+            ("hold", "os"),
+            ("pool", "tool_version"),
+            ("pool", "threads"),
+            ("normalise", "disk"),
+            ("q", "dd"),
+            ("origin", "derived"),
+            ("baseline", "off"),
+        ]
+    ),
+    max_size=6,
+    unique=True,
+)
 LEFT_OUT = ("workload", "held", "not-normalised", "unknown", "filtered")
 
 

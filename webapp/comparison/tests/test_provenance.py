@@ -1,4 +1,5 @@
 """What stands behind the shown values: lines, and runs that were cut or wrote zeros."""
+
 from __future__ import annotations
 
 import pytest
@@ -26,11 +27,13 @@ def it_leads_from_every_value_to_its_line():
     [group] = groups("metric=write.throughput&x=compression").values()
     assert [(p.value, p.place, p.raw, p.address) for p in group.points] == [
         (5.0, "a b/run.txt:2", "5.0 B/s", f"/archives/{archive.pk}/raw/a%20b/run.txt#L2"),
-        (7.0, "a b/run.txt:3", "7.0 B/s", f"/archives/{archive.pk}/raw/a%20b/run.txt#L3")]
+        (7.0, "a b/run.txt:3", "7.0 B/s", f"/archives/{archive.pk}/raw/a%20b/run.txt#L3"),
+    ]
 
 
 def it_marks_the_run_that_stands_last_before_a_cut():
     """Two files; in one the output ends in the middle, after its second run."""
+
     def records():
         linux, bsd = {"os.name": "Linux"}, {"os.name": "FreeBSD"}
         whole = list(making.file_records("whole.txt", "whole", [5.0, 7.0], config=linux))
@@ -55,12 +58,22 @@ def it_marks_repetitions_below_titles_that_nothing_else_tells_apart(client, seco
     assert ("ANKER" in client.get(f"/runs/{last.pk}").text) is bool(flags)
 
 
-@pytest.mark.parametrize(("source", "compression", "flags"), [
-    ("/dev/zero", "lz4", ("zeros",)), ("/dev/urandom", "lz4", ()), ("/dev/zero", "off", ()), ("/tank/other", "lz4", ())])
+@pytest.mark.parametrize(
+    ("source", "compression", "flags"),
+    [("/dev/zero", "lz4", ("zeros",)), ("/dev/urandom", "lz4", ()), ("/dev/zero", "off", ()), ("/tank/other", "lz4", ())],
+)
 def it_marks_zeros_on_a_compressing_pool(source, compression, flags):
-    making.archive(public=True, records=making.file_records(
-        "dd.txt", "dd", [5.0, 7.0], tool="dd", params={"command": f"dd if={source} of=/tank/f bs=1M count=1024"},
-        config={"os.name": "Linux", "pool.compression": compression}))
+    making.archive(
+        public=True,
+        records=making.file_records(
+            "dd.txt",
+            "dd",
+            [5.0, 7.0],
+            tool="dd",
+            params={"command": f"dd if={source} of=/tank/f bs=1M count=1024"},
+            config={"os.name": "Linux", "pool.compression": compression},
+        ),
+    )
     assert groups("metric=write.throughput&x=os")["Linux"].flags == flags
 
 
@@ -69,8 +82,12 @@ def it_prints_the_marks_in_every_twin(client):
     query = "metric=write.throughput&x=compression"
     told = client.get(f"/compare.json?{query}").json()
     assert told["panels"][0]["groups"][0]["flags"] == ["zeros", "single"]
-    assert {"id": "single", "place": "group", "docs": "/honesty#single",
-            "sentence": "The group: a single run, a hollow mark; no spread is known."} in told["flags"]
+    assert {
+        "id": "single",
+        "place": "group",
+        "docs": "/honesty#single",
+        "sentence": "The group: a single run, a hollow mark; no spread is known.",
+    } in told["flags"]
     assert client.get(f"/compare.csv?{query}").content.decode().splitlines()[1].endswith("zeros single")
     page = client.get(f"/compare?{query}").content.decode()
     assert "/honesty#single" in page and "/honesty#zeros" in page

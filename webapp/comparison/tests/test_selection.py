@@ -1,4 +1,5 @@
 """The query string of the comparison page."""
+
 from __future__ import annotations
 
 import html
@@ -14,12 +15,50 @@ from ingest.keys import KEYS, PARAMS
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.selection import CHOICES, Links, Selection, accepts, filtered, pairs_of, parse, query_of
 
-KEYS_OF_THE_PAGE = ["metric", "x", "series", "facet", "baseline", "stat", "normalise", "scale", "unit", "hold", "pool",
-                    "archive", "study", "overlay", "price", "q", *DIMENSIONS]
-WORDS = ["lz4", "~", "8GiB..64GiB", "..4", "2..", "..", "mean", "median", "log", "MB", "compression", "metric", "7",
-         "²", "a+b c&d=é", "write.throughput", "seek.rate", "disk", "tool_version"]
-PAIRS = st.lists(st.tuples(st.sampled_from(KEYS_OF_THE_PAGE) | st.text(min_size=1, max_size=5),
-                           st.sampled_from(WORDS) | st.text(max_size=6)), max_size=8)
+KEYS_OF_THE_PAGE = [
+    "metric",
+    "x",
+    "series",
+    "facet",
+    "baseline",
+    "stat",
+    "normalise",
+    "scale",
+    "unit",
+    "hold",
+    "pool",
+    "archive",
+    "study",
+    "overlay",
+    "price",
+    "q",
+    *DIMENSIONS,
+]
+WORDS = [
+    "lz4",
+    "~",
+    "8GiB..64GiB",
+    "..4",
+    "2..",
+    "..",
+    "mean",
+    "median",
+    "log",
+    "MB",
+    "compression",
+    "metric",
+    "7",
+    "²",
+    "a+b c&d=é",
+    "write.throughput",
+    "seek.rate",
+    "disk",
+    "tool_version",
+]
+PAIRS = st.lists(
+    st.tuples(st.sampled_from(KEYS_OF_THE_PAGE) | st.text(min_size=1, max_size=5), st.sampled_from(WORDS) | st.text(max_size=6)),
+    max_size=8,
+)
 
 
 @given(PAIRS)
@@ -70,17 +109,42 @@ def it_knows_every_key_and_every_parameter():
 
 
 def it_writes_short_readable_addresses():
-    pairs = [("memory", "8GiB..64GiB"), ("compression", "off"), ("compression", "lz4"), ("x", "compression"),
-             ("metric", "write.throughput"), ("stat", "median"), ("os", "Debian GNU/Linux")]
-    assert query_of(parse(pairs)) == ("metric=write.throughput&x=compression&os=Debian+GNU/Linux&memory=8GiB..64GiB"
-                                      "&compression=lz4&compression=off")
+    pairs = [
+        ("memory", "8GiB..64GiB"),
+        ("compression", "off"),
+        ("compression", "lz4"),
+        ("x", "compression"),
+        ("metric", "write.throughput"),
+        ("stat", "median"),
+        ("os", "Debian GNU/Linux"),
+    ]
+    assert query_of(parse(pairs)) == (
+        "metric=write.throughput&x=compression&os=Debian+GNU/Linux&memory=8GiB..64GiB&compression=lz4&compression=off"
+    )
 
 
-@pytest.mark.parametrize("pair", [("metric", "write.nonsense"), ("x", "nothing"), ("memory", "much"), ("memory", ".."),
-                                  ("stat", "mode"), ("archive", "x"), ("archive", "²"), ("hold", "nothing"),
-                                  ("pool", "tool"), ("pool", "part"), ("colour", "red"), ("normalise", "moon"),
-                                  ("price", "free:0"), ("price", "5"), ("price", "Xeon:much"), ("q", "x" * 201),
-                                  ("overlay", "mine")])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("metric", "write.nonsense"),
+        ("x", "nothing"),
+        ("memory", "much"),
+        ("memory", ".."),
+        ("stat", "mode"),
+        ("archive", "x"),
+        ("archive", "²"),
+        ("hold", "nothing"),
+        ("pool", "tool"),
+        ("pool", "part"),
+        ("colour", "red"),
+        ("normalise", "moon"),
+        ("price", "free:0"),
+        ("price", "5"),
+        ("price", "Xeon:much"),
+        ("q", "x" * 201),
+        ("overlay", "mine"),
+    ],
+)
 def it_keeps_what_it_does_not_understand(pair):
     selection = parse([pair])
     assert selection.strange == (pair,)
@@ -92,21 +156,24 @@ def it_keeps_search_overlay_and_prices_in_the_address():
     assert query_of(parse(pairs)) == "x=cpu&price=Xeon:400&q=freebsd+lz4&overlay=3&overlay=7"
 
 
-@pytest.mark.parametrize(("dimension", "wanted", "text", "passes"), [
-    ("memory", "8GiB..64GiB", str(16 * 2**30), True),
-    ("memory", "8GiB..64GiB", str(4 * 2**30), False),
-    ("memory", "8GiB..64GiB", "~", False),
-    ("memory", "8GiB..", str(2**40), True),
-    ("memory", "..8GiB", str(8 * 2**30), True),
-    ("memory", "8G", str(8 * 2**30), True),
-    ("memory", "8GB", str(8 * 10**9), True),
-    ("memory", "~", "~", True),
-    ("memory", "~", "8", False),
-    ("threads", "2..8", "16", False),
-    ("compression", "lz4", "lz4", True),
-    ("compression", "lz4", "lz4hc", False),
-    ("compression", "a..b", "a..b", True),
-])
+@pytest.mark.parametrize(
+    ("dimension", "wanted", "text", "passes"),
+    [
+        ("memory", "8GiB..64GiB", str(16 * 2**30), True),
+        ("memory", "8GiB..64GiB", str(4 * 2**30), False),
+        ("memory", "8GiB..64GiB", "~", False),
+        ("memory", "8GiB..", str(2**40), True),
+        ("memory", "..8GiB", str(8 * 2**30), True),
+        ("memory", "8G", str(8 * 2**30), True),
+        ("memory", "8GB", str(8 * 10**9), True),
+        ("memory", "~", "~", True),
+        ("memory", "~", "8", False),
+        ("threads", "2..8", "16", False),
+        ("compression", "lz4", "lz4", True),
+        ("compression", "lz4", "lz4hc", False),
+        ("compression", "a..b", "a..b", True),
+    ],
+)
 def it_filters_by_value_and_range(dimension, wanted, text, passes):
     assert accepts(Selection().having(dimension, [wanted]), dimension, text) is passes
 
@@ -124,18 +191,29 @@ def it_writes_every_key_down():
         assert f"`{name}`" in told, name
 
 
-@pytest.mark.parametrize("query", [
-    "", "metric=write.throughput&x=os", "metric=write.throughput&x=os&os=Debian&os=FreeBSD&compression=lz4&q=a&archive=3",
-    "metric=write.throughput&price=a:3&compression=lz4&study=one&overlay=4&strange=1"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "metric=write.throughput&x=os",
+        "metric=write.throughput&x=os&os=Debian&os=FreeBSD&compression=lz4&q=a&archive=3",
+        "metric=write.throughput&price=a:3&compression=lz4&study=one&overlay=4&strange=1",
+    ],
+)
 @pytest.mark.parametrize(("name", "value"), [("os", "Debian 12"), ("compression", "~"), ("threads", "4"), ("tool", "bonnie++")])
 def it_writes_links_with_one_filter_changed_as_the_whole_query(query, name, value):
     selection = parse(parse_qsl(query))
     assert Links(selection).only({name: value}) == query_of(selection.having(name, [value]))
 
 
-@pytest.mark.parametrize("query", [
-    "", "metric=write.throughput&x=os&facet=tool&hold=cpu&os=FreeBSD&baseline=facet%3D-&facet=-&hold=-",
-    "metric=write.throughput&price=a:3&hold=-&facet=-"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "metric=write.throughput&x=os&facet=tool&hold=cpu&os=FreeBSD&baseline=facet%3D-&facet=-&hold=-",
+        "metric=write.throughput&price=a:3&hold=-&facet=-",
+    ],
+)
 def it_writes_links_with_another_facet_or_held_equal_as_the_whole_query(query):
     selection = parse(parse_qsl(query))
     assert Links(selection).one_each("cpu") == query_of(selection.changed(facet="cpu"))

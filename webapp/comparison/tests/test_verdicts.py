@@ -1,4 +1,5 @@
 """Verdicts: which groups are pairs, what can be said, and for how many at once."""
+
 from __future__ import annotations
 
 import math
@@ -34,24 +35,38 @@ def around(center: float, n: int, spread: float = 0.02) -> list[float]:
 
 
 def it_finds_a_clear_difference_and_its_direction():
-    found = verdicts(Q, row(*around(150, 3), compression="lz4"), row(*around(100, 3), compression="off"),
-                     row(*around(60, 3), compression="gzip-9"))
+    found = verdicts(
+        Q,
+        row(*around(150, 3), compression="lz4"),
+        row(*around(100, 3), compression="off"),
+        row(*around(60, 3), compression="gzip-9"),
+    )
     assert (found["lz4"].word, found["gzip-9"].word) == ("better", "worse")
     assert found["lz4"].low < found["lz4"].ratio < found["lz4"].high
     assert (found["lz4"].effect, found["gzip-9"].effect) == (1, 0)
     assert "off" not in found
 
 
-@pytest.mark.parametrize(("metric", "word", "effect"), [
-    ("copy.elapsed", "worse", 0), ("write.throughput", "better", 1), ("seek.rate", "better", 1)])
+@pytest.mark.parametrize(
+    ("metric", "word", "effect"), [("copy.elapsed", "worse", 0), ("write.throughput", "better", 1), ("seek.rate", "better", 1)]
+)
 def it_knows_which_way_is_better(metric, word, effect):
-    found = verdicts(Q, row(*around(150, 3), compression="lz4", metric=metric),
-                     row(*around(100, 3), compression="off", metric=metric))
+    found = verdicts(
+        Q, row(*around(150, 3), compression="lz4", metric=metric), row(*around(100, 3), compression="off", metric=metric)
+    )
     assert (found["lz4"].word, found["lz4"].effect) == (word, effect)
 
 
-@pytest.mark.parametrize(("one", "other"), [([100.0], [50.0]), ([100.0, 101], [50.0]), ([100.0, 100], [50.0, 50]),
-                                            ([100.0, 0], [50.0, 55]), (around(100, 3, 0.3), around(110, 3, 0.3))])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([100.0], [50.0]),
+        ([100.0, 101], [50.0]),
+        ([100.0, 100], [50.0, 50]),
+        ([100.0, 0], [50.0, 55]),
+        (around(100, 3, 0.3), around(110, 3, 0.3)),
+    ],
+)
 def it_says_in_plain_words_that_it_cannot_tell(one, other):
     found = verdicts(Q, row(*one, compression="lz4"), row(*other, compression="off"))["lz4"]
     assert found.word == "cannot tell"
@@ -67,9 +82,11 @@ def it_tests_as_welch_does_on_logarithms():
 
 def it_matches_configurations_that_differ_in_nothing_else():
     """Each machine is far from the next, and on each lz4 is a fifth faster: seen only in pairs."""
-    rows = [row(speed * ratio, compression=name, cpu=cpu, cores=8, kernel=f"{cpu} kernel")
-            for cpu, speed, wobble in (("A", 100, 1.01), ("B", 900, 0.99), ("C", 300, 1.0), ("D", 50, 1.02), ("E", 500, 0.98))
-            for name, ratio in (("off", 1), ("lz4", 1.2 * wobble))]
+    rows = [
+        row(speed * ratio, compression=name, cpu=cpu, cores=8, kernel=f"{cpu} kernel")
+        for cpu, speed, wobble in (("A", 100, 1.01), ("B", 900, 0.99), ("C", 300, 1.0), ("D", 50, 1.02), ("E", 500, 0.98))
+        for name, ratio in (("off", 1), ("lz4", 1.2 * wobble))
+    ]
     found = verdicts(Q, *rows)["lz4"]
     assert (found.paired, found.word) == (5, "better")
     assert found.ratio == pytest.approx(1.2, rel=0.01)
@@ -78,29 +95,42 @@ def it_matches_configurations_that_differ_in_nothing_else():
 
 
 def it_matches_few_configurations_by_their_repetitions():
-    rows = [row(*around(speed * ratio, 4), compression=name, cpu=cpu)
-            for cpu, speed in (("A", 100), ("B", 900)) for name, ratio in (("off", 1), ("lz4", 1.2))]
+    rows = [
+        row(*around(speed * ratio, 4), compression=name, cpu=cpu)
+        for cpu, speed in (("A", 100), ("B", 900))
+        for name, ratio in (("off", 1), ("lz4", 1.2))
+    ]
     found = verdicts(Q, *rows)["lz4"]
     assert (found.paired, found.word) == (2, "better")
 
 
 def it_lets_a_dimension_that_follows_from_the_axis_differ_in_a_pair():
     """Another operating system brings its kernel along; that is no other configuration."""
-    rows = [row(*around(100 * ratio, 3), os=os, kernel=kernel, os_family=os, cpu=cpu)
-            for cpu in "AB" for os, kernel, ratio in (("Linux", "6.1", 1), ("FreeBSD", "14.0-RELEASE", 1.3))]
+    rows = [
+        row(*around(100 * ratio, 3), os=os, kernel=kernel, os_family=os, cpu=cpu)
+        for cpu in "AB"
+        for os, kernel, ratio in (("Linux", "6.1", 1), ("FreeBSD", "14.0-RELEASE", 1.3))
+    ]
     found = verdicts("metric=write.throughput&x=os&baseline=Linux", *rows)["FreeBSD"]
     assert (found.paired, found.word) == (2, "better")
 
 
 def it_corrects_over_every_pair_and_metric_of_the_page():
     """p of 0.03 is a difference where it is the only question, and none where it is one of twelve."""
-    rows = [row(*around(100 + 2.2 * (at > 0), 5, 0.02), compression=f"gzip-{at}" if at else "off", metric=metric)
-            for metric in ("write.throughput", "read.throughput") for at in range(7)]
+    rows = [
+        row(*around(100 + 2.2 * (at > 0), 5, 0.02), compression=f"gzip-{at}" if at else "off", metric=metric)
+        for metric in ("write.throughput", "read.throughput")
+        for at in range(7)
+    ]
     query = "metric=write.throughput&metric=read.throughput&x=compression&series=metric&baseline=off"
     found = verdicts(query, *rows)
-    alone = {name: statistics.welch_ratio(
-        next(r for r in rows if f"{r.texts['compression']} {r.metric}" == name).values,
-        next(r for r in rows if r.metric == name.split()[1]).values).p for name in found}
+    alone = {
+        name: statistics.welch_ratio(
+            next(r for r in rows if f"{r.texts['compression']} {r.metric}" == name).values,
+            next(r for r in rows if r.metric == name.split()[1]).values,
+        ).p
+        for name in found
+    }
     assert len(found) == 12
     expected = statistics.holm(list(alone.values()))
     assert [found[name].p for name in alone] == pytest.approx(expected)
@@ -108,8 +138,11 @@ def it_corrects_over_every_pair_and_metric_of_the_page():
 
 
 def it_judges_series_too_and_sums_up_by_the_geometric_mean():
-    rows = [row(*around(speed * ratio, 3, 0.001), compression=c, os=os) for c, speed in (("off", 100), ("lz4", 400))
-            for os, ratio in (("Linux", 1), ("FreeBSD", {"off": 0.5, "lz4": 2.0}[c]))]
+    rows = [
+        row(*around(speed * ratio, 3, 0.001), compression=c, os=os)
+        for c, speed in (("off", 100), ("lz4", 400))
+        for os, ratio in (("Linux", 1), ("FreeBSD", {"off": 0.5, "lz4": 2.0}[c]))
+    ]
     [panel] = judged("metric=write.throughput&x=compression&series=os&baseline=Linux", *rows)
     assert panel.baseline == "Linux"
     assert [(one.name, one.ratios) for one in panel.overall] == [("FreeBSD", 2)]
@@ -133,5 +166,7 @@ def it_judges_nothing_without_a_baseline_or_with_one_that_is_not_there():
 
 def it_says_how_it_judged():
     found = judged(Q, row(*around(150, 3), compression="lz4"), row(*around(100, 3), compression="off"))
-    assert judging.sentence(found) == ("verdicts: Welch's test on logarithms, within matched configurations where there are "
-                                       "some, from 4 pairs on between them; 5 % over all 1 after Holm")
+    assert judging.sentence(found) == (
+        "verdicts: Welch's test on logarithms, within matched configurations where there are "
+        "some, from 4 pairs on between them; 5 % over all 1 after Holm"
+    )

@@ -1,4 +1,5 @@
 """Which workload a comparison draws where the reader names none."""
+
 from __future__ import annotations
 
 import pytest
@@ -21,10 +22,21 @@ def of(kind: str, fss=FSS, n: int = 1) -> list:
     return [row(*[5.0] * n, tool="fio", aggregate=kind, fs=fs) for fs in fss]
 
 
-@pytest.mark.parametrize(("rather", "than"), [
-    ("mean", "stddev"), ("mean", "max"), ("mean", "p99"), ("mean", "median"), ("mean", "p50"), ("median", "p50"),
-    ("sample", "mean"), ("p50", "p99.9"), ("p99", "min"), ("max", "stddev"),
-])
+@pytest.mark.parametrize(
+    ("rather", "than"),
+    [
+        ("mean", "stddev"),
+        ("mean", "max"),
+        ("mean", "p99"),
+        ("mean", "median"),
+        ("mean", "p50"),
+        ("median", "p50"),
+        ("sample", "mean"),
+        ("p50", "p99.9"),
+        ("p99", "min"),
+        ("max", "stddev"),
+    ],
+)
 def it_draws_an_ordinary_kind_of_number_first(rather, than):
     assert kinds(*of(rather), *of(than, n=9)) == {rather}
     assert kinds(*of(than), *of(rather)) == {rather}

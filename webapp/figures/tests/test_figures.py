@@ -1,4 +1,5 @@
 """Comparison -> plain figures of every kind: what is drawn, and what is said where a kind cannot be drawn."""
+
 from __future__ import annotations
 
 import json
@@ -26,8 +27,10 @@ def drawn(query: str, *rows):
 
 
 def rows_of(metric="write.throughput", **told):
-    return [row(at * MIB, 2 * at * MIB, metric=metric, compression=name, threads=at, **told)
-            for at, name in enumerate(("off", "lz4", "gzip-6"), 1)]
+    return [
+        row(at * MIB, 2 * at * MIB, metric=metric, compression=name, threads=at, **told)
+        for at, name in enumerate(("off", "lz4", "gzip-6"), 1)
+    ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -87,8 +90,11 @@ def it_gives_a_heat_map_the_reach_of_its_colours():
 
 
 def it_draws_ratios_with_their_pairs():
-    rows = [row(base * factor, metric="write.throughput", compression=name, os=os)
-            for os, base in (("a", 10.0), ("b", 40.0)) for name, factor in (("off", 1), ("lz4", 2))]
+    rows = [
+        row(base * factor, metric="write.throughput", compression=name, os=os)
+        for os, base in (("a", 10.0), ("b", 40.0))
+        for name, factor in (("off", 1), ("lz4", 2))
+    ]
     [figure] = drawn("metric=write.throughput&x=compression&baseline=off&kind=ratio", *rows)
     [mark] = figure["groups"]
     assert (mark["points"], mark["pairs"], mark["center"]) == ([[2.0, ""], [2.0, ""]], 2, pytest.approx(2.0))
@@ -100,8 +106,9 @@ def it_gives_small_multiples_one_scale():
     assert {figure["top"] for figure in found} == {6.0}
 
 
-@pytest.mark.parametrize(("metric", "order"), [
-    ("write.throughput", ["gzip-6", "lz4", "off"]), ("copy.elapsed", ["off", "lz4", "gzip-6"])])
+@pytest.mark.parametrize(
+    ("metric", "order"), [("write.throughput", ["gzip-6", "lz4", "off"]), ("copy.elapsed", ["off", "lz4", "gzip-6"])]
+)
 def it_puts_the_best_first_where_asked(metric, order):
     [figure] = drawn(f"metric={metric}&x=compression&sort=value", *rows_of(metric))
     assert figure["x"]["values"] == order
@@ -110,15 +117,21 @@ def it_puts_the_best_first_where_asked(metric, order):
 
 def crowd(hosts: int, compressions: int):
     """Two runs of each of hosts times compressions groups."""
-    return [row(MIB * (1 + host), 2 * MIB * (1 + host), host=f"node{host:04}", compression=f"zstd-{at}")
-            for host in range(hosts) for at in range(1, 1 + compressions)]
+    return [
+        row(MIB * (1 + host), 2 * MIB * (1 + host), host=f"node{host:04}", compression=f"zstd-{at}")
+        for host in range(hosts)
+        for at in range(1, 1 + compressions)
+    ]
 
 
 def it_draws_a_heat_map_where_bars_would_be_too_many_to_tell_apart():
     [figure] = drawn("metric=write.throughput&x=host&series=compression", *crowd(200, 10))
     assert (figure["kind"], len(figure["groups"]), len(figure["series"])) == ("heat", 2000, 10)
     assert "heat map is drawn instead" in figure["notes"][-1]
-    for query, rows in (("&series=compression", crowd(30, 10)), ("", crowd(2000, 1)),
-                        ("&series=compression&baseline=zstd-1", crowd(200, 10))):
+    for query, rows in (
+        ("&series=compression", crowd(30, 10)),
+        ("", crowd(2000, 1)),
+        ("&series=compression&baseline=zstd-1", crowd(200, 10)),
+    ):
         [figure] = drawn(f"metric=write.throughput&x=host{query}", *rows)
         assert figure["kind"] == "bars"

@@ -1,4 +1,5 @@
 """The same files give the same archive, whoever packs them and in whatever order."""
+
 from __future__ import annotations
 
 import io
@@ -42,19 +43,29 @@ def test_a_file_that_shrank_is_an_error_and_no_silent_hole():
         list(pack.pack([pack.Entry("a", 5, io.BytesIO(b"abc"))]))
 
 
-@pytest.mark.parametrize(("sent", "names"), [
-    (["a.txt", "a.txt"], ["a.txt", "a (2).txt"]),
-    (["../../etc/passwd", "C:\\x\\y.log", "/abs"], ["etc/passwd", "C:/x/y.log", "abs"]),
-    (["..", "x", "x"], ["file", "x", "x (2)"]),
-])
+@pytest.mark.parametrize(
+    ("sent", "names"),
+    [
+        (["a.txt", "a.txt"], ["a.txt", "a (2).txt"]),
+        (["../../etc/passwd", "C:\\x\\y.log", "/abs"], ["etc/passwd", "C:/x/y.log", "abs"]),
+        (["..", "x", "x"], ["file", "x", "x (2)"]),
+    ],
+)
 def test_names_stay_inside_and_distinct(sent, names):
     assert pack.unpacked_names(sent) == names
 
 
-@pytest.mark.parametrize(("name", "head", "is_packed"), [
-    ("a.tar.gz", b"\x1f\x8b\x08", True), ("a.zip", b"PK\x03\x04", True), ("a.zst", b"\x28\xb5\x2f\xfd", True),
-    ("a.tar", packed({"x": b"1"})[:512], True), ("a.txt", b"bonnie", False), ("a.txt", b"", False),
-])
+@pytest.mark.parametrize(
+    ("name", "head", "is_packed"),
+    [
+        ("a.tar.gz", b"\x1f\x8b\x08", True),
+        ("a.zip", b"PK\x03\x04", True),
+        ("a.zst", b"\x28\xb5\x2f\xfd", True),
+        ("a.tar", packed({"x": b"1"})[:512], True),
+        ("a.txt", b"bonnie", False),
+        ("a.txt", b"", False),
+    ],
+)
 def test_a_container_is_told_by_its_bytes(name, head, is_packed):
     assert pack.looks_packed(name, head) is is_packed
 

@@ -1,4 +1,5 @@
 """Grouped bars from zero: the centre as a bar, every repetition as a dot, the interval as a line."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +11,7 @@ from webapp.formats.drawing import style
 from webapp.formats.drawing.labels import set_labels
 from webapp.formats.drawing.scales import from_zero, is_log, value_axis
 
-GROUP = .8
+GROUP = 0.8
 """Share of an x place that its bars fill."""
 
 
@@ -30,10 +31,20 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         groups = [group for group in figure["groups"] if group["series"] == at]
         places = [group["x"] + shifts[at] for group in groups]
         if not log:
-            _bars(axes, [(group, place) for group, place in zip(groups, places, strict=True) if group["n"] > 1], width * .94,
-                  series, alone=len(shifts) == 1)
-        marks(axes, [(place, group) for group, place in zip(groups, places, strict=True) if log or group["n"] < 2], series,
-              stems=not log, named=log or all(group["n"] < 2 for group in groups))
+            _bars(
+                axes,
+                [(group, place) for group, place in zip(groups, places, strict=True) if group["n"] > 1],
+                width * 0.94,
+                series,
+                alone=len(shifts) == 1,
+            )
+        marks(
+            axes,
+            [(place, group) for group, place in zip(groups, places, strict=True) if log or group["n"] < 2],
+            series,
+            stems=not log,
+            named=log or all(group["n"] < 2 for group in groups),
+        )
         repetitions(axes, groups, shifts[at], width, bar_mm)
         intervals(axes, groups, places, bar_mm)
     if not log:
@@ -43,7 +54,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
 
 def places_axis(axes: Axes, figure: dict, width_mm: float) -> None:
     """The x axis of places."""
-    axes.set_xlim(-.5, max(.5, len(figure["x"]["values"]) - .5))
+    axes.set_xlim(-0.5, max(0.5, len(figure["x"]["values"]) - 0.5))
     axes.set_xlabel(style.printable(figure["x"]["label"]))
     set_labels(axes, figure["x"]["values"], width_mm)
 
@@ -51,13 +62,21 @@ def places_axis(axes: Axes, figure: dict, width_mm: float) -> None:
 def _bars(axes: Axes, groups: list[tuple[dict, float]], width: float, series: dict, alone: bool) -> None:
     if groups:
         with matplotlib.rc_context({"hatch.color": "white"}):
-            axes.bar([place for _, place in groups], [group["center"] for group, _ in groups], width,
-                     color=style.colour(series["style"]), hatch=None if alone else style.hatch(series["style"]) or None,
-                     edgecolor="white", linewidth=0, label=style.printable(series["name"]))
+            axes.bar(
+                [place for _, place in groups],
+                [group["center"] for group, _ in groups],
+                width,
+                color=style.colour(series["style"]),
+                hatch=None if alone else style.hatch(series["style"]) or None,
+                edgecolor="white",
+                linewidth=0,
+                label=style.printable(series["name"]),
+            )
 
 
-def marks(axes: Axes, groups: list[tuple[float, dict]], series: dict, stems: bool = False, named: bool = True,
-          swap: bool = False) -> None:
+def marks(
+    axes: Axes, groups: list[tuple[float, dict]], series: dict, stems: bool = False, named: bool = True, swap: bool = False
+) -> None:
     """(place, group) as markers; those of a single run are hollow, with `stems` on a thin line from zero. With `swap`
     along the x axis. The series is in the legend once, where it is `named`."""
     colour, label = style.colour(series["style"]), style.printable(series["name"]) if named else None
@@ -67,10 +86,19 @@ def marks(axes: Axes, groups: list[tuple[float, dict]], series: dict, stems: boo
             continue
         places, values = zip(*some, strict=True)
         if stems:
-            axes.vlines(places, 0, values, color=style.MUTED, linewidth=.5, zorder=2)
-        axes.plot(*((values, places) if swap else (places, values)), linestyle="none", marker=style.marker(series["marker"]),
-                  markersize=5 if hollow else 4, color=colour, markerfacecolor="white" if hollow else colour,
-                  markeredgecolor=colour if hollow else "white", markeredgewidth=.9 if hollow else .4, zorder=5, label=label)
+            axes.vlines(places, 0, values, color=style.MUTED, linewidth=0.5, zorder=2)
+        axes.plot(
+            *((values, places) if swap else (places, values)),
+            linestyle="none",
+            marker=style.marker(series["marker"]),
+            markersize=5 if hollow else 4,
+            color=colour,
+            markerfacecolor="white" if hollow else colour,
+            markeredgecolor=colour if hollow else "white",
+            markeredgewidth=0.9 if hollow else 0.4,
+            zorder=5,
+            label=label,
+        )
         label = None
 
 
@@ -79,31 +107,48 @@ def spread(group: dict, shift: float, width: float) -> list[tuple[float, float]]
     points = group["points"]
     if len(points) < 2:
         return []
-    return [(group["x"] + shift + width * .6 * ((at + .5) / len(points) - .5), point[0]) for at, point in enumerate(points)]
+    return [(group["x"] + shift + width * 0.6 * ((at + 0.5) / len(points) - 0.5), point[0]) for at, point in enumerate(points)]
 
 
 def repetitions(axes: Axes, groups: list[dict], shift: float, width: float, bar_mm: float, swap: bool = False) -> None:
     """Every repetition as an open dot; with `swap` along the x axis."""
     dots = [dot for group in groups for dot in spread(group, shift, width)]
     if dots:
-        across = min(2.2, max(.6, bar_mm * .6))  # points
+        across = min(2.2, max(0.6, bar_mm * 0.6))  # points
         xs, ys = zip(*dots, strict=True)
-        axes.scatter(*((ys, xs) if swap else (xs, ys)), s=across ** 2, facecolors="white", edgecolors=style.INK,
-                     linewidths=across * .2, zorder=3)
+        axes.scatter(
+            *((ys, xs) if swap else (xs, ys)),
+            s=across**2,
+            facecolors="white",
+            edgecolors=style.INK,
+            linewidths=across * 0.2,
+            zorder=3,
+        )
 
 
 def intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float = 5.0, swap: bool = False) -> None:
     """The interval of each group that has one; its caps are narrower than a mark of `bar_mm`."""
-    told = [(place, group) for place, group in zip(places, groups, strict=True)
-            if group["low"] is not None and group["high"] is not None]
+    told = [
+        (place, group)
+        for place, group in zip(places, groups, strict=True)
+        if group["low"] is not None and group["high"] is not None
+    ]
     if not told:
         return
-    line = min(.8, max(.3, bar_mm * .3))
+    line = min(0.8, max(0.3, bar_mm * 0.3))
     at, centers = [place for place, _ in told], [group["center"] for _, group in told]
-    reach = [[max(0, group["center"] - group["low"]) for _, group in told],
-             [max(0, group["high"] - group["center"]) for _, group in told]]
-    how: dict[str, Any] = {"fmt": "none", "ecolor": style.INK, "elinewidth": line, "capsize": min(1.8, bar_mm * .7),
-                           "capthick": line, "zorder": 4}
+    reach = [
+        [max(0, group["center"] - group["low"]) for _, group in told],
+        [max(0, group["high"] - group["center"]) for _, group in told],
+    ]
+    how: dict[str, Any] = {
+        "fmt": "none",
+        "ecolor": style.INK,
+        "elinewidth": line,
+        "capsize": min(1.8, bar_mm * 0.7),
+        "capthick": line,
+        "zorder": 4,
+    }
     if swap:
         axes.errorbar(centers, at, xerr=reach, **how)
     else:

@@ -1,4 +1,5 @@
 """Box and strip: quartiles where there are runs enough, and every run as a dot."""
+
 from __future__ import annotations
 
 from matplotlib.axes import Axes
@@ -15,15 +16,20 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     for at, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == at]
         colour = style.colour(series["style"])
-        _boxes(axes, [group for group in groups if group.get("box")], shifts[at], width * .8, series,
-               alone=len(shifts) == 1)
+        _boxes(axes, [group for group in groups if group.get("box")], shifts[at], width * 0.8, series, alone=len(shifts) == 1)
         for group in groups:
             if not group.get("box"):
                 place = group["x"] + shifts[at]
-                axes.plot([place - width * .35, place + width * .35], [group["center"]] * 2, color=colour, linewidth=1.2)
+                axes.plot([place - width * 0.35, place + width * 0.35], [group["center"]] * 2, color=colour, linewidth=1.2)
         bars.repetitions(axes, groups, shifts[at], width, bar_mm)
-        axes.bar([0], [0], color=colour, label=style.printable(series["name"]), edgecolor="white",
-                 hatch=None if len(shifts) == 1 else style.hatch(series["style"]) or None)
+        axes.bar(
+            [0],
+            [0],
+            color=colour,
+            label=style.printable(series["name"]),
+            edgecolor="white",
+            hatch=None if len(shifts) == 1 else style.hatch(series["style"]) or None,
+        )
     if not is_log(figure):
         from_zero(axes, figure)
     bars.places_axis(axes, figure, width_mm)
@@ -33,10 +39,18 @@ def _boxes(axes: Axes, groups: list[dict], shift: float, width: float, series: d
     names = ("whislo", "q1", "med", "q3", "whishi")
     if not groups:
         return
-    drawn = axes.bxp([dict(zip(names, group["box"], strict=True)) for group in groups],
-                     positions=[group["x"] + shift for group in groups], widths=width, showfliers=False, patch_artist=True,
-                     manage_ticks=False, boxprops={"linewidth": .6}, medianprops={"color": style.INK, "linewidth": 1.2},
-                     whiskerprops={"linewidth": .6, "color": style.INK}, capprops={"linewidth": .6, "color": style.INK})
+    drawn = axes.bxp(
+        [dict(zip(names, group["box"], strict=True)) for group in groups],
+        positions=[group["x"] + shift for group in groups],
+        widths=width,
+        showfliers=False,
+        patch_artist=True,
+        manage_ticks=False,
+        boxprops={"linewidth": 0.6},
+        medianprops={"color": style.INK, "linewidth": 1.2},
+        whiskerprops={"linewidth": 0.6, "color": style.INK},
+        capprops={"linewidth": 0.6, "color": style.INK},
+    )
     for patch in drawn["boxes"]:
         patch.set(facecolor=style.colour(series["style"]), edgecolor=style.INK, alpha=1.0)
         if not alone:

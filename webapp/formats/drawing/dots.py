@@ -1,4 +1,5 @@
 """Dot plot and ratios: places below each other, so that long names can be read; the value is read by its place."""
+
 from __future__ import annotations
 
 import textwrap
@@ -31,18 +32,19 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
 
 def draw_ratio(axes: Axes, figure: dict, width_mm: float) -> None:
     """Ratios to the baseline, which is the line at 1."""
-    axes.axvline(1, color=style.MUTED, linewidth=.8, zorder=1)
+    axes.axvline(1, color=style.MUTED, linewidth=0.8, zorder=1)
     draw(axes, figure, width_mm)
 
 
 def _rows(axes: Axes, figure: dict, width_mm: float) -> None:
     names = [style.printable(text) for text in figure["x"]["values"]]
-    broken = ["\n".join(textwrap.wrap(name, max(10, int(width_mm * .3)), max_lines=2, placeholder="\u2026")) or name
-              for name in names]
+    broken = [
+        "\n".join(textwrap.wrap(name, max(10, int(width_mm * 0.3)), max_lines=2, placeholder="\u2026")) or name for name in names
+    ]
     axes.set_yticks(range(len(names)), broken)
-    axes.set_ylim(len(names) - .5, -.5)
+    axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     for at in range(1, len(names)):
-        axes.axhline(at - .5, color=style.RULE, linewidth=.4, zorder=0)
+        axes.axhline(at - 0.5, color=style.RULE, linewidth=0.4, zorder=0)
     axes.set_ylabel(style.printable(figure["x"]["label"]))

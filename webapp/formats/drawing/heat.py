@@ -1,4 +1,5 @@
 """Heat map: x by series, the darker the more, with the number in each cell where it fits; in grey it reads the same."""
+
 from __future__ import annotations
 
 import matplotlib
@@ -18,24 +19,32 @@ _NUMBER_MM = 7.0
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     """One panel: a cell for each group; what was not measured stays empty."""
     low, high = figure["reach"]
-    norm = LogNorm(low, high) if is_log(figure) and 0 < low < high else Normalize(min(low, 0) if low <= 0 else low * .5, high)
+    norm = LogNorm(low, high) if is_log(figure) and 0 < low < high else Normalize(min(low, 0) if low <= 0 else low * 0.5, high)
     colours = matplotlib.colormaps["Blues"]
     columns, rows = len(figure["x"]["values"]), len(figure["series"])
     numbers = width_mm / max(1, columns) >= _NUMBER_MM
     for group in figure["groups"]:
         depth = float(norm(group["center"]))
-        axes.add_patch(Rectangle((group["x"] - .5, group["series"] - .5), 1, 1, facecolor=colours(depth),
-                                 edgecolor="white", linewidth=.5))
+        axes.add_patch(
+            Rectangle((group["x"] - 0.5, group["series"] - 0.5), 1, 1, facecolor=colours(depth), edgecolor="white", linewidth=0.5)
+        )
         if numbers:
-            axes.text(group["x"], group["series"], shown.number(group["center"]), ha="center", va="center", fontsize=5.2,
-                      color="white" if depth > .55 else style.INK)
-    axes.set_xlim(-.5, columns - .5)
-    axes.set_ylim(-.5, rows - .5)
+            axes.text(
+                group["x"],
+                group["series"],
+                shown.number(group["center"]),
+                ha="center",
+                va="center",
+                fontsize=5.2,
+                color="white" if depth > 0.55 else style.INK,
+            )
+    axes.set_xlim(-0.5, columns - 0.5)
+    axes.set_ylim(-0.5, rows - 0.5)
     axes.set_yticks(range(rows), [style.printable(series["name"]) for series in figure["series"]])
     axes.tick_params(axis="both", length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.set_xlabel(style.printable(figure["x"]["label"]))
     set_labels(axes, figure["x"]["values"], width_mm)
-    bar = axes.figure.colorbar(matplotlib.cm.ScalarMappable(norm, colours), ax=axes, fraction=.04, pad=.015, aspect=30)
+    bar = axes.figure.colorbar(matplotlib.cm.ScalarMappable(norm, colours), ax=axes, fraction=0.04, pad=0.015, aspect=30)
     bar.outline.set_visible(False)
     bar.set_label(style.printable(figure["unit"] + (f", {figure['better']}" if figure["better"] else "")))

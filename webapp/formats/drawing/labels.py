@@ -1,4 +1,5 @@
 """Labels along the x axis: level where they fit, else broken, else slanted, and thinned only where nothing else helps."""
+
 from __future__ import annotations
 
 import textwrap
@@ -7,7 +8,7 @@ from matplotlib.axes import Axes
 
 from webapp.formats.drawing.style import printable
 
-_LETTER = .62  # mean width of a letter in font sizes, measured on DejaVu Sans
+_LETTER = 0.62  # mean width of a letter in font sizes, measured on DejaVu Sans
 _POINT_MM = 25.4 / 72
 _LONGEST = 28
 
@@ -38,10 +39,16 @@ def _slant(axes: Axes, texts: list[str], each: float, size: float) -> None:
     if step > 1:
         axes.set_xlabel(f"{axes.get_xlabel()} (every {_ordinal(step)} of {len(texts)} named)".strip())
     shown = range(0, len(texts), step)
-    cut = [texts[at] if len(texts[at]) <= _LONGEST else texts[at][:_LONGEST - 1] + "\u2026" for at in shown]
+    cut = [texts[at] if len(texts[at]) <= _LONGEST else texts[at][: _LONGEST - 1] + "\u2026" for at in shown]
     upright = each * step < line * 1.6
-    _put(axes, shown, cut, rotation=90 if upright else 40, ha="center" if upright else "right",
-         rotation_mode="default" if upright else "anchor")
+    _put(
+        axes,
+        shown,
+        cut,
+        rotation=90 if upright else 40,
+        ha="center" if upright else "right",
+        rotation_mode="default" if upright else "anchor",
+    )
 
 
 def _put(axes: Axes, at, texts: list[str], **how) -> None:

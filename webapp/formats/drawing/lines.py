@@ -1,4 +1,5 @@
 """Lines over an axis of numbers: a line for each series, told apart by dashes and markers too."""
+
 from __future__ import annotations
 
 from matplotlib.axes import Axes
@@ -27,12 +28,29 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         if not found:
             continue
         numbers, groups = [number for number, _ in found], [group for _, group in found]
-        axes.plot(numbers, [group["center"] for group in groups], linestyle=style.dashes(series["style"]), linewidth=1.1,
-                  color=style.colour(series["style"]), marker=style.marker(series["marker"]), markersize=4,
-                  markeredgecolor="white", markeredgewidth=.4, zorder=5, label=style.printable(series["name"]))
+        axes.plot(
+            numbers,
+            [group["center"] for group in groups],
+            linestyle=style.dashes(series["style"]),
+            linewidth=1.1,
+            color=style.colour(series["style"]),
+            marker=style.marker(series["marker"]),
+            markersize=4,
+            markeredgecolor="white",
+            markeredgewidth=0.4,
+            zorder=5,
+            label=style.printable(series["name"]),
+        )
         dots = [(number, point[0]) for number, group in found if len(group["points"]) > 1 for point in group["points"]]
-        axes.scatter([x for x, _ in dots], [y for _, y in dots], s=2.5, facecolors="none", linewidths=.35,
-                     edgecolors=style.colour(series["style"]), zorder=3)
+        axes.scatter(
+            [x for x, _ in dots],
+            [y for _, y in dots],
+            s=2.5,
+            facecolors="none",
+            linewidths=0.35,
+            edgecolors=style.colour(series["style"]),
+            zorder=3,
+        )
         bars.intervals(axes, groups, numbers, 1.5)
     if not is_log(figure):
         from_zero(axes, figure)
@@ -41,8 +59,11 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
 
 def _numbers(axes: Axes, figure: dict, width_mm: float) -> None:
     """The measured numbers with their names; where they lie close, every so many."""
-    told = sorted((number, style.printable(name)) for number, name in
-                  zip(figure["x"]["numbers"], figure["x"]["values"], strict=True) if number is not None)
+    told = sorted(
+        (number, style.printable(name))
+        for number, name in zip(figure["x"]["numbers"], figure["x"]["values"], strict=True)
+        if number is not None
+    )
     step = max(1, -(-len(told) // max(1, int(width_mm / max(_LABEL_MM, 1.5 * max(len(name) for _, name in told))))))
     axes.xaxis.set_major_locator(FixedLocator([number for number, _ in told[::step]]))
     axes.xaxis.set_minor_locator(NullLocator())

@@ -1,4 +1,5 @@
 """The panels of a permalink one under the other, with a legend that they share and the stamp below."""
+
 from __future__ import annotations
 
 import textwrap
@@ -16,14 +17,20 @@ from webapp.formats.drawing.style import MM, printable
 WIDTHS = (85, 180)
 """A column and a page of a journal, in mm."""
 KINDS: dict[str, Callable[[Axes, dict, float], None]] = {
-    "bars": bars.draw, "dots": dots.draw, "lines": lines.draw, "box": box.draw, "scatter": scatter.draw, "heat": heat.draw,
-    "ratio": dots.draw_ratio}
+    "bars": bars.draw,
+    "dots": dots.draw,
+    "lines": lines.draw,
+    "box": box.draw,
+    "scatter": scatter.draw,
+    "heat": heat.draw,
+    "ratio": dots.draw_ratio,
+}
 _PANEL_MM = {85: 58.0, 180: 82.0}
 _HIGHEST_MM = 230.0
 _AXIS_MM = 14.0  # what the y axis and its labels take of the width
 _STAMP_SIZE = {85: 4.1, 180: 4.6}
 _LINE_MM = 2.5  # of a note or of the stamp
-_TITLE_LETTERS = .52  # bold letters of the title in a mm of width
+_TITLE_LETTERS = 0.52  # bold letters of the title in a mm of width
 _NOTE_LETTERS = 1.05
 
 
@@ -42,8 +49,17 @@ def draw(figures: list[dict], stamp: Stamp, width: int) -> Figure:
             _panel(axes, figure, width)
         _legend(upper, width)
         # Without ligatures: two letters f of a digest are two letters to whoever copies them.
-        lower.text(.012, .5, "\n".join(small), ha="left", va="center", color=style.MUTED, fontsize=_STAMP_SIZE[width],
-                   linespacing=1.4, fontfeatures=("-liga",))
+        lower.text(
+            0.012,
+            0.5,
+            "\n".join(small),
+            ha="left",
+            va="center",
+            color=style.MUTED,
+            fontsize=_STAMP_SIZE[width],
+            linespacing=1.4,
+            fontfeatures=("-liga",),
+        )
     return plate
 
 
@@ -52,7 +68,7 @@ def _height(figure: dict, width: int) -> float:
     kind, places = figure.get("kind") or "bars", figure["x"]["values"]
     if kind in ("dots", "ratio"):
         return min(_HIGHEST_MM, len(places) * dots.row_mm(figure) + 18)
-    labels = min(18.0, max(map(len, places), default=0) * .6)
+    labels = min(18.0, max(map(len, places), default=0) * 0.6)
     if kind == "heat":
         return min(_HIGHEST_MM, len(figure["series"]) * heat.CELL_MM + 18 + labels)
     return _PANEL_MM[width] + labels
@@ -73,8 +89,15 @@ def _legend(room: SubFigure, width: int) -> None:
                 handles.setdefault(label, handle)
     if len(handles) > 1:
         columns = max(1, min(len(handles), int(width / (max(map(len, handles)) * 1.5 + 9))))
-        room.legend(list(handles.values()), list(handles), loc="outside lower left", ncols=columns, handlelength=1.6,
-                    handleheight=.9, columnspacing=1.2)
+        room.legend(
+            list(handles.values()),
+            list(handles),
+            loc="outside lower left",
+            ncols=columns,
+            handlelength=1.6,
+            handleheight=0.9,
+            columnspacing=1.2,
+        )
 
 
 def _small(figures: list[dict], stamp: Stamp, width: int) -> list[str]:

@@ -1,4 +1,5 @@
 """Axes that carry values: unit and direction in words, numbers that can be read on a log scale, limits that panels share."""
+
 from __future__ import annotations
 
 from matplotlib.axes import Axes
@@ -24,9 +25,12 @@ def is_log(figure: dict) -> bool:
 
 def reach(figure: dict) -> tuple[float, float]:
     """The lowest and highest number that is drawn, of all panels that share their scale."""
-    numbers = [number for group in figure["groups"] for number in (group["center"], group["low"], group["high"],
-                                                                   *(point[0] for point in group["points"]))
-               if number is not None]
+    numbers = [
+        number
+        for group in figure["groups"]
+        for number in (group["center"], group["low"], group["high"], *(point[0] for point in group["points"]))
+        if number is not None
+    ]
     return min(numbers, default=0.0), max([*numbers, figure.get("top") or 0.0], default=0.0)
 
 

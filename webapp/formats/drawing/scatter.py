@@ -1,4 +1,5 @@
 """Two metrics against each other: a mark for each group, with both intervals, and its name where there are few."""
+
 from __future__ import annotations
 
 from matplotlib.axes import Axes
@@ -17,15 +18,31 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     for at, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == at]
         across = [group["across"] for group in groups]
-        axes.plot([one["center"] for one in across], [group["center"] for group in groups], linestyle="none",
-                  marker=style.marker(series["marker"]), markersize=4.5, color=style.colour(series["style"]),
-                  markeredgecolor="white", markeredgewidth=.4, zorder=5, label=style.printable(series["name"]))
+        axes.plot(
+            [one["center"] for one in across],
+            [group["center"] for group in groups],
+            linestyle="none",
+            marker=style.marker(series["marker"]),
+            markersize=4.5,
+            color=style.colour(series["style"]),
+            markeredgecolor="white",
+            markeredgewidth=0.4,
+            zorder=5,
+            label=style.printable(series["name"]),
+        )
         bars.intervals(axes, groups, [one["center"] for one in across], 2.0)
         told = [(group, one | {"points": []}) for group, one in zip(groups, across, strict=True)]
         bars.intervals(axes, [one for _, one in told], [group["center"] for group, _ in told], 2.0, swap=True)
         for group in groups if named else ():
-            axes.annotate(style.printable(figure["x"]["values"][group["x"]]), (group["across"]["center"], group["center"]),
-                          xytext=(3, 3), textcoords="offset points", fontsize=5.5, color=style.MUTED, zorder=6)
-    axes.margins(.12)
+            axes.annotate(
+                style.printable(figure["x"]["values"][group["x"]]),
+                (group["across"]["center"], group["center"]),
+                xytext=(3, 3),
+                textcoords="offset points",
+                fontsize=5.5,
+                color=style.MUTED,
+                zorder=6,
+            )
+    axes.margins(0.12)
     label = f"{figure['x']['label']}, {figure['x']['unit']}" + (f", {better}" if (better := figure["x"].get("better")) else "")
     axes.set_xlabel(style.printable(label))

@@ -1,4 +1,5 @@
 """What every export carries: where it comes from, when it was frozen, how many values it rests on, and the digest."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

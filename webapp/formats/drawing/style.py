@@ -1,5 +1,6 @@
 """How print looks: one font that ships with matplotlib, the colours of the site's light theme, and a hatch or marker
 as the second channel, so that a figure copied in grey still tells its series apart."""
+
 from __future__ import annotations
 
 import unicodedata
@@ -20,19 +21,47 @@ COLOURS = ("#0072b2", "#c25a00", "#00805c", "#b0568a", "#2c8fc4", "#a87b00", "#5
 # Straight lines only: a dot of a pattern is a curve, and a thousand of them make the file ten times as large.
 HATCHES = ("", "////", "\\\\\\\\", "----", "xxxx", "||||", "++++", "//--")
 DASHES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 3)), (0, (4, 1, 1, 1)))
-MARKERS = {"circle": "o", "rect": "s", "triangle": "^", "rectRot": "D", "star": "*", "cross": "P", "crossRot": "X",
-           "dash": "_"}
+MARKERS = {"circle": "o", "rect": "s", "triangle": "^", "rectRot": "D", "star": "*", "cross": "P", "crossRot": "X", "dash": "_"}
 
 SETTINGS = {
-    "font.family": [FONT], "font.size": 7.0, "axes.titlesize": 7.5, "axes.labelsize": 7.0, "xtick.labelsize": 6.5,
-    "ytick.labelsize": 6.5, "legend.fontsize": 6.5, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": MUTED,
-    "xtick.color": MUTED, "ytick.color": MUTED, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "text.parse_math": False,
-    "axes.linewidth": .6, "xtick.major.width": .6, "ytick.major.width": .6, "xtick.major.size": 2.5,
-    "ytick.major.size": 2.5, "ytick.minor.size": 1.5, "hatch.linewidth": .5, "axes.spines.top": False,
-    "axes.spines.right": False, "axes.unicode_minus": True, "axes.grid": False, "axes.axisbelow": True,
-    "grid.color": RULE, "grid.linewidth": .5, "legend.frameon": False, "figure.facecolor": "white",
-    "savefig.facecolor": "white", "pdf.fonttype": 42, "pdf.compression": 9, "svg.fonttype": "path",
-    "svg.hashsalt": "poolmark", "figure.constrained_layout.h_pad": 2 / 72, "figure.constrained_layout.w_pad": 2 / 72,
+    "font.family": [FONT],
+    "font.size": 7.0,
+    "axes.titlesize": 7.5,
+    "axes.labelsize": 7.0,
+    "xtick.labelsize": 6.5,
+    "ytick.labelsize": 6.5,
+    "legend.fontsize": 6.5,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": MUTED,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "text.parse_math": False,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "ytick.minor.size": 1.5,
+    "hatch.linewidth": 0.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.unicode_minus": True,
+    "axes.grid": False,
+    "axes.axisbelow": True,
+    "grid.color": RULE,
+    "grid.linewidth": 0.5,
+    "legend.frameon": False,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "pdf.fonttype": 42,
+    "pdf.compression": 9,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "poolmark",
+    "figure.constrained_layout.h_pad": 2 / 72,
+    "figure.constrained_layout.w_pad": 2 / 72,
 }
 
 

@@ -2,6 +2,7 @@
 
 `axes` writes the keys of an axis, `marks` the plots in it; both follow the shape that `webapp/figures/plain.py` tells.
 """
+
 from __future__ import annotations
 
 from webapp.formats.drawing import style
@@ -20,7 +21,7 @@ def to_pgfplots(figures: list[dict], stamp: Stamp) -> str:
     used = sorted({series["style"] % 8 for figure in figures for series in figure["series"]} | {0})
     lines += [rf"\definecolor{{poolmark{at}}}{{HTML}}{{{style.colour(at)[1:].upper()}}}" for at in used]
     for first in range(0, len(figures), _PANELS):
-        lines += _float(figures[first:first + _PANELS], stamp, first // _PANELS + 1, titled=len(figures) > 1 or not stamp.title)
+        lines += _float(figures[first : first + _PANELS], stamp, first // _PANELS + 1, titled=len(figures) > 1 or not stamp.title)
     return "\n".join(lines) + "\n"
 
 
@@ -32,13 +33,29 @@ def _float(figures: list[dict], stamp: Stamp, number: int, titled: bool) -> list
         lines += _picture(figure, titled)
     name = stamp.address.rsplit("/", 1)[-1] + (f"-{number}" if number > 1 else "")
     more = ", continued" if number > 1 else ""
-    return [*lines, rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}{more}}}", rf"\label{{fig:poolmark-{name}}}",
-            r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright", note(stamp), r"\end{minipage}",
-            r"\end{figure}"]
+    return [
+        *lines,
+        rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}{more}}}",
+        rf"\label{{fig:poolmark-{name}}}",
+        r"\par\smallskip",
+        r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
+        note(stamp),
+        r"\end{minipage}",
+        r"\end{figure}",
+    ]
 
 
 def _picture(figure: dict, titled: bool) -> list[str]:
     title = [rf"\emph{{{escaped(figure['title'])}}}\par\smallskip"] if titled else []
     notes = [rf"\par{{\footnotesize {' '.join(map(escaped, figure['notes']))}\par}}"] if figure.get("notes") else []
-    return [*title, r"\begin{tikzpicture}", r"\begin{axis}[", *(f"  {line}," for line in axes.keys(figure)), "]",
-            *marks.KINDS[figure.get("kind") or "bars"](figure), r"\end{axis}", r"\end{tikzpicture}", *notes]
+    return [
+        *title,
+        r"\begin{tikzpicture}",
+        r"\begin{axis}[",
+        *(f"  {line}," for line in axes.keys(figure)),
+        "]",
+        *marks.KINDS[figure.get("kind") or "bars"](figure),
+        r"\end{axis}",
+        r"\end{tikzpicture}",
+        *notes,
+    ]

@@ -1,4 +1,5 @@
 """Figure -> the keys of a pgfplots axis. Room is left for its labels, so that the picture stays inside the column."""
+
 from __future__ import annotations
 
 from webapp.formats.canonical import number as exact
@@ -16,12 +17,28 @@ def keys(figure: dict) -> list[str]:
     """One key (or several of one matter) a line, without the comma at its end."""
     kind = figure.get("kind") or "bars"
     height = r".5\linewidth" if kind not in _ROWS else rf"{max(6, round(1.5 * _rows(figure), 1))}em"
-    legend = [r"legend style={draw=none, fill=none, font=\scriptsize, at={(0.5,1.02)}, anchor=south, legend columns=4, "
-              "/tikz/every even column/.append style={column sep=6pt}}"] if len(figure["series"]) > 1 and kind != "heat" else []
-    return ["scale only axis", rf"width=\dimexpr\linewidth-{8 if kind in _ROWS else 6}em\relax", f"height={height}",
-            *_OF.get(kind, _upright)(figure), r"tick label style={font=\scriptsize}", r"label style={font=\small}",
-            "xtick pos=bottom, ytick pos=left", "axis lines*=left", "scaled ticks=false",
-            "major grid style={black!15}", "log ticks with fixed point", *legend]
+    legend = (
+        [
+            r"legend style={draw=none, fill=none, font=\scriptsize, at={(0.5,1.02)}, anchor=south, legend columns=4, "
+            "/tikz/every even column/.append style={column sep=6pt}}"
+        ]
+        if len(figure["series"]) > 1 and kind != "heat"
+        else []
+    )
+    return [
+        "scale only axis",
+        rf"width=\dimexpr\linewidth-{8 if kind in _ROWS else 6}em\relax",
+        f"height={height}",
+        *_OF.get(kind, _upright)(figure),
+        r"tick label style={font=\scriptsize}",
+        r"label style={font=\small}",
+        "xtick pos=bottom, ytick pos=left",
+        "axis lines*=left",
+        "scaled ticks=false",
+        "major grid style={black!15}",
+        "log ticks with fixed point",
+        *legend,
+    ]
 
 
 def unit(figure: dict) -> str:
@@ -57,9 +74,9 @@ def _places(figure: dict) -> list[str]:
     shown = range(0, len(labels), step)
     level = max(map(len, labels), default=0) * len(shown) <= _LETTERS_ACROSS
     cut = labels if level else [_cut(text) for text in labels]
-    out = [f"xmin=-0.5, xmax={exact(max(.5, len(labels) - .5))}", *_ticks("x", shown, [cut[at] for at in shown])]
+    out = [f"xmin=-0.5, xmax={exact(max(0.5, len(labels) - 0.5))}", *_ticks("x", shown, [cut[at] for at in shown])]
     if not level and len(labels) <= _MOST_BROKEN:
-        share = exact(round(.8 / len(labels), 3))
+        share = exact(round(0.8 / len(labels), 3))
         out.append(rf"x tick label style={{text width={share}\linewidth, align=flush center, anchor=north}}")
     elif not level:
         out.append("x tick label style={rotate=90, anchor=east}")
@@ -70,46 +87,70 @@ def _places(figure: dict) -> list[str]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[:_LONGEST - 1] + "\u2026"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "\u2026"
 
 
 def _ticks(axis: str, at, texts: list[str]) -> list[str]:
-    return [f"{axis}tick={{" + ",".join(exact(place) for place in at) + "}",
-            f"{axis}ticklabels={{" + ",".join("{" + escaped(text) + "}" for text in texts) + "}"]
+    return [
+        f"{axis}tick={{" + ",".join(exact(place) for place in at) + "}",
+        f"{axis}ticklabels={{" + ",".join("{" + escaped(text) + "}" for text in texts) + "}",
+    ]
 
 
 def _rows_down(figure: dict) -> list[str]:
     """Dots and ratios: places below each other, values across."""
     labels = figure["x"]["values"]
     log = ["xmode=log"] if is_log(figure) else [_fixed("x")]
-    return [f"xlabel={{{unit(figure)}}}, xmajorgrids, y dir=reverse", f"ymin=-0.5, ymax={exact(len(labels) - .5)}",
-            *_ticks("y", range(len(labels)), [_cut(text) for text in labels]),
-            r"y tick label style={text width=5.5em, align=flush right}", *log]
+    return [
+        f"xlabel={{{unit(figure)}}}, xmajorgrids, y dir=reverse",
+        f"ymin=-0.5, ymax={exact(len(labels) - 0.5)}",
+        *_ticks("y", range(len(labels)), [_cut(text) for text in labels]),
+        r"y tick label style={text width=5.5em, align=flush right}",
+        *log,
+    ]
 
 
 def _numbers(figure: dict) -> list[str]:
     """Lines: an axis of numbers with their names."""
-    told = sorted({number: name for number, name in zip(figure["x"]["numbers"], figure["x"]["values"], strict=True)
-                   if number is not None}.items())
+    told = sorted(
+        {
+            number: name for number, name in zip(figure["x"]["numbers"], figure["x"]["values"], strict=True) if number is not None
+        }.items()
+    )
     step = max(1, -(-len(told) // 12))
     log = ["xmode=log"] if figure["x"].get("scale") == "log" else []
-    return [f"ylabel={{{unit(figure)}}}, ymajorgrids", f"xlabel={{{escaped(figure['x']['label'])}}}", *log, *_values(figure),
-            *_ticks("x", [number for number, _ in told[::step]], [name for _, name in told[::step]])]
+    return [
+        f"ylabel={{{unit(figure)}}}, ymajorgrids",
+        f"xlabel={{{escaped(figure['x']['label'])}}}",
+        *log,
+        *_values(figure),
+        *_ticks("x", [number for number, _ in told[::step]], [name for _, name in told[::step]]),
+    ]
 
 
 def _two(figure: dict) -> list[str]:
     """Scatter: a unit on both axes."""
     axis = figure["x"]
     label = f"{axis['label']}, {axis['unit']}" + (f", {axis['better']}" if axis.get("better") else "")
-    return [f"ylabel={{{unit(figure)}}}, grid=major", f"xlabel={{{escaped(label)}}}", _fixed("x"), _fixed("y"),
-            "enlargelimits=.1", *(["ymode=log"] if is_log(figure) else [])]
+    return [
+        f"ylabel={{{unit(figure)}}}, grid=major",
+        f"xlabel={{{escaped(label)}}}",
+        _fixed("x"),
+        _fixed("y"),
+        "enlargelimits=.1",
+        *(["ymode=log"] if is_log(figure) else []),
+    ]
 
 
 def _cells(figure: dict) -> list[str]:
     """Heat map: columns and rows."""
     names = [series["name"] for series in figure["series"]]
-    return [*_places(figure), f"ymin=-0.5, ymax={exact(len(names) - .5)}", *_ticks("y", range(len(names)), names),
-            r"y tick label style={text width=5.5em, align=flush right}"]
+    return [
+        *_places(figure),
+        f"ymin=-0.5, ymax={exact(len(names) - 0.5)}",
+        *_ticks("y", range(len(names)), names),
+        r"y tick label style={text width=5.5em, align=flush right}",
+    ]
 
 
 _OF = {"dots": _rows_down, "ratio": _rows_down, "lines": _numbers, "scatter": _two, "heat": _cells}

@@ -1,4 +1,5 @@
 """Figure -> the plots inside a pgfplots axis: the very numbers of the figure, at full precision."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -9,10 +10,26 @@ from webapp.formats.drawing.scales import is_log
 from webapp.formats.latex import escaped
 from webapp.formatting import numbers
 
-PATTERNS = ("", "north east lines", "north west lines", "horizontal lines", "crosshatch", "vertical lines", "grid",
-            "crosshatch dots")
-MARKS = {"circle": "*", "rect": "square*", "triangle": "triangle*", "rectRot": "diamond*", "star": "star", "cross": "+",
-         "crossRot": "x", "dash": "-"}
+PATTERNS = (
+    "",
+    "north east lines",
+    "north west lines",
+    "horizontal lines",
+    "crosshatch",
+    "vertical lines",
+    "grid",
+    "crosshatch dots",
+)
+MARKS = {
+    "circle": "*",
+    "rect": "square*",
+    "triangle": "triangle*",
+    "rectRot": "diamond*",
+    "star": "star",
+    "cross": "+",
+    "crossRot": "x",
+    "dash": "-",
+}
 DASHES = ("solid", "dashed", "dotted", "dashdotted", "densely dashed", "loosely dashed", "densely dotted", "dashdotdotted")
 _DOT = "mark=*, mark size=.7pt, mark options={draw=black, fill=white, line width=.3pt}"
 
@@ -50,13 +67,18 @@ def _interval(places: list[tuple[float, dict]], along: str = "y") -> list[str]:
     told = [(place, group) for place, group in places if group["low"] is not None and group["high"] is not None]
     if not told:
         return []
-    out = [rf"\addplot[forget plot, draw=none, mark=none, error bars/.cd, {along} dir=both, {along} explicit, "
-           r"error bar style={black, line width=.5pt}, error mark options={rotate=90, mark size=1.5pt, black}] coordinates {"]
+    out = [
+        rf"\addplot[forget plot, draw=none, mark=none, error bars/.cd, {along} dir=both, {along} explicit, "
+        r"error bar style={black, line width=.5pt}, error mark options={rotate=90, mark size=1.5pt, black}] coordinates {"
+    ]
     for place, group in told:
         more, less = (exact(max(0.0, step)) for step in (group["high"] - group["center"], group["center"] - group["low"]))
         at = (exact(round(place, 6)), exact(group["center"]))
-        out.append(f"  ({at[0]},{at[1]}) += (0,{more}) -= (0,{less})" if along == "y" else
-                   f"  ({at[1]},{at[0]}) += ({more},0) -= ({less},0)")
+        out.append(
+            f"  ({at[0]},{at[1]}) += (0,{more}) -= (0,{less})"
+            if along == "y"
+            else f"  ({at[1]},{at[0]}) += ({more},0) -= ({less},0)"
+        )
     return [*out, "};"]
 
 
@@ -67,9 +89,10 @@ def _repetitions(dots: list[tuple[float, float]]) -> list[str]:
 def _bars(figure: dict) -> list[str]:
     out = []
     for series, groups, shift, width in _each(figure):
-        several, single = ([(group["x"] + shift, group["center"]) for group in groups if (group["n"] < 2) == alone]
-                           for alone in (False, True))
-        bar = f"ybar, bar shift=0pt, bar width={exact(round(width * .94, 4))}, draw=none, {_filled(figure, series)}, area legend"
+        several, single = (
+            [(group["x"] + shift, group["center"]) for group in groups if (group["n"] < 2) == alone] for alone in (False, True)
+        )
+        bar = f"ybar, bar shift=0pt, bar width={exact(round(width * 0.94, 4))}, draw=none, {_filled(figure, series)}, area legend"
         if several:
             out += _plot(f"only marks, {_marked(series)}" if is_log(figure) else bar, several) + _entry(figure, series)
         if single:
@@ -85,13 +108,17 @@ def _bars(figure: dict) -> list[str]:
 def _dots(figure: dict) -> list[str]:
     out = []
     if figure["kind"] == "ratio":
-        out.append(rf"\draw[black!50] (axis cs:1,-0.5) -- (axis cs:1,{exact(len(figure['x']['values']) - .5)});")
+        out.append(rf"\draw[black!50] (axis cs:1,-0.5) -- (axis cs:1,{exact(len(figure['x']['values']) - 0.5)});")
     for series, groups, shift, width in _each(figure):
         dots = [dot for group in groups for dot in bars.spread(group, shift, width)]
         out += [rf"\addplot[forget plot, only marks, {_DOT}] coordinates {{", *_swapped(dots), "};"] if dots else []
         out += _interval([(group["x"] + shift, group) for group in groups], along="x")
-        out += [rf"\addplot[only marks, {_marked(series)}] coordinates {{",
-                *_swapped((group["x"] + shift, group["center"]) for group in groups), "};", *_entry(figure, series)]
+        out += [
+            rf"\addplot[only marks, {_marked(series)}] coordinates {{",
+            *_swapped((group["x"] + shift, group["center"]) for group in groups),
+            "};",
+            *_entry(figure, series),
+        ]
     return out
 
 
@@ -101,11 +128,14 @@ def _lines(figure: dict) -> list[str]:
         found = lines.placed(figure, at)
         if not found:
             continue
-        out += _plot(f"{_marked(series)}, {DASHES[series['style'] % 8]}, mark options={{solid}}",
-                     [(number, group["center"]) for number, group in found])
+        out += _plot(
+            f"{_marked(series)}, {DASHES[series['style'] % 8]}, mark options={{solid}}",
+            [(number, group["center"]) for number, group in found],
+        )
         out += _entry(figure, series) + _interval(found)
-        out += _repetitions([(number, point[0]) for number, group in found if len(group["points"]) > 1
-                             for point in group["points"]])
+        out += _repetitions(
+            [(number, point[0]) for number, group in found if len(group["points"]) > 1 for point in group["points"]]
+        )
     return out
 
 
@@ -113,7 +143,7 @@ def _box(figure: dict) -> list[str]:
     out = []
     for series, groups, shift, width in _each(figure):
         for group in groups:
-            out += _one_box(group, group["x"] + shift, width * .4, _filled(figure, series))
+            out += _one_box(group, group["x"] + shift, width * 0.4, _filled(figure, series))
         out += _repetitions([dot for group in groups for dot in bars.spread(group, shift, width)])
         out += [rf"\addlegendimage{{area legend, draw=none, {_filled(figure, series)}}}", *_entry(figure, series)]
     return out
@@ -125,10 +155,12 @@ def _one_box(group: dict, place: float, half: float, filled: str) -> list[str]:
         center = exact(group["center"])
         return [rf"\draw[thick] (axis cs:{left},{center}) -- (axis cs:{right},{center});"]
     low, lower, median, upper, high = map(exact, group["box"])
-    return [rf"\draw (axis cs:{middle},{low}) -- (axis cs:{middle},{lower});",
-            rf"\draw (axis cs:{middle},{upper}) -- (axis cs:{middle},{high});",
-            rf"\filldraw[{filled}] (axis cs:{left},{lower}) rectangle (axis cs:{right},{upper});",
-            rf"\draw[very thick] (axis cs:{left},{median}) -- (axis cs:{right},{median});"]
+    return [
+        rf"\draw (axis cs:{middle},{low}) -- (axis cs:{middle},{lower});",
+        rf"\draw (axis cs:{middle},{upper}) -- (axis cs:{middle},{high});",
+        rf"\filldraw[{filled}] (axis cs:{left},{lower}) rectangle (axis cs:{right},{upper});",
+        rf"\draw[very thick] (axis cs:{left},{median}) -- (axis cs:{right},{median});",
+    ]
 
 
 def _scatter(figure: dict) -> list[str]:
@@ -139,8 +171,10 @@ def _scatter(figure: dict) -> list[str]:
         out += _interval([(group["center"], group["across"]) for group in groups], along="x")
         for group in groups if len(figure["groups"]) <= 24 and len(figure["x"]["values"]) > 1 else ():
             at = f"{exact(group['across']['center'])},{exact(group['center'])}"
-            out.append(rf"\node[font=\tiny, anchor=south west, inner sep=1.5pt] at (axis cs:{at}) "
-                       rf"{{{escaped(figure['x']['values'][group['x']])}}};")
+            out.append(
+                rf"\node[font=\tiny, anchor=south west, inner sep=1.5pt] at (axis cs:{at}) "
+                rf"{{{escaped(figure['x']['values'][group['x']])}}};"
+            )
     return out
 
 
@@ -150,12 +184,21 @@ def _heat(figure: dict) -> list[str]:
     for group in figure["groups"]:
         depth = round(15 + 75 * ((group["center"] - low) / (high - low) if high > low else 1))
         x, y = group["x"], group["series"]
-        out.append(rf"\fill[poolmark0!{depth}!white] (axis cs:{x - .5},{y - .5}) rectangle (axis cs:{x + .5},{y + .5});")
+        out.append(rf"\fill[poolmark0!{depth}!white] (axis cs:{x - 0.5},{y - 0.5}) rectangle (axis cs:{x + 0.5},{y + 0.5});")
         if len(figure["x"]["values"]) <= 10:
-            out.append(rf"\node[font=\tiny, text={'white' if depth > 55 else 'black'}] at (axis cs:{x},{y}) "
-                       rf"{{{escaped(numbers.number(group['center']))}}};")
+            out.append(
+                rf"\node[font=\tiny, text={'white' if depth > 55 else 'black'}] at (axis cs:{x},{y}) "
+                rf"{{{escaped(numbers.number(group['center']))}}};"
+            )
     return out
 
 
 KINDS: dict[str, Callable[[dict], list[str]]] = {
-    "bars": _bars, "dots": _dots, "lines": _lines, "box": _box, "scatter": _scatter, "heat": _heat, "ratio": _dots}
+    "bars": _bars,
+    "dots": _dots,
+    "lines": _lines,
+    "box": _box,
+    "scatter": _scatter,
+    "heat": _heat,
+    "ratio": _dots,
+}

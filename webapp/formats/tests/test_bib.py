@@ -1,4 +1,5 @@
 """A work as BibTeX and BibLaTeX."""
+
 from datetime import date
 
 import pytest
@@ -7,13 +8,22 @@ from pylatexenc.latex2text import LatexNodes2Text
 from webapp.formats.bib import to_biblatex, to_bibtex
 from webapp.formats.work import Work, persons
 
-WORK = Work("poolmark-abc", "Write & read, 50 % of {all} #1_2", persons("Anna Grün; B_C; Bo Li"), date(2026, 11, 21),
-            "https://example.org/p/abc", "f" * 64)
+WORK = Work(
+    "poolmark-abc",
+    "Write & read, 50 % of {all} #1_2",
+    persons("Anna Grün; B_C; Bo Li"),
+    date(2026, 11, 21),
+    "https://example.org/p/abc",
+    "f" * 64,
+)
 
 
 def fields(text):
-    return {line.strip().split(" = ")[0]: line.strip().split(" = ", 1)[1].rstrip(",")[1:-1]
-            for line in text.splitlines() if " = " in line}
+    return {
+        line.strip().split(" = ")[0]: line.strip().split(" = ", 1)[1].rstrip(",")[1:-1]
+        for line in text.splitlines()
+        if " = " in line
+    }
 
 
 @pytest.mark.parametrize(("make", "head"), [(to_bibtex, "@misc{poolmark-abc,\n"), (to_biblatex, "@dataset{poolmark-abc,\n")])

@@ -1,4 +1,5 @@
 """Figures for print: the same bytes every time, every font embedded, told apart without colour, and read by a parser."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -50,12 +51,13 @@ class TestSvg:
     @pytest.mark.parametrize("width", plate.WIDTHS)
     def it_is_as_wide_as_asked(self, drawn, width):
         root = ElementTree.fromstring(saving.to_svg(drawn[width], STAMP, ""))
-        assert float(root.get("width").removesuffix("pt")) * 25.4 / 72 == pytest.approx(width, abs=.01)
+        assert float(root.get("width").removesuffix("pt")) * 25.4 / 72 == pytest.approx(width, abs=0.01)
 
     def it_has_a_bar_for_every_group(self, drawn):
         rooms = drawn[85].subfigs[0].axes
         assert [patch.get_height() for axes in rooms for patch in axes.patches] == sorted(
-            (group["center"] for group in ONE[0]["groups"]), key=lambda value: (value % 10, value))
+            (group["center"] for group in ONE[0]["groups"]), key=lambda value: (value % 10, value)
+        )
 
 
 class TestPdf:
@@ -79,17 +81,23 @@ class TestPng:
     def it_has_the_size_and_resolution(self, drawn, width, dpi):
         image = Image.open(io.BytesIO(saving.to_png(drawn[width], STAMP, dpi)))
         assert image.width == pytest.approx(width / 25.4 * dpi, abs=1)
-        assert image.info["dpi"][0] == pytest.approx(dpi, abs=.1)
+        assert image.info["dpi"][0] == pytest.approx(dpi, abs=0.1)
         assert STAMP.digest in image.info["Comment"] and image.info["Source"] == STAMP.address
 
 
 def it_gives_the_same_bytes_in_every_process():
-    code = ("import hashlib; from webapp.formats.drawing import plate, saving; from webapp.tests.drawn import STAMP, figure;"
-            "p = plate.draw([figure(['off', 'lz4'], ['Linux', 'FreeBSD'])], STAMP, 85);"
-            "print([hashlib.sha256(x).hexdigest() for x in (saving.to_svg(p, STAMP, 'd'), saving.to_pdf(p, STAMP),"
-            " saving.to_png(p, STAMP, 300))])")
-    told = {subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed}, check=True, text=True,
-                           capture_output=True).stdout for seed in ("1", "2")}
+    code = (
+        "import hashlib; from webapp.formats.drawing import plate, saving; from webapp.tests.drawn import STAMP, figure;"
+        "p = plate.draw([figure(['off', 'lz4'], ['Linux', 'FreeBSD'])], STAMP, 85);"
+        "print([hashlib.sha256(x).hexdigest() for x in (saving.to_svg(p, STAMP, 'd'), saving.to_pdf(p, STAMP),"
+        " saving.to_png(p, STAMP, 300))])"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed}, check=True, text=True, capture_output=True
+        ).stdout
+        for seed in ("1", "2")
+    }
     assert len(told) == 1
 
 
@@ -120,7 +128,7 @@ def test_every_kind_has_a_drawing():
 def it_draws_every_kind(one, width):
     drawn = plate.draw([one, one], STAMP, width)
     root = ElementTree.fromstring(saving.to_svg(drawn, STAMP, "d"))
-    assert float(root.get("width").removesuffix("pt")) * 25.4 / 72 == pytest.approx(width, abs=.01)
+    assert float(root.get("width").removesuffix("pt")) * 25.4 / 72 == pytest.approx(width, abs=0.01)
     assert len(drawn.subfigs[0].axes) >= 2
 
 
@@ -130,14 +138,20 @@ def centers(one: dict) -> list[float]:
 
 def marked(axes, along: str) -> list[float]:
     """What the marks with a label of their own (not the lines beside them) stand at."""
-    return sorted(float(value) for line in axes.lines if line.get_marker() not in ("None", None, "")
-                  for value in getattr(line, f"get_{along}data")() if not str(line.get_label()).startswith("_"))
+    return sorted(
+        float(value)
+        for line in axes.lines
+        if line.get_marker() not in ("None", None, "")
+        for value in getattr(line, f"get_{along}data")()
+        if not str(line.get_label()).startswith("_")
+    )
 
 
 def test_marks_stand_at_the_numbers_of_the_figure():
     by_kind = {(one["kind"], one["scale"]): one for one in every_kind()}
-    log, dots, lines, scatter, ratio = (by_kind[key] for key in (
-        ("bars", "log"), ("dots", "linear"), ("lines", "linear"), ("scatter", "linear"), ("ratio", "log")))
+    log, dots, lines, scatter, ratio = (
+        by_kind[key] for key in (("bars", "log"), ("dots", "linear"), ("lines", "linear"), ("scatter", "linear"), ("ratio", "log"))
+    )
     assert marked(axes_of(log), "y") == centers(log) and not axes_of(log).patches
     assert marked(axes_of(dots), "x") == centers(dots)
     assert marked(axes_of(ratio), "x") == centers(ratio)
@@ -148,11 +162,12 @@ def test_marks_stand_at_the_numbers_of_the_figure():
 
 
 def test_a_heat_map_leaves_empty_what_was_not_measured():
-    heat, = (one for one in every_kind() if one["kind"] == "heat")
+    (heat,) = (one for one in every_kind() if one["kind"] == "heat")
     assert len(axes_of(heat).patches) == len(heat["groups"]) == 39
     grey = [sum(patch.get_facecolor()[:3]) for patch in axes_of(heat).patches]
-    assert sorted(grey, reverse=True) == [tone for _, tone in sorted(zip(
-        (group["center"] for group in heat["groups"]), grey, strict=True))]
+    assert sorted(grey, reverse=True) == [
+        tone for _, tone in sorted(zip((group["center"] for group in heat["groups"]), grey, strict=True))
+    ]
 
 
 def test_panels_of_one_unit_share_their_scale():

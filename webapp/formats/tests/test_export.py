@@ -1,4 +1,5 @@
 """The export's own lines: what is made once for many of them stands in each, in CSV as in JSON."""
+
 import csv
 import json
 from io import StringIO
@@ -31,10 +32,16 @@ def several(path: str) -> list:
     made = []
     for at in range(4):
         made += making.file_records(
-            f"{path}/{at}", f"{path} {at}", [1.0 + at, 2.5, 1e30], metric=("read.throughput", "write.rate")[at % 2],
+            f"{path}/{at}",
+            f"{path} {at}",
+            [1.0 + at, 2.5, 1e30],
+            metric=("read.throughput", "write.rate")[at % 2],
             params={"file_size": 2**20 << at % 2, "command": f'a "{at}", b', "own": [at], "ok": True},
-            config={"os.family": "Linux", "memory": 16_267_444_224 + at, "x.y": at % 2}, native='K/sec, "Block"',
-            raw="1,5\r2\n3", source_note=None if at else "page 3")
+            config={"os.family": "Linux", "memory": 16_267_444_224 + at, "x.y": at % 2},
+            native='K/sec, "Block"',
+            raw="1,5\r2\n3",
+            source_note=None if at else "page 3",
+        )
     return made
 
 

@@ -1,4 +1,5 @@
 """Canonical JSON and short names."""
+
 from __future__ import annotations
 
 import json
@@ -12,10 +13,16 @@ from webapp.formats.canonical import canonical, number
 from webapp.permalinks import ids
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-2**53 + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53) + 1, 2**53 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner,
-                                                                max_size=4), max_leaves=12)
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine says nothing about the values
@@ -36,15 +43,34 @@ def it_is_the_same_for_every_order_of_keys(value, random):
     assert canonical(dict(items)) == expected
 
 
-@pytest.mark.parametrize(("value", "text"), [
-    (0.0, "0"), (-0.0, "0"), (5e-324, "5e-324"), (-5e-324, "-5e-324"), (1.7976931348623157e308, "1.7976931348623157e+308"),
-    (9007199254740992.0, "9007199254740992"), (295147905179352830000.0, "295147905179352830000"),
-    (9.999999999999997e22, "9.999999999999997e+22"), (1e23, "1e+23"), (1.0000000000000001e23, "1.0000000000000001e+23"),
-    (999999999999999700000.0, "999999999999999700000"), (1e21, "1e+21"), (9.999999999999997e-7, "9.999999999999997e-7"),
-    (0.000001, "0.000001"), (333333333.33333329, "333333333.3333333"), (424242424242.5, "424242424242.5"), (81, "81"),
-    (-0.0000033333333333333333, "-0.0000033333333333333333"), (1424953923781206.2, "1424953923781206.2"), (100.0, "100"),
-    (1.5, "1.5"), (-12.25, "-12.25"), (123456789012345680.0, "123456789012345680"),
-])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (5e-324, "5e-324"),
+        (-5e-324, "-5e-324"),
+        (1.7976931348623157e308, "1.7976931348623157e+308"),
+        (9007199254740992.0, "9007199254740992"),
+        (295147905179352830000.0, "295147905179352830000"),
+        (9.999999999999997e22, "9.999999999999997e+22"),
+        (1e23, "1e+23"),
+        (1.0000000000000001e23, "1.0000000000000001e+23"),
+        (999999999999999700000.0, "999999999999999700000"),
+        (1e21, "1e+21"),
+        (9.999999999999997e-7, "9.999999999999997e-7"),
+        (0.000001, "0.000001"),
+        (333333333.33333329, "333333333.3333333"),
+        (424242424242.5, "424242424242.5"),
+        (81, "81"),
+        (-0.0000033333333333333333, "-0.0000033333333333333333"),
+        (1424953923781206.2, "1424953923781206.2"),
+        (100.0, "100"),
+        (1.5, "1.5"),
+        (-12.25, "-12.25"),
+        (123456789012345680.0, "123456789012345680"),
+    ],
+)
 def it_writes_numbers_as_the_standard_lists_them(value, text):
     """RFC 8785, appendix B, and ECMA-262, Number::toString."""
     assert number(value) == text
@@ -72,9 +98,9 @@ def it_detects_every_wrong_character_and_every_swap_of_neighbours():
     name = ids.new()
     for at, right in enumerate(name):
         for wrong in ids.ALPHABET:
-            assert ids.is_good(name[:at] + wrong + name[at + 1:]) == (wrong == right)
+            assert ids.is_good(name[:at] + wrong + name[at + 1 :]) == (wrong == right)
     for at in range(len(name) - 1):
-        swapped = name[:at] + name[at + 1] + name[at] + name[at + 2:]
+        swapped = name[:at] + name[at + 1] + name[at] + name[at + 2 :]
         assert ids.is_good(swapped) == (swapped == name)
 
 

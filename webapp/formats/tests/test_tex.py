@@ -1,4 +1,5 @@
 """LaTeX of a permalink: what people typed reads back, and the numbers are those of the figure."""
+
 from __future__ import annotations
 
 import re
@@ -70,7 +71,7 @@ def it_tells_a_group_without_an_interval():
 
 
 def it_has_both_metrics_of_a_scatter():
-    scatter, = (one for one in every_kind() if one["kind"] == "scatter")
+    (scatter,) = (one for one in every_kind() if one["kind"] == "scatter")
     assert a_row(tex.to_table([scatter], STAMP, "m"), "64 KiB") == ["64 KiB", "Linux", "110", "106 to 115", "214", "3"]
 
 
@@ -79,7 +80,8 @@ def it_plots_the_numbers_of_the_figure():
     text = pgf.to_pgfplots([drawn], STAMP)
     assert sorted(y for _, y in coordinates(text, "ybar")) == sorted(group["center"] for group in drawn["groups"])
     assert sorted(y for _, y in coordinates(text, r"mark=\*")) == sorted(
-        point[0] for group in drawn["groups"] for point in group["points"])
+        point[0] for group in drawn["groups"] for point in group["points"]
+    )
     assert len({x for x, _ in coordinates(text, "ybar")}) == 4
 
 
@@ -87,10 +89,18 @@ def it_plots_the_numbers_of_the_figure():
 def it_plots_every_kind(one):
     text = pgf.to_pgfplots([one], STAMP)
     LatexWalker(text, **WALK).get_latex_nodes()
-    shown = one["groups"] if one["kind"] != "lines" else [
-        group for group in one["groups"] if one["x"]["numbers"][group["x"]] is not None]
-    drawn = text.count(r"\fill[") if one["kind"] == "heat" else text.count(r"\filldraw[") + text.count(r"\draw[thick]") if (
-        one["kind"] == "box") else len([group for group in shown if str(group['center']).removesuffix('.0')[:6] in text])
+    shown = (
+        one["groups"]
+        if one["kind"] != "lines"
+        else [group for group in one["groups"] if one["x"]["numbers"][group["x"]] is not None]
+    )
+    drawn = (
+        text.count(r"\fill[")
+        if one["kind"] == "heat"
+        else text.count(r"\filldraw[") + text.count(r"\draw[thick]")
+        if (one["kind"] == "box")
+        else len([group for group in shown if str(group["center"]).removesuffix(".0")[:6] in text])
+    )
     assert drawn == len(shown)
 
 

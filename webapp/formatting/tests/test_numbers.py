@@ -1,4 +1,5 @@
 """Numbers as people read them."""
+
 from __future__ import annotations
 
 import math
@@ -13,11 +14,25 @@ from webapp.formatting import numbers
 T, N = numbers.THIN, numbers.SPACE
 
 
-@pytest.mark.parametrize(("value", "text"), [
-    (81.234, "81.2"), (1234.5, f"1{T}230"), (99.96, "100"), (999.6, f"1{T}000"), (0.004149, "0.00415"), (-3, "−3"),
-    (15, "15"), (0, "0"), (0.0, "0"), (1e-9, "0.00000000100"), (123456789, f"123{T}000{T}000"), (None, "–"),
-    (math.inf, "–"), (math.nan, "–"),
-])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (81.234, "81.2"),
+        (1234.5, f"1{T}230"),
+        (99.96, "100"),
+        (999.6, f"1{T}000"),
+        (0.004149, "0.00415"),
+        (-3, "−3"),
+        (15, "15"),
+        (0, "0"),
+        (0.0, "0"),
+        (1e-9, "0.00000000100"),
+        (123456789, f"123{T}000{T}000"),
+        (None, "–"),
+        (math.inf, "–"),
+        (math.nan, "–"),
+    ],
+)
 def it_shows_three_significant_digits(value, text):
     assert numbers.number(value) == text
 
@@ -32,21 +47,39 @@ def it_shows_common_numbers_as_all_others(value):
     assert numbers.number(value) == numbers.number(-value).removeprefix(numbers.MINUS)
 
 
-@pytest.mark.parametrize(("value", "text"), [
-    (0, f"0{N}B"), (1, f"1{N}B"), (1023, f"1{T}023{N}B"), (2**28, f"256{N}MiB"), (9_541_000, f"9.10{N}MiB"),
-    (1023 * 1024, f"1{T}023{N}KiB"), (2**50, f"1{T}024{N}TiB"), (None, "–"),
-])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, f"0{N}B"),
+        (1, f"1{N}B"),
+        (1023, f"1{T}023{N}B"),
+        (2**28, f"256{N}MiB"),
+        (9_541_000, f"9.10{N}MiB"),
+        (1023 * 1024, f"1{T}023{N}KiB"),
+        (2**50, f"1{T}024{N}TiB"),
+        (None, "–"),
+    ],
+)
 def it_shows_sizes_in_binary_units(value, text):
     assert numbers.size(value) == text
 
 
-@pytest.mark.parametrize(("value", "metric", "unit", "text"), [
-    (85_196_800, "write.throughput", "", f"81.2{N}MiB/s"), (85_196_800, "write.throughput", "MB/s", f"85.2{N}MB/s"),
-    (85_196_800, "B/s", "", f"81.2{N}MiB/s"), (7587, "create_seq.rate", "", f"7{T}590{N}/s"),
-    (242.966, "extract.elapsed", "", f"243{N}s"), (0.0125, "read.latency", "", f"12.5{N}ms"), (0, "run.user", "", f"0{N}s"),
-    (15, "write.cpu", "", f"15{N}%"), (2**20, "copy.size", "", f"1{N}MiB"), (1.5231, "copy.compressratio", "", "1.52×"),
-    (None, "write.throughput", "", "–"),
-])
+@pytest.mark.parametrize(
+    ("value", "metric", "unit", "text"),
+    [
+        (85_196_800, "write.throughput", "", f"81.2{N}MiB/s"),
+        (85_196_800, "write.throughput", "MB/s", f"85.2{N}MB/s"),
+        (85_196_800, "B/s", "", f"81.2{N}MiB/s"),
+        (7587, "create_seq.rate", "", f"7{T}590{N}/s"),
+        (242.966, "extract.elapsed", "", f"243{N}s"),
+        (0.0125, "read.latency", "", f"12.5{N}ms"),
+        (0, "run.user", "", f"0{N}s"),
+        (15, "write.cpu", "", f"15{N}%"),
+        (2**20, "copy.size", "", f"1{N}MiB"),
+        (1.5231, "copy.compressratio", "", "1.52×"),
+        (None, "write.throughput", "", "–"),
+    ],
+)
 def it_names_the_unit_of_a_measurement(value, metric, unit, text):
     assert numbers.quantity(value, metric, unit) == text
 

@@ -1,4 +1,5 @@
 """Long pages are put together as bytes: the same page as its texts would make."""
+
 from __future__ import annotations
 
 import json
@@ -9,11 +10,15 @@ from django.template import Context, Template
 
 from webapp.http import byte_pages
 
-SOURCE = Template("{% load compared %}<ul>{% workloads some %}</ul>{{ other }}"
-                  "{% for one in drawings %}{% figure_data one %}{% endfor %}…")
+SOURCE = Template(
+    "{% load compared %}<ul>{% workloads some %}</ul>{{ other }}{% for one in drawings %}{% figure_data one %}{% endfor %}…"
+)
 NASTY = {"title": "</script><b>&\u202f–", "groups": [1.5, None]}
-FACTS = {"some": [("a\u202f<b>", "metric=x&os=y", 12345, False), ("ü", "", 1, True)], "other": "<é>",
-         "drawings": [SimpleNamespace(id="figure-0", figure=NASTY), SimpleNamespace(id="figure-1", figure={})]}
+FACTS = {
+    "some": [("a\u202f<b>", "metric=x&os=y", 12345, False), ("ü", "", 1, True)],
+    "other": "<é>",
+    "drawings": [SimpleNamespace(id="figure-0", figure=NASTY), SimpleNamespace(id="figure-1", figure={})],
+}
 
 
 def it_makes_the_page_that_its_texts_make():

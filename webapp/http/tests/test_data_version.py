@@ -1,4 +1,5 @@
 """The data version by the short way gives what the long way gives, and leaves to Django what is Django's."""
+
 from __future__ import annotations
 
 from types import SimpleNamespace
@@ -34,8 +35,9 @@ def it_needs_no_cursor_outside_of_a_transaction(monkeypatch):
     assert (page_cache.data_version(), asked) == (before + 7, [])
 
 
-@pytest.mark.parametrize("facts", [{"in_atomic_block": True}, {"queries_logged": True}, {"execute_wrappers": [print]},
-                                   {"connection": None}])
+@pytest.mark.parametrize(
+    "facts", [{"in_atomic_block": True}, {"queries_logged": True}, {"execute_wrappers": [print]}, {"connection": None}]
+)
 def it_goes_by_django_where_that_has_more_to_do(monkeypatch, facts):
     number = page_cache.data_version()
     asked = seen_as(monkeypatch, **facts)

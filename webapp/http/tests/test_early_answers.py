@@ -1,4 +1,5 @@
 """Answers before Django makes a request of it: the same ones, for the same readers, never a stale one."""
+
 from __future__ import annotations
 
 import io
@@ -34,8 +35,15 @@ class Site:
     def get(self, path="/compare", query=QUERY, method="GET", **headers) -> tuple[str, dict[str, str], bytes]:
         """Status, headers and body."""
         said = []
-        environ = {"REQUEST_METHOD": method, "SCRIPT_NAME": "", "PATH_INFO": path, "QUERY_STRING": query,
-                   "HTTP_HOST": "localhost:8000", "wsgi.input": io.BytesIO(), **headers}
+        environ = {
+            "REQUEST_METHOD": method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "HTTP_HOST": "localhost:8000",
+            "wsgi.input": io.BytesIO(),
+            **headers,
+        }
         body = b"".join(self.application(environ, lambda *told: said.extend(told)))
         return said[0], dict(said[1]), body
 
@@ -78,10 +86,20 @@ def it_is_never_stale(site):
     assert b"gzip-6" not in site.get(HTTP_IF_NONE_MATCH=headers["ETag"])[2]
 
 
-@pytest.mark.parametrize("headers", [
-    {"HTTP_COOKIE": "sessionid=abc"}, {"HTTP_HOST": "127.0.0.1:8000"}, {"HTTP_ACCEPT_ENCODING": "gzip"},
-    {"HTTP_HX_REQUEST": "true"}, {"method": "HEAD"}, {"method": "POST"}, {"path": "/systems"}, {"query": ""},
-    {"HTTP_IF_NONE_MATCH": 'W/"weak", "list"', "HTTP_HX_REQUEST": "true"}])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"HTTP_COOKIE": "sessionid=abc"},
+        {"HTTP_HOST": "127.0.0.1:8000"},
+        {"HTTP_ACCEPT_ENCODING": "gzip"},
+        {"HTTP_HX_REQUEST": "true"},
+        {"method": "HEAD"},
+        {"method": "POST"},
+        {"path": "/systems"},
+        {"query": ""},
+        {"HTTP_IF_NONE_MATCH": 'W/"weak", "list"', "HTTP_HX_REQUEST": "true"},
+    ],
+)
 def it_leaves_to_django_what_it_has_not_answered(site, headers):
     site.get()
     site.get(**headers)
@@ -120,6 +138,7 @@ def it_leaves_a_broken_connection_to_django(site, monkeypatch):
 
     def broken():
         from django.db import OperationalError
+
         raise OperationalError("gone")
 
     monkeypatch.setattr("webapp.http.early_answers.data_version", broken)

@@ -1,4 +1,5 @@
 """Ten times as much of everything that lists show: no page reads more rows for it. Counts only: no machine changes them."""
+
 from __future__ import annotations
 
 import pytest
@@ -19,11 +20,18 @@ from webapp.views.studies import pages as studies
 from webapp.views.systems import configurations, runs, systems
 
 pytestmark = pytest.mark.django_db
-SIZES = {pages: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
-         review: {"_LOOKED_AT": 50, "_LATEST": 50}, editor: {"_LISTED": 20}, raw: {"_SHOWN": 50}, runs: {"_SHOWN": 20},
-         studies: {"_SHOWN": 20, "_ARCHIVES": 5}, gallery: {"_LISTED": 20},
-         configuration_queries: {"MOST_WORKLOADS": 20}, configurations: {"_METRICS": 10},
-         systems: {"_SYSTEMS": 20, "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5}}
+SIZES = {
+    pages: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
+    review: {"_LOOKED_AT": 50, "_LATEST": 50},
+    editor: {"_LISTED": 20},
+    raw: {"_SHOWN": 50},
+    runs: {"_SHOWN": 20},
+    studies: {"_SHOWN": 20, "_ARCHIVES": 5},
+    gallery: {"_LISTED": 20},
+    configuration_queries: {"MOST_WORKLOADS": 20},
+    configurations: {"_METRICS": 10},
+    systems: {"_SYSTEMS": 20, "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5},
+}
 
 # Of numbers from one to another: each of them a study, a private archive of somebody else, a permalink, a collection, a system,
 # a configuration on the system of the archive, a workload and a metric measured on its own configuration, and in that archive a
@@ -83,10 +91,27 @@ SELECT %(archive)s, 'host', '"h"', 'h', 'file', n, '[]', %(owner)s, now() FROM g
 UPDATE webapp_profile SET told = told || '{"notes": {"conflict": 3000, "failed-run": 1}, "configurations": 3000}'
 WHERE archive_id = %(archive)s;
 """
-PAGES = ("/", "/archives", "/archives?mine=1", "/archives/{archive}", "/archives/{archive}/review",
-         "/archives/{archive}/review?runs={configuration}", "/archives/{archive}/notes/conflict", "/archives/{archive}/raw/dd.txt",
-         "/systems", "/systems/{system}", "/configurations/{configuration}", "/configurations/difference?a={configuration}",
-         "/runs/{run}", "/studies", "/studies/many", "/studies/one", "/permalinks", "/collections/new", "/upload")
+PAGES = (
+    "/",
+    "/archives",
+    "/archives?mine=1",
+    "/archives/{archive}",
+    "/archives/{archive}/review",
+    "/archives/{archive}/review?runs={configuration}",
+    "/archives/{archive}/notes/conflict",
+    "/archives/{archive}/raw/dd.txt",
+    "/systems",
+    "/systems/{system}",
+    "/configurations/{configuration}",
+    "/configurations/difference?a={configuration}",
+    "/runs/{run}",
+    "/studies",
+    "/studies/many",
+    "/studies/one",
+    "/permalinks",
+    "/collections/new",
+    "/upload",
+)
 SIGNED = {page for page in PAGES if any(part in page for part in ("review", "mine", "permalinks", "new", "upload"))}
 
 
@@ -100,9 +125,17 @@ def world(monkeypatch):
     making.user("bob")
     run = archive.run_set.select_related("configuration").first()
     value = Measurement.objects.of(run).first()
-    return {"archive": archive.pk, "run": run.pk, "configuration": run.configuration_id, "system": run.configuration.system_id,
-            "file": run.file_id, "provenance": run.provenance_id, "owner": archive.owner_id,
-            "metric": value.metric_id, "workload": value.workload_id}
+    return {
+        "archive": archive.pk,
+        "run": run.pk,
+        "configuration": run.configuration_id,
+        "system": run.configuration.system_id,
+        "file": run.file_id,
+        "provenance": run.provenance_id,
+        "owner": archive.owner_id,
+        "metric": value.metric_id,
+        "workload": value.workload_id,
+    }
 
 
 def crowd(world: dict, first: int, last: int) -> None:

@@ -1,4 +1,5 @@
 """304 and kept pages: never a stale one, never a part for a page, never one reader's for another."""
+
 from __future__ import annotations
 
 import gzip
@@ -24,7 +25,9 @@ def archive(*values: float, **facts):
 
 
 def queries(client, address: str, **headers) -> int:
-    with CaptureQueriesContext(connection, ) as caught:
+    with CaptureQueriesContext(
+        connection,
+    ) as caught:
         assert client.get(address, **headers).status_code in (200, 304)
     return len(caught)
 

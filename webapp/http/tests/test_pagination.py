@@ -1,4 +1,5 @@
 """Lists by key: every row once, whatever comes meanwhile, and no page costs more for being far down."""
+
 from __future__ import annotations
 
 import re
@@ -28,8 +29,19 @@ from webapp.views.systems import configurations, runs, systems
 
 pytestmark = pytest.mark.django_db
 NEXT = r'href="(\?[^"#]*\b{}=[^"#&]*)(?:#[\w-]+)?"(?: rel="next")?>(?:Further|Older)'
-MARKS = ("", "x", "W10", "=", "WyI9eCJd", "WzFd", "WzFlOTld", "W251bGxd", "WyIyMDIwLTAxLTAxVDAwOjAwOjAwKzAwOjAwIiwxXQ",
-         "WzEsMl0", "W1tbW1tb" * 500)
+MARKS = (
+    "",
+    "x",
+    "W10",
+    "=",
+    "WyI9eCJd",
+    "WzFd",
+    "WzFlOTld",
+    "W251bGxd",
+    "WyIyMDIwLTAxLTAxVDAwOjAwOjAwKzAwOjAwIiwxXQ",
+    "WzEsMl0",
+    "W1tbW1tb" * 500,
+)
 
 
 def walked(client, address: str, row: str, by: str = "after") -> list[str]:
@@ -44,20 +56,31 @@ def walked(client, address: str, row: str, by: str = "after") -> list[str]:
 
 
 def configured(count: int) -> Archive:
-    records = [record for at in range(count) for record in making.file_records(
-        f"{at:02}.csv", str(at), [1e8 + at] * (1 + at % 3),
-        config={"cpu.model": "Xeon", "pool.compression": f"gzip-{at}" if at % 4 else None} | {"host": f"h{at}"})]
+    records = [
+        record
+        for at in range(count)
+        for record in making.file_records(
+            f"{at:02}.csv",
+            str(at),
+            [1e8 + at] * (1 + at % 3),
+            config={"cpu.model": "Xeon", "pool.compression": f"gzip-{at}" if at % 4 else None} | {"host": f"h{at}"},
+        )
+    ]
     return making.archive(public=True, records=records)
 
 
 FILE, CONFIGURATION = r'scope="row"><a href="/archives/\d+/raw/(\d+\.csv)', r'href="/configurations/(\d+)'
 
 
-@pytest.mark.parametrize(("module", "size", "address", "row", "by"), [
-    (pages, "_FILES", "/archives/{}", FILE, "files"),
-    (pages, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION, "configurations"),
-    (reviewing, "CONFIGURATIONS", "/archives/{}/review", CONFIGURATION, "configurations"),
-    (systems, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION, "after")])
+@pytest.mark.parametrize(
+    ("module", "size", "address", "row", "by"),
+    [
+        (pages, "_FILES", "/archives/{}", FILE, "files"),
+        (pages, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION, "configurations"),
+        (reviewing, "CONFIGURATIONS", "/archives/{}/review", CONFIGURATION, "configurations"),
+        (systems, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION, "after"),
+    ],
+)
 def test_every_row_of_a_list_is_met_once(ann, monkeypatch, module, size, address, row, by):
     monkeypatch.setattr(module, size, 4)
     archive = configured(10)
@@ -79,13 +102,20 @@ def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured
     monkeypatch.setattr(configurations, "_METRICS", 3)
     names = [name for name in METRICS if name.endswith(".throughput")][:8]
     for public in (True, False):
-        archive = making.archive(public=public, records=[record for at, name in enumerate(names) for size in range(at + 1)
-            for record in making.file_records(f"{at}-{size}.csv", f"{public} {at} {size}", [1e8] * 2, metric=name,
-                                              params={"file_size": 2**(20 + size)})])
+        archive = making.archive(
+            public=public,
+            records=[
+                record
+                for at, name in enumerate(names)
+                for size in range(at + 1)
+                for record in making.file_records(
+                    f"{at}-{size}.csv", f"{public} {at} {size}", [1e8] * 2, metric=name, params={"file_size": 2 ** (20 + size)}
+                )
+            ],
+        )
     address = f"/configurations/{archive.run_set.first().configuration_id}"
     row = r'<code>([\w.]+)</code></a></th><td class="number">(\d+)</td><td class="number">(\d+)</td>'
-    assert walked(ann, address, row, "metrics") == sorted(
-        (name, f"{at + 1}", f"{4 * (at + 1)}") for at, name in enumerate(names))
+    assert walked(ann, address, row, "metrics") == sorted((name, f"{at + 1}", f"{4 * (at + 1)}") for at, name in enumerate(names))
     monkeypatch.setattr(configuration_queries, "MOST_WORKLOADS", 2)
     text = ann.get(address).content.decode()
     assert "more than 2<" in text
@@ -97,7 +127,7 @@ def test_own_permalinks_come_in_pages(ann, monkeypatch):
     for at in range(8):
         Permalink.objects.create(id=f"p{at}", digest=f"d{at}", content=f"c{at}", record=b"{}", frozen_at=day, owner=owner)
     Collection.objects.all().delete()
-    found = walked(ann, "/permalinks", r'>/p/(p\d)<', "before")
+    found = walked(ann, "/permalinks", r">/p/(p\d)<", "before")
     assert sorted(found) == [f"p{at}" for at in range(8)]
 
 
@@ -114,8 +144,17 @@ def test_what_is_withdrawn_and_what_was_taken_back_comes_in_pages(ann, monkeypat
     monkeypatch.setattr(pages, "_WITHDRAWN", 3)
     archive, now = making.archive(public=True, records=making.file_records("a.csv", "a", [1e8])), datetime.now(UTC)
     Withdrawal.objects.bulk_create(
-        Withdrawal(archive=archive, what="measurement", path="a.csv", line=f"{at}", reason=f"r{at:02}", metric="write.throughput",
-                   restored_at=now if at % 2 else None) for at in range(16))
+        Withdrawal(
+            archive=archive,
+            what="measurement",
+            path="a.csv",
+            line=f"{at}",
+            reason=f"r{at:02}",
+            metric="write.throughput",
+            restored_at=now if at % 2 else None,
+        )
+        for at in range(16)
+    )
     found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) <small>\d", "withdrawn")
     assert sorted(found) == [f"r{at:02}" for at in range(0, 16, 2)]
     Withdrawal.objects.filter(restored_at=None).delete()
@@ -127,8 +166,17 @@ def test_statements_come_in_pages_and_know_what_followed_on_another(ann, monkeyp
     monkeypatch.setattr(review, "_HISTORY", 3)
     archive = making.archive(records=making.file_records("a.csv", "a", [1e8]))
     Statement.objects.bulk_create(
-        Statement(archive=archive, key="cpu.model" if at % 8 == 0 else "host", value=f"v{at}", raw=f"v{at}", reach="file",
-                  path=f"{at % 8}.csv", made_by=archive.owner) for at in range(16))
+        Statement(
+            archive=archive,
+            key="cpu.model" if at % 8 == 0 else "host",
+            value=f"v{at}",
+            raw=f"v{at}",
+            reach="file",
+            path=f"{at % 8}.csv",
+            made_by=archive.owner,
+        )
+        for at in range(16)
+    )
     holding = walked(ann, f"/archives/{archive.pk}/review", r"<td>(v\d+)</td>", "statements")
     past = walked(ann, f"/archives/{archive.pk}/review", r"<strong>(v\d+)</strong>", "statements")
     assert holding == [f"v{at}" for at in range(15, 7, -1)] and past == [f"v{at}" for at in range(7, -1, -1)]
@@ -138,8 +186,10 @@ def test_a_study_of_many_archives_comes_in_pages(ann, monkeypatch):
     monkeypatch.setattr(studies, "_ARCHIVES", 3)
     monkeypatch.setattr(gallery, "_LISTED", 2)
     for at in range(7):
-        records = [*making.file_records("a.csv", f"{at}", [1e8]),
-                   *(Warning("a.csv", n, "conflict", f"doubt {at}-{n}") for n in range(5))]
+        records = [
+            *making.file_records("a.csv", f"{at}", [1e8]),
+            *(Warning("a.csv", n, "conflict", f"doubt {at}-{n}") for n in range(5)),
+        ]
         Archive.objects.filter(pk=making.archive(public=True, records=records).pk).update(study="many", title=f"part {at}")
     assert walked(ann, "/studies/many", r"<li><a href[^>]*>(part \d)</a>: ") == [f"part {at}" for at in range(7)]
     first = f"/studies/many?after={ann.get('/studies/many').context['further']}"
@@ -173,11 +223,34 @@ def test_a_mark_that_makes_no_sense_is_the_start(ann, mark):
     archive = configured(2)
     run = archive.run_set.first()
     Archive.objects.update(study="one")
-    for address in ("/archives", f"/archives/{archive.pk}", f"/archives/{archive.pk}/review", "/systems", "/studies/one",
-                    "/studies", "/permalinks", f"/systems/{run.configuration.system_id}",
-                    f"/configurations/{run.configuration_id}", f"/runs/{run.pk}"):
-        asked = dict.fromkeys(("before", "after", "files", "configurations", "collections", "withdrawn", "restored", "statements",
-                                "without", "doubts", "notes"), mark)
+    for address in (
+        "/archives",
+        f"/archives/{archive.pk}",
+        f"/archives/{archive.pk}/review",
+        "/systems",
+        "/studies/one",
+        "/studies",
+        "/permalinks",
+        f"/systems/{run.configuration.system_id}",
+        f"/configurations/{run.configuration_id}",
+        f"/runs/{run.pk}",
+    ):
+        asked = dict.fromkeys(
+            (
+                "before",
+                "after",
+                "files",
+                "configurations",
+                "collections",
+                "withdrawn",
+                "restored",
+                "statements",
+                "without",
+                "doubts",
+                "notes",
+            ),
+            mark,
+        )
         assert ann.get(address, asked).status_code == 200
 
 
@@ -186,7 +259,8 @@ def test_a_page_far_down_reads_no_more_than_the_first():
     owner, other, day = making.user("ann"), making.user("bob"), datetime(2026, 1, 1, tzinfo=UTC)
     public = {"published_at": day, "read_at": day}
     rows = Archive.objects.bulk_create(
-        Archive(sha256=f"{at}", name="a", size=1, owner=(owner, other)[at % 6 == 0], **public) for at in range(3000))
+        Archive(sha256=f"{at}", name="a", size=1, owner=(owner, other)[at % 6 == 0], **public) for at in range(3000)
+    )
     rows += Archive.objects.bulk_create(Archive(sha256=f"p{at}", name="a", size=1, owner=other) for at in range(3000))
     for at, row in enumerate(rows):
         row.uploaded_at = day + timedelta(minutes=at % 3000 // 3)

@@ -1,5 +1,6 @@
 """Who is answered by the read replica, and what is asked of the first server again. The replica of these tests is a second
 connection to the same database on which every writing is refused, as a standby refuses it."""
+
 from __future__ import annotations
 
 import io
@@ -24,8 +25,10 @@ def url(**other) -> str:
     place = {**connection.settings_dict, **other}
     login = f"{place['USER']}:{place['PASSWORD']}@" if place["PASSWORD"] else f"{place['USER']}@" if place["USER"] else ""
     port = f":{place['PORT']}" if place["PORT"] else ""
-    return (f"postgresql://{login}{quote(place['HOST'], safe='')}{port}/{place['NAME']}"
-            f"?options={quote('-c default_transaction_read_only=on')}")
+    return (
+        f"postgresql://{login}{quote(place['HOST'], safe='')}{port}/{place['NAME']}"
+        f"?options={quote('-c default_transaction_read_only=on')}"
+    )
 
 
 @pytest.fixture
@@ -47,9 +50,18 @@ def reading():
 def ask(application, path: str = PAGE, method: str = "GET", cookie: str = "", query: str = "") -> tuple[str, dict[str, str], bytes]:
     """Status, headers, body."""
     said = []
-    environ = {"REQUEST_METHOD": method, "SCRIPT_NAME": "", "PATH_INFO": path, "QUERY_STRING": query, "HTTP_COOKIE": cookie,
-               "HTTP_HOST": "localhost:8000", "SERVER_NAME": "localhost", "SERVER_PORT": "8000", "wsgi.input": io.BytesIO(),
-               "wsgi.url_scheme": "http"}
+    environ = {
+        "REQUEST_METHOD": method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "HTTP_COOKIE": cookie,
+        "HTTP_HOST": "localhost:8000",
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "8000",
+        "wsgi.input": io.BytesIO(),
+        "wsgi.url_scheme": "http",
+    }
     body = b"".join(application(environ, lambda *told: said.extend(told)))
     return said[0], dict(said[1]), body
 
@@ -64,10 +76,19 @@ def which(environ, start_response):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("path", "method", "cookie", "by"), [
-    (PAGE, "GET", "", b"replica"), (PAGE, "HEAD", "csrftoken=x", b"replica"), ("/p/abc.svg", "GET", "", b"replica"),
-    (PAGE, "GET", "sessionid=x", b"first"), (PAGE, "POST", "", b"first"), ("/sign-in/abc", "GET", "", b"first"),
-    ("/upload", "GET", "", b"first"), ("/healthz", "GET", "", b"first")])
+@pytest.mark.parametrize(
+    ("path", "method", "cookie", "by"),
+    [
+        (PAGE, "GET", "", b"replica"),
+        (PAGE, "HEAD", "csrftoken=x", b"replica"),
+        ("/p/abc.svg", "GET", "", b"replica"),
+        (PAGE, "GET", "sessionid=x", b"first"),
+        (PAGE, "POST", "", b"first"),
+        ("/sign-in/abc", "GET", "", b"first"),
+        ("/upload", "GET", "", b"first"),
+        ("/healthz", "GET", "", b"first"),
+    ],
+)
 def it_sends_strangers_who_read_to_the_replica(reading, path, method, cookie, by):
     application = reading(which)
     for _ in range(2):

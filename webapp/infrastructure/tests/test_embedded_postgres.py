@@ -1,4 +1,5 @@
 """The PostgreSQL of our own: what a command leaves behind, and who comes next."""
+
 from __future__ import annotations
 
 import shutil

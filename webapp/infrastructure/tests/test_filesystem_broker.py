@@ -1,4 +1,5 @@
 """The queue of files: whoever looks at any moment sees whole messages and whole tables."""
+
 from __future__ import annotations
 
 import os
@@ -23,24 +24,32 @@ def folder(tmp_path):
 @pytest.fixture
 def channel(folder):
     """Makes channels on one folder, as several processes have them."""
+
     def made() -> filesystem_broker.Channel:
-        options = {"data_folder_in": str(folder / "in"), "data_folder_out": str(folder / "in"),
-                   "control_folder": str(folder / "control")}
+        options = {
+            "data_folder_in": str(folder / "in"),
+            "data_folder_out": str(folder / "in"),
+            "control_folder": str(folder / "control"),
+        }
         return Connection("filesystem://", transport_options=options).channel()
+
     return made
 
 
 @pytest.fixture
 def on_rename(monkeypatch):
     """Has something looked at just before a file gets its name; what was seen."""
+
     def look(at) -> list:
         seen, rename = [], os.replace
 
         def replace(source, target):
             seen.append(at())
             rename(source, target)
+
         monkeypatch.setattr(os, "replace", replace)
         return seen
+
     return look
 
 
@@ -83,6 +92,7 @@ def it_gives_the_oldest_first_also_where_the_clock_gets_a_digit_more(channel, mo
 def it_leaves_nothing_behind_where_a_message_cannot_be_sent(channel, monkeypatch, folder):
     def refuse(source, target):
         raise OSError(28, "No space left on device")
+
     monkeypatch.setattr(os, "replace", refuse)
     with pytest.raises(OSError, match="No space left"):
         channel()._put(QUEUE, "x")

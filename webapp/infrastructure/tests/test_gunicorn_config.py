@@ -1,4 +1,5 @@
 """How requests are shared out among the threads of a web process: a real gunicorn with one process and a small application."""
+
 from __future__ import annotations
 
 import http.client
@@ -43,9 +44,21 @@ def application(environ, start_response):
 def port(tmp_path: Path) -> Iterator[int]:
     (tmp_path / "small.py").write_text(APPLICATION)
     port = free_port()
-    child = subprocess.Popen([sys.executable, "-m", "gunicorn", "small:application", f"--pythonpath={tmp_path}", "--workers=1",
-                              "--config=python:webapp.infrastructure.gunicorn_config", "--threads=8", f"--bind=127.0.0.1:{port}", "--no-control-socket"],
-                             stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "small:application",
+            f"--pythonpath={tmp_path}",
+            "--workers=1",
+            "--config=python:webapp.infrastructure.gunicorn_config",
+            "--threads=8",
+            f"--bind=127.0.0.1:{port}",
+            "--no-control-socket",
+        ],
+        stderr=subprocess.DEVNULL,
+    )
     try:
         _until_it_answers(port)
         yield port
@@ -104,6 +117,7 @@ def it_keeps_connections_while_nobody_waits(port: int):
 
 def it_ends_connections_while_others_wait(port: int):
     """Twelve who would keep their connections: were they kept, they would be answered by this process alone for ever."""
+
     def reader(_: int) -> int:
         connection, ended = http.client.HTTPConnection("127.0.0.1", port, timeout=60), 0
         for _ in range(10):

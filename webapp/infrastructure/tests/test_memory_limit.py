@@ -1,4 +1,5 @@
 """Reading an archive takes no more memory than it may: what needs more is told of, and the rest is read."""
+
 from __future__ import annotations
 
 import resource
@@ -38,6 +39,7 @@ def test_a_file_that_needs_more_is_told_of_and_the_others_are_read(settings):
 def test_an_archive_that_needs_more_as_a_whole_says_so_and_keeps_its_bytes(monkeypatch):
     def read(*args, **kwargs):
         raise MemoryError
+
     monkeypatch.setattr("ingest.read", read)
     row = samples.received(samples.dd(2.5), "dd.txt")
     assert row.state == Archive.State.FAILED

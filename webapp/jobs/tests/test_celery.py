@@ -1,4 +1,5 @@
 """The processes that read, and the worker that forks them."""
+
 from __future__ import annotations
 
 import subprocess
@@ -29,6 +30,13 @@ os._exit(0)
 
 @pytest.mark.parametrize(("worker", "said"), [("lives", "it reads\n"), ("dies", "")])
 def test_a_reader_whose_worker_died_before_the_kernel_was_asked_to_end_it_ends_by_itself(tmp_path, worker, said):
-    done = subprocess.run([sys.executable, "-c", _FORKED, worker], cwd=settings.BASE_DIR, env=environment(tmp_path),
-                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _FORKED, worker],
+        cwd=settings.BASE_DIR,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     assert done.stdout == said, done.stderr

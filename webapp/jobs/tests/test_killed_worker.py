@@ -1,4 +1,5 @@
 """A reader killed in the middle leaves nothing half done, and the next one gives the rows of an undisturbed run."""
+
 from __future__ import annotations
 
 import os
@@ -33,8 +34,11 @@ def start(archive: Archive) -> subprocess.Popen:
     facts = connection.settings_dict
     user, password, host = (quote(facts[name] or "", safe="") for name in ("USER", "PASSWORD", "HOST"))
     address = f"postgresql://{user}:{password}@{host}:{facts['PORT']}/{facts['NAME']}"
-    env = os.environ | {"DATABASE_URL": address, "POOLMARK_DATA": str(settings.POOLMARK_DATA),
-                        "DJANGO_SETTINGS_MODULE": "webapp.settings"}
+    env = os.environ | {
+        "DATABASE_URL": address,
+        "POOLMARK_DATA": str(settings.POOLMARK_DATA),
+        "DJANGO_SETTINGS_MODULE": "webapp.settings",
+    }
     return subprocess.Popen([sys.executable, "-c", _CHILD.format(archive.pk)], env=env, cwd=settings.BASE_DIR)
 
 
@@ -46,8 +50,10 @@ def is_storing(archive: Archive) -> bool:
     """Whether the child has copied its measurements and waits for the summary, which the test holds."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_clear_snapshot()")  # within a transaction the view would stay as it was
-        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-                       " AND query LIKE '%webapp_summary%'")
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            " AND query LIKE '%webapp_summary%'"
+        )
         return cursor.fetchone()[0] > 0
 
 
@@ -61,11 +67,16 @@ def wait_for(what, *args) -> None:
 def rows(archive: Archive) -> list[tuple]:
     """Every measurement and summary row of the archive, without ids."""
     runs = dict(Run.objects.filter(archive_id=archive.pk).values_list("pk", "file__path"))
-    values = Measurement.objects.filter(run_id__in=list(runs)).order_by("id").values_list(
-        "run_id", "line", "metric__name", "value", "raw", "repetition", "counted", "workload_id")
+    values = (
+        Measurement.objects.filter(run_id__in=list(runs))
+        .order_by("id")
+        .values_list("run_id", "line", "metric__name", "value", "raw", "repetition", "counted", "workload_id")
+    )
     summary = Summary.objects.filter(scope=archive.pk).order_by("metric_id", "configuration_id", "workload_id")
-    return [*((runs[row[0]], *row[1:]) for row in values),
-            *summary.values_list("metric_id", "configuration_id", "workload_id", "n", "m2", "values", "histogram")]
+    return [
+        *((runs[row[0]], *row[1:]) for row in values),
+        *summary.values_list("metric_id", "configuration_id", "workload_id", "n", "m2", "values", "histogram"),
+    ]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,5 @@
 """A killed worker takes its message with it; the row stays, and its task is sent again."""
+
 from __future__ import annotations
 
 from datetime import timedelta
@@ -22,8 +23,7 @@ def archive(state: str) -> int:
     return Archive.objects.create(sha256=f"{count:064}", name="a", size=1, owner=owner, state=state).pk
 
 
-@pytest.mark.parametrize(("state", "waits"), [
-    ("received", True), ("reading", True), ("read", False), ("failed", False)])
+@pytest.mark.parametrize(("state", "waits"), [("received", True), ("reading", True), ("read", False), ("failed", False)])
 def test_what_waits_or_was_cut_off_is_unfinished(state, waits):
     pk = archive(state)
     assert unfinished(timedelta(0)) == ([pk] if waits else [])

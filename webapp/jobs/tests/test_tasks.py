@@ -1,4 +1,5 @@
 """The task: state is in the row, running again is harmless, whatever happened before."""
+
 from __future__ import annotations
 
 import pytest
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def waiting(data: bytes = samples.dd(2.5, 2), name: str = "dd.txt") -> Archive:
     from webapp.files import blobs
+
     return upload.receive(blobs.take_in([data]), making.user(), name, send=lambda pk: None)[0]
 
 
@@ -60,19 +62,24 @@ def test_one_deleted_while_it_was_read_is_no_error(monkeypatch):
         load.delete(archive.pk)
         upload.forget(archive.sha256)
         return iter(())
+
     monkeypatch.setattr(ingest, "read", read)
     assert tasks.ingest_archive(archive.pk) == "gone"
 
 
-@pytest.mark.parametrize(("error", "sentence"), [
-    (BrokenArchive("The archive ends in the middle of a file."), "The archive ends in the middle of a file."),
-    (ZeroDivisionError("x"), "a fault of ours (ZeroDivisionError)"),
-])
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (BrokenArchive("The archive ends in the middle of a file."), "The archive ends in the middle of a file."),
+        (ZeroDivisionError("x"), "a fault of ours (ZeroDivisionError)"),
+    ],
+)
 def test_what_fails_says_why_and_keeps_the_bytes(monkeypatch, client, error, sentence):
     archive = waiting()
 
     def read(*args, **kwargs):
         raise error
+
     monkeypatch.setattr(ingest, "read", read)
     assert tasks.ingest_archive(archive.pk) == "failed"
     archive.refresh_from_db()

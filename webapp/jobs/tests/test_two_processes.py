@@ -1,5 +1,6 @@
 """Two web processes, each with a cache of its own or one Redis for both: neither ever shows what is no longer so, a part
 for the page, or anything of an archive that is not public."""
+
 from __future__ import annotations
 
 import csv
@@ -94,8 +95,9 @@ def test_no_process_shows_what_is_no_longer_so(data, named, tmp_path):
         for _ in range(2):
             assert [seconds for _, seconds in copy.shown(owner)] == [4.0, 8.0, 16.0]
             assert [seconds for _, seconds in copy.shown()] == [4.0, 8.0]
-        copy.do("stating.state(one('first').pk, doors.local_owner(), {'pool.compression': 'lz4'}, [stating.Place()],"
-                " ingest_archive)")
+        copy.do(
+            "stating.state(one('first').pk, doors.local_owner(), {'pool.compression': 'lz4'}, [stating.Place()], ingest_archive)"
+        )
         assert copy.shown() == [("lz4", 4.0), ("~", 8.0)]
         # As if the parsers of today read another number there.
         copy.do(f"blobs.path(one('first').sha256).write_bytes({samples.dd(5.0)!r})")

@@ -1,4 +1,5 @@
 """What staff can do with archives: list them all, unpublish, withdraw, delete. Each act is entered in the audit log."""
+
 from __future__ import annotations
 
 import json
@@ -25,12 +26,19 @@ class Command(BaseCommand):
         listing = actions.add_parser("list", help="every archive, private and failed ones too, the oldest first")
         listing.add_argument("--state", choices=list(staff_list.STATES), default="", help="only those in this state")
         listing.add_argument("--json", action="store_true", help="a JSON array instead of columns")
-        for name, what in (("unpublish", "make it private again"), ("withdraw", "take it out of every comparison"),
-                           ("delete", "delete its rows and its bytes; asks nothing")):
+        for name, what in (
+            ("unpublish", "make it private again"),
+            ("withdraw", "take it out of every comparison"),
+            ("delete", "delete its rows and its bytes; asks nothing"),
+        ):
             one = actions.add_parser(name, help=what)
             one.add_argument("id", metavar="ID", help="number of the archive")
-            one.add_argument("--reason", default="", metavar="TEXT", help="kept in the audit log"
-                             + (" and shown on its page; required" if name == "withdraw" else ""))
+            one.add_argument(
+                "--reason",
+                default="",
+                metavar="TEXT",
+                help="kept in the audit log" + (" and shown on its page; required" if name == "withdraw" else ""),
+            )
 
     def handle(self, *, action, reason="", **options):
         readiness.prepare(self.stderr.write)
@@ -52,15 +60,28 @@ class Command(BaseCommand):
 
 
 def _facts(row: Archive) -> dict[str, object]:
-    return {"id": row.pk, "state": staff_list.state_of(row), "owner": row.owner.get_username(), "size": row.size,
-            "title": str(row), "name": row.name, "sha256": row.sha256, "uploaded_at": row.uploaded_at.isoformat(),
-            "measurements": row.measurements, "reason": row.withdrawn_reason or row.failure}
+    return {
+        "id": row.pk,
+        "state": staff_list.state_of(row),
+        "owner": row.owner.get_username(),
+        "size": row.size,
+        "title": str(row),
+        "name": row.name,
+        "sha256": row.sha256,
+        "uploaded_at": row.uploaded_at.isoformat(),
+        "measurements": row.measurements,
+        "reason": row.withdrawn_reason or row.failure,
+    }
 
 
 def _table(rows: list[dict[str, object]]) -> str:
     """Columns as wide as their widest cell; numbers to the right; of others' texts one line each."""
-    cells = [_COLUMNS, *((str(row["id"]), str(row["state"]), line(row["owner"], 40), str(row["size"]), line(row["title"]))
-                         for row in rows)]
+    cells = [
+        _COLUMNS,
+        *((str(row["id"]), str(row["state"]), line(row["owner"], 40), str(row["size"]), line(row["title"])) for row in rows),
+    ]
     wide = [max(len(cell[at]) for cell in cells) for at in range(4)]
-    return "\n".join(f"{number:>{wide[0]}}  {state:<{wide[1]}}  {owner:<{wide[2]}}  {size:>{wide[3]}}  {title}"
-                     for number, state, owner, size, title in cells)
+    return "\n".join(
+        f"{number:>{wide[0]}}  {state:<{wide[1]}}  {owner:<{wide[2]}}  {size:>{wide[3]}}  {title}"
+        for number, state, owner, size, title in cells
+    )

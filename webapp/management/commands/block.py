@@ -1,4 +1,5 @@
 """Block an account (no sign-in, no upload, no publishing) or the bytes of an archive, or remove a block."""
+
 from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError

@@ -1,4 +1,5 @@
 """Write every public measurement, one a row, with its configuration and the line it was read from."""
+
 from __future__ import annotations
 
 from django.core.management.base import BaseCommand

@@ -1,4 +1,5 @@
 """Read files, folders or archives into the database through the very code path that an upload takes."""
+
 from __future__ import annotations
 
 import gc
@@ -34,8 +35,12 @@ class Command(BaseCommand):
         parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="file, folder or archive")
         parser.add_argument("--user", default=sign_in.OWNER, help="whose archives these will be (default: %(default)s)")
         parser.add_argument("--private", action="store_true", help="do not publish")
-        parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
-                            help="archives read at the same time (default: one per processor, %(default)s)")
+        parser.add_argument(
+            "--jobs",
+            type=int,
+            default=os.cpu_count() or 1,
+            help="archives read at the same time (default: one per processor, %(default)s)",
+        )
         parser.add_argument("--title", default="", help="title (default: what the manifest or the name says)")
 
     def handle(self, *, paths, user, private, title, jobs, **options):
@@ -112,8 +117,7 @@ def take_in(path: Path) -> blobs.Incoming:
 def summary(archive: Archive, new: bool) -> str:
     """One line about what became of an archive."""
     state = {Archive.State.READ: "" if new else "already here, ", Archive.State.FAILED: "FAILED, "}
-    facts = (f"{archive.files_total} files, {archive.measurements} measurements, {archive.warnings} warnings, "
-             f"/archives/{archive.pk}")
+    facts = f"{archive.files_total} files, {archive.measurements} measurements, {archive.warnings} warnings, /archives/{archive.pk}"
     became = state.get(archive.state, f"{archive.get_state_display()}, ")
     line = f"{archive.name}: {became}archive {archive.pk}, {facts}"
     return f"{line}\n  {archive.failure}" if archive.failure else line

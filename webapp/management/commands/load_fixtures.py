@@ -1,4 +1,5 @@
 """Read the studies of fixtures/ through the ordinary path and freeze their comparisons; what is there unchanged is left alone."""
+
 from __future__ import annotations
 
 import hashlib

@@ -3,6 +3,7 @@
 The first time the plain table becomes the first partition; each further time the one that is open is closed. No row is written
 again, each is read once to check its id. Nothing else may use the database meanwhile.
 """
+
 from __future__ import annotations
 
 import time
@@ -11,8 +12,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
 TABLE = "webapp_measurement"
-_OTHERS = ("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-           " AND backend_type = 'client backend'")
+_OTHERS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    " AND backend_type = 'client backend'"
+)
 _PARTITIONS = f"""
 SELECT c.relname, pg_get_expr(c.relpartbound, c.oid), pg_table_size(c.oid), pg_indexes_size(c.oid)
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = '{TABLE}'::regclass
@@ -26,8 +29,9 @@ class Command(BaseCommand):
     def handle(self, **options):
         (others,) = _row(_OTHERS)
         if others:
-            raise CommandError(f"{others} other connections use the database. Stop script/server (and whatever else uses it),"
-                               " then run this again.")
+            raise CommandError(
+                f"{others} other connections use the database. Stop script/server (and whatever else uses it), then run this again."
+            )
         begin = time.monotonic()
         with transaction.atomic():
             _do(f"LOCK TABLE {TABLE} IN ACCESS EXCLUSIVE MODE")
@@ -42,8 +46,9 @@ class Command(BaseCommand):
         _do(f"ANALYZE {TABLE}")
         self.stdout.write(f"Done in {time.monotonic() - begin:.1f} s. Measurements from id {beyond} on go into a new partition.")
         for name, bounds, table, indexes in _rows(_PARTITIONS):
-            self.stdout.write(f"  {name}: {bounds.removeprefix('FOR VALUES ')}, {table / 1e6:,.1f} MB and {indexes / 1e6:,.1f} MB"
-                              " of indexes")
+            self.stdout.write(
+                f"  {name}: {bounds.removeprefix('FOR VALUES ')}, {table / 1e6:,.1f} MB and {indexes / 1e6:,.1f} MB of indexes"
+            )
 
 
 def _is_partitioned() -> bool:

@@ -1,4 +1,5 @@
 """What a start needs before the servers: migrations, static files, and at the very first a local owner."""
+
 from __future__ import annotations
 
 from pathlib import Path

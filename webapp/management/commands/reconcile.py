@@ -1,4 +1,5 @@
 """Send the tasks of unfinished archives and permalinks again: once, or for ever every few seconds."""
+
 from __future__ import annotations
 
 import signal

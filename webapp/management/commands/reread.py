@@ -2,6 +2,7 @@
 
 Without arguments: all of them. `--parser NAME`: those with a file that an older version of that parser read.
 """
+
 from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError
@@ -45,7 +46,8 @@ class Command(BaseCommand):
     def _reread(self, archive: Archive) -> bool:
         old = reparse.taken(archive)
         Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
-            state=Archive.State.RECEIVED, attempts=0, failure="")
+            state=Archive.State.RECEIVED, attempts=0, failure=""
+        )
         became = ingest_archive(archive.pk)
         archive.refresh_from_db()
         if became != "read":
@@ -57,10 +59,15 @@ class Command(BaseCommand):
     def _tell(self, archive: Archive, old: dict, new: dict) -> None:
         changes = list(reparse.changes(old, new))
         other = list(reparse.told_otherwise(old, new))
-        counts = (sum(c.old is not None and c.new is not None for c in changes), sum(c.old is None for c in changes),
-                  sum(c.new is None for c in changes))
-        self.stdout.write(f"archive {archive.pk}, {archive}: {len(new)} values, {counts[0]} changed, {counts[1]} appeared,"
-                          f" {counts[2]} vanished, {len(other)} changes of configuration")
+        counts = (
+            sum(c.old is not None and c.new is not None for c in changes),
+            sum(c.old is None for c in changes),
+            sum(c.new is None for c in changes),
+        )
+        self.stdout.write(
+            f"archive {archive.pk}, {archive}: {len(new)} values, {counts[0]} changed, {counts[1]} appeared,"
+            f" {counts[2]} vanished, {len(other)} changes of configuration"
+        )
         for line in [*changes[:MOST], *other[:MOST]]:
             self.stdout.write(f"  {line}")
         left = max(0, len(changes) - MOST) + max(0, len(other) - MOST)

@@ -1,4 +1,5 @@
 """Print a link that signs in once."""
+
 from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError

@@ -1,4 +1,5 @@
 """Check every frozen record on this server: `manage.py verify-permalinks [ID...]`."""
+
 from __future__ import annotations
 
 from django.core.management.base import BaseCommand, CommandError

@@ -1,4 +1,5 @@
 """The lines that frozen values rest on: each cited line with three lines around, never whole files."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -2,6 +2,7 @@
 
 It is made once, when everything that belongs in it is there, and kept; the same parts give the same bytes.
 """
+
 from __future__ import annotations
 
 import csv
@@ -22,11 +23,15 @@ from webapp.permalinks import plate, rendering, stored_files
 from webapp.permalinks.bundles import verify
 
 NAME, MEDIA_TYPE = "bundle.zip", "application/zip"
-FOLDERS = {"excerpts/": "The lines that the values stand on, each with three lines around: number, tabulator, text",
-           "figures/": "The figure as drawn when it was frozen", "citation/": "How to cite it, in several formats"}
+FOLDERS = {
+    "excerpts/": "The lines that the values stand on, each with three lines around: number, tabulator, text",
+    "figures/": "The figure as drawn when it was frozen",
+    "citation/": "How to cite it, in several formats",
+}
 
 CITATIONS = {
-    "citation.bib": ("application/x-bibtex", bib.to_bibtex), "citation-biblatex.bib": ("application/x-bibtex", bib.to_biblatex),
+    "citation.bib": ("application/x-bibtex", bib.to_bibtex),
+    "citation-biblatex.bib": ("application/x-bibtex", bib.to_biblatex),
     "citation.ris": ("application/x-research-info-systems", citations.to_ris),
     "citation.csl.json": ("application/vnd.citationstyles.csl+json", citations.to_csl),
     "citation.txt": ("text/plain; charset=utf-8", citations.to_text),
@@ -35,9 +40,18 @@ CITATIONS = {
     "zenodo.json": ("application/json", datacite.to_zenodo),
 }
 """Name -> media type and maker of every file that cites a work."""
-_KINDS = {**{name: kind for name, (kind, _) in CITATIONS.items()}, ".svg": rendering.SVG, ".pdf": rendering.PDF,
-          ".png": rendering.PNG, ".tex": rendering.TEX, ".csv": "text/csv", ".txt": "text/plain", ".py": "text/x-python",
-          crate.METADATA: "application/ld+json", ".json": "application/json"}
+_KINDS = {
+    **{name: kind for name, (kind, _) in CITATIONS.items()},
+    ".svg": rendering.SVG,
+    ".pdf": rendering.PDF,
+    ".png": rendering.PNG,
+    ".tex": rendering.TEX,
+    ".csv": "text/csv",
+    ".txt": "text/plain",
+    ".py": "text/x-python",
+    crate.METADATA: "application/ld+json",
+    ".json": "application/json",
+}
 """Endings of the bundle's files and their media types, the longest first."""
 
 
@@ -54,8 +68,9 @@ def citation(link: Permalink | Collection, name: str) -> Rendering:
 
 def data_csv(link: Permalink) -> Rendering:
     """Every frozen repetition a row."""
-    return stored_files.kept(link.pk, "data.csv", "text/csv; charset=utf-8",
-                      lambda: frozen.to_csv(plate.told(link.record), link.digest).encode())
+    return stored_files.kept(
+        link.pk, "data.csv", "text/csv; charset=utf-8", lambda: frozen.to_csv(plate.told(link.record), link.digest).encode()
+    )
 
 
 def complete(link: Permalink) -> None:
@@ -84,9 +99,17 @@ def parts(link: Permalink) -> list[Part]:
         Part("configurations.csv", configurations(told), "text/csv", "Every configuration, a row for each key"),
         Part("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
         Part("README.txt", readme(told, link.digest).encode(), "text/plain", "What this is and how to check it"),
-        *excerpts(told), *_kept_parts(link)]
-    found.append(Part(crate.METADATA, crate.metadata(work_of(link), found, _folders(found)), "application/ld+json",
-                      "The description of this crate"))
+        *excerpts(told),
+        *_kept_parts(link),
+    ]
+    found.append(
+        Part(
+            crate.METADATA,
+            crate.metadata(work_of(link), found, _folders(found)),
+            "application/ld+json",
+            "The description of this crate",
+        )
+    )
     found.sort(key=lambda part: part.path)
     sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in found)
     return [*found, Part("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
@@ -118,8 +141,9 @@ def excerpts(told: Mapping[str, Any]) -> list[Part]:
     for number, file in told["files"].items():
         text = "".join(f"{line}\t{words}\n" for line, words in sorted(file["lines"].items(), key=_in_order))
         archive = told["archives"][str(file["archive"])]["title"]
-        out.append(Part(f"excerpts/file-{number}.txt", text.encode(), "text/plain",
-                        f"Lines of {file['path']} of the archive {archive}"))
+        out.append(
+            Part(f"excerpts/file-{number}.txt", text.encode(), "text/plain", f"Lines of {file['path']} of the archive {archive}")
+        )
     return out
 
 
@@ -142,23 +166,31 @@ def configurations(told: Mapping[str, Any]) -> bytes:
 
 def readme(told: Mapping[str, Any], digest: str) -> str:
     """For whoever unpacks the bundle in ten years."""
-    return (f"{told['title'] or 'Frozen comparison'}\n{told['authors']}\n\n{told['caption']}\n\n"
-            f"Frozen on {told['frozen_at']} as {told['address']}\nSHA-256 of record.json: {digest}\n\n"
-            "To check all of it without a network:  python3 verify.py\n"
-            "To be sure that it is the record of the page, give it the digest that the page or the paper prints:\n"
-            f"  python3 verify.py {digest}\n\n"
-            "record.json            everything, in canonical JSON (RFC 8785)\n"
-            "data.csv               every repetition a row\n"
-            "configurations.csv     what each run was measured on, and the line that tells it\n"
-            "excerpts/              the lines that the values stand on, three lines around each\n"
-            "figures/  citation/    the figure as drawn; how to cite it\n"
-            "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n")
+    return (
+        f"{told['title'] or 'Frozen comparison'}\n{told['authors']}\n\n{told['caption']}\n\n"
+        f"Frozen on {told['frozen_at']} as {told['address']}\nSHA-256 of record.json: {digest}\n\n"
+        "To check all of it without a network:  python3 verify.py\n"
+        "To be sure that it is the record of the page, give it the digest that the page or the paper prints:\n"
+        f"  python3 verify.py {digest}\n\n"
+        "record.json            everything, in canonical JSON (RFC 8785)\n"
+        "data.csv               every repetition a row\n"
+        "configurations.csv     what each run was measured on, and the line that tells it\n"
+        "excerpts/              the lines that the values stand on, three lines around each\n"
+        "figures/  citation/    the figure as drawn; how to cite it\n"
+        "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n"
+    )
 
 
 def zipped(found: Iterable[Part], frozen_at: str) -> bytes:
     """The parts as a zip file whose bytes follow from them alone: dated as the record, in the order given."""
-    when = (int(frozen_at[:4]), int(frozen_at[5:7]), int(frozen_at[8:10]), int(frozen_at[11:13]), int(frozen_at[14:16]),
-            int(frozen_at[17:19]))
+    when = (
+        int(frozen_at[:4]),
+        int(frozen_at[5:7]),
+        int(frozen_at[8:10]),
+        int(frozen_at[11:13]),
+        int(frozen_at[14:16]),
+        int(frozen_at[17:19]),
+    )
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for part in found:

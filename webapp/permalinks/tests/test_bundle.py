@@ -1,4 +1,5 @@
 """The evidence bundle: unpacked on its own it checks itself, and tells what was touched."""
+
 from __future__ import annotations
 
 import io
@@ -29,6 +30,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(scope="module")
 def bundles(django_db_setup, django_db_blocker, tmp_path_factory):
     """Gives digest and bytes of the bundle of so many seconds, drawn once for the module; its rows are gone again."""
+
     @cache
     def made(*seconds: float) -> tuple[str, bytes]:
         folder = tmp_path_factory.mktemp("bundles")
@@ -37,6 +39,7 @@ def bundles(django_db_setup, django_db_blocker, tmp_path_factory):
             data = bytes(permalink_bundle.kept(link).data)
             transaction.set_rollback(True)
         return link.digest, data
+
     return made
 
 
@@ -49,8 +52,9 @@ def unpacked(data: bytes, folder: Path) -> Path:
 
 def checked(folder: Path, *arguments: str) -> tuple[int, list[str]]:
     """Exit code and lines of verify.py, run by a bare interpreter without anything of ours on its path."""
-    done = subprocess.run([sys.executable, "-I", "-S", str(folder / "verify.py"), *arguments], capture_output=True,
-                          text=True, timeout=60, cwd="/")
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(folder / "verify.py"), *arguments], capture_output=True, text=True, timeout=60, cwd="/"
+    )
     assert done.stderr == ""
     return done.returncode, done.stdout.splitlines()
 
@@ -73,12 +77,16 @@ def it_names_the_value_whose_digit_was_flipped(tmp_path, bundles):
     assert sum("its line" in line for line in lines) == 1
 
 
-@pytest.mark.parametrize(("name", "old", "new", "told"), [
-    ("record.json", '"measured":429496729.6', '"measured":429496729.7', "its text gives 429496729.6"),
-    ("record.json", '"center":429496729.6', '"center":429496730.6', "the median is 429496729.6"),
-    ("record.json", '"under":"2.5"', '"under":"2.6"', "2.6 does not stand on the lines around"),
-    ("data.csv", "429496729.6", "429496729.7", "data.csv is not the file that was frozen"),
-    ("CITATION.cff", "Rae", "Roe", "CITATION.cff is not the file that was frozen")])
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("record.json", '"measured":429496729.6', '"measured":429496729.7', "its text gives 429496729.6"),
+        ("record.json", '"center":429496729.6', '"center":429496730.6', "the median is 429496729.6"),
+        ("record.json", '"under":"2.5"', '"under":"2.6"', "2.6 does not stand on the lines around"),
+        ("data.csv", "429496729.6", "429496729.7", "data.csv is not the file that was frozen"),
+        ("CITATION.cff", "Rae", "Roe", "CITATION.cff is not the file that was frozen"),
+    ],
+)
 def it_tells_what_was_touched(tmp_path, bundles, name, old, new, told):
     folder = unpacked(bundles(2.5)[1], tmp_path)
     text = (folder / name).read_text()
@@ -120,7 +128,9 @@ def it_is_linked_data_without_loose_ends(tmp_path, bundles):
     """Every entity that is referred to is described, by the context that the standard gives."""
     text = (unpacked(bundles(2.5, 2.6, 2.4)[1], tmp_path) / "ro-crate-metadata.json").read_text()
     standard = json.loads((Path(rocrate.__file__).parent / "data" / "ro-crate.jsonld").read_text())
-    graph = rdflib.Graph().parse(data=json.dumps({**json.loads(text), "@context": standard["@context"]}), format="json-ld", publicID="file:///crate/")
+    graph = rdflib.Graph().parse(
+        data=json.dumps({**json.loads(text), "@context": standard["@context"]}), format="json-ld", publicID="file:///crate/"
+    )
     described = set(graph.subjects())
     inside = {thing for thing in graph.objects() if isinstance(thing, rdflib.URIRef) and str(thing).startswith("file:///crate/")}
     assert inside <= described
@@ -142,13 +152,14 @@ def it_checks_all_on_the_server(capsys):
     permalink_bundle.kept(link)
     call_command("verify-permalinks")
     assert capsys.readouterr().out.splitlines() == [
-        f"{link.pk}: all 3 values recomputed, digest matches", "1 permalinks, 3 values, 0 with problems"]
+        f"{link.pk}: all 3 values recomputed, digest matches",
+        "1 permalinks, 3 values, 0 with problems",
+    ]
     with pytest.raises(CommandError, match="no such permalink: nonsense"):
         call_command("verify-permalinks", "nonsense")
 
 
-@pytest.mark.parametrize("values", [
-    [2.0], [2.0, 3.0], [1.0, 2.0, 2.5, 2.7, 3.1, 3.2, 4.0, 4.1, 9.0]])
+@pytest.mark.parametrize("values", [[2.0], [2.0, 3.0], [1.0, 2.0, 2.5, 2.7, 3.1, 3.2, 4.0, 4.1, 9.0]])
 @pytest.mark.parametrize("stat", ["", "&stat=mean", "&stat=bootstrap"])
 def it_recomputes_the_statistics(values, stat):
     samples.received(samples.tar({"a.txt": samples.dd(*values)}))
@@ -185,14 +196,19 @@ def it_takes_the_bytes_of_a_copy_from_the_command_that_told_its_blocks():
     assert derivations.rule("1.7", 1536 * 64000 / 2.5, ["bs=64kB count=1536", "2.5 s"])["factor"] == 64000.0
 
 
-@pytest.mark.parametrize(("raw", "value", "rule"), [
-    ("1.234,5", 1234.5, {"how": "number", "number": "1234.5", "factor": 1.0}),
-    ("1,234", 1234.0, {"how": "number", "number": "1234", "factor": 1.0}),
-    ("12.1K", 12390.4, {"how": "number", "number": "12.1", "factor": 1024.0}),
-    ("9606us", 0.009606, {"how": "number", "number": "9606", "factor": 1e-6}),
-    ("1-02:03:04", 93784.0, {"how": "clock", "parts": ["1", "02", "03", "04"]}),
-    ("0m3,395s", 3.395, {"how": "clock", "parts": ["0", "3.395"]}),
-    ("fast", 7.0, {"how": "recorded"}), ("7", 8.0, {"how": "recorded"})])
+@pytest.mark.parametrize(
+    ("raw", "value", "rule"),
+    [
+        ("1.234,5", 1234.5, {"how": "number", "number": "1234.5", "factor": 1.0}),
+        ("1,234", 1234.0, {"how": "number", "number": "1234", "factor": 1.0}),
+        ("12.1K", 12390.4, {"how": "number", "number": "12.1", "factor": 1024.0}),
+        ("9606us", 0.009606, {"how": "number", "number": "9606", "factor": 1e-6}),
+        ("1-02:03:04", 93784.0, {"how": "clock", "parts": ["1", "02", "03", "04"]}),
+        ("0m3,395s", 3.395, {"how": "clock", "parts": ["0", "3.395"]}),
+        ("fast", 7.0, {"how": "recorded"}),
+        ("7", 8.0, {"how": "recorded"}),
+    ],
+)
 def it_finds_how_a_value_follows(raw, value, rule):
     assert derivations.rule(raw, value) == rule
     assert re.fullmatch(r"recorded|clock|number|quotient", rule["how"])

@@ -1,4 +1,5 @@
 """How people and machines cite a permalink: each form is read back by a parser."""
+
 from __future__ import annotations
 
 import json
@@ -19,24 +20,46 @@ from webapp.permalinks.bundles import permalink_bundle
 from webapp.tests import frozen, making
 
 SCHEMA = rdflib.Namespace("https://schema.org/")
-SOURCE = Work("archive-1", "Raw results", persons("Cy Day"), date(2013, 1, 1), "", "b" * 64, licence="CC-BY-4.0",
-              published_in="Journal 3")
-WORK = Work("poolmark-abc", "Write & <read>", persons("Ann Rae (0000-0002-1825-0097); Li, Bo; The ZFS Group"),
-            date(2026, 5, 4), "https://example.org/p/abc", "a" * 64, "", "CC BY 4.0", "3 runs.", based_on=(SOURCE,))
+SOURCE = Work(
+    "archive-1", "Raw results", persons("Cy Day"), date(2013, 1, 1), "", "b" * 64, licence="CC-BY-4.0", published_in="Journal 3"
+)
+WORK = Work(
+    "poolmark-abc",
+    "Write & <read>",
+    persons("Ann Rae (0000-0002-1825-0097); Li, Bo; The ZFS Group"),
+    date(2026, 5, 4),
+    "https://example.org/p/abc",
+    "a" * 64,
+    "",
+    "CC BY 4.0",
+    "3 runs.",
+    based_on=(SOURCE,),
+)
 
 
-@pytest.mark.parametrize(("typed", "read"), [
-    ("Ann Rae; Bo Li", [("Rae", "Ann"), ("Li", "Bo")]), ("Rae, Ann; Li, Bo", [("Rae", "Ann"), ("Li", "Bo")]),
-    ("Ann Rae, Bo Li and Cy Day", [("Rae", "Ann"), ("Li", "Bo"), ("Day", "Cy")]),
-    ("Ann Rae, Bo Li, and Cy Day", [("Rae", "Ann"), ("Li", "Bo"), ("Day", "Cy")]),
-    ("Rae, Ann", [("Rae", "Ann")]), ("Ludwig van Beethoven", [("van Beethoven", "Ludwig")]), ("CERN", [("CERN", "")]),
-    ("A weblog author (not named on the page)", [("A weblog author (not named on the page)", "")]),
-    ("A group of students", [("A group of students", "")]), ("A de Vries", [("de Vries", "A")]),
-    ("Vienna Scientific Cluster, TU Wien", [("Vienna Scientific Cluster", ""), ("TU Wien", "")]),
-    ("Poolmark developers", [("Poolmark developers", "")]), ("{Norges Bank}; Ann Rae", [("Norges Bank", ""), ("Rae", "Ann")]),
-    ("{Rae, Li and Sons}, Cy Day", [("Rae, Li and Sons", ""), ("Day", "Cy")]), ("{A; B}", [("A; B", "")]),
-    ("Max Planck Institute for Physics; Bo Li", [("Max Planck Institute for Physics", ""), ("Li", "Bo")]),
-    ("", []), (" ; ", [])])
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("Ann Rae; Bo Li", [("Rae", "Ann"), ("Li", "Bo")]),
+        ("Rae, Ann; Li, Bo", [("Rae", "Ann"), ("Li", "Bo")]),
+        ("Ann Rae, Bo Li and Cy Day", [("Rae", "Ann"), ("Li", "Bo"), ("Day", "Cy")]),
+        ("Ann Rae, Bo Li, and Cy Day", [("Rae", "Ann"), ("Li", "Bo"), ("Day", "Cy")]),
+        ("Rae, Ann", [("Rae", "Ann")]),
+        ("Ludwig van Beethoven", [("van Beethoven", "Ludwig")]),
+        ("CERN", [("CERN", "")]),
+        ("A weblog author (not named on the page)", [("A weblog author (not named on the page)", "")]),
+        ("A group of students", [("A group of students", "")]),
+        ("A de Vries", [("de Vries", "A")]),
+        ("Vienna Scientific Cluster, TU Wien", [("Vienna Scientific Cluster", ""), ("TU Wien", "")]),
+        ("Poolmark developers", [("Poolmark developers", "")]),
+        ("{Norges Bank}; Ann Rae", [("Norges Bank", ""), ("Rae", "Ann")]),
+        ("{Rae, Li and Sons}, Cy Day", [("Rae, Li and Sons", ""), ("Day", "Cy")]),
+        ("{A; B}", [("A; B", "")]),
+        ("Max Planck Institute for Physics; Bo Li", [("Max Planck Institute for Physics", ""), ("Li", "Bo")]),
+        ("", []),
+        (" ; ", []),
+    ],
+)
 def it_reads_people_as_they_are_typed(typed, read):
     assert [(one.family, one.given) for one in persons(typed)] == read
 
@@ -45,9 +68,16 @@ def it_reads_an_orcid_beside_a_name():
     assert persons("Ann Rae (https://orcid.org/0000-0002-1825-0097)") == (Person("Rae", "Ann", "0000-0002-1825-0097"),)
 
 
-@pytest.mark.parametrize(("licence", "address"), [
-    ("CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/"), ("cc-by-4.0", "https://creativecommons.org/licenses/by/4.0/"),
-    ("https://example.org/licence", "https://example.org/licence"), ("ask me", ""), ("", "")])
+@pytest.mark.parametrize(
+    ("licence", "address"),
+    [
+        ("CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/"),
+        ("cc-by-4.0", "https://creativecommons.org/licenses/by/4.0/"),
+        ("https://example.org/licence", "https://example.org/licence"),
+        ("ask me", ""),
+        ("", ""),
+    ],
+)
 def it_knows_the_addresses_of_licences(licence, address):
     assert licence_address(licence) == address
 
@@ -72,10 +102,17 @@ def it_writes_a_citation_file():
     assert told["references"][0]["title"] == "Raw results" and told["references"][0]["authors"][0]["family-names"] == "Day"
 
 
-@pytest.mark.parametrize(("style", "text"), [
-    (citations.to_apa, "Rae, A., & Li, B. (2026, May 4). Fast disks [Data set]. Poolmark. https://example.org/p/abc"),
-    (citations.to_ieee, 'A. Rae and B. Li, "Fast disks," Poolmark, May 4, 2026. [Online]. Available: https://example.org/p/abc'),
-    (citations.to_chicago, 'Rae, Ann, and Bo Li. "Fast disks." Poolmark, May 4, 2026. https://example.org/p/abc.')])
+@pytest.mark.parametrize(
+    ("style", "text"),
+    [
+        (citations.to_apa, "Rae, A., & Li, B. (2026, May 4). Fast disks [Data set]. Poolmark. https://example.org/p/abc"),
+        (
+            citations.to_ieee,
+            'A. Rae and B. Li, "Fast disks," Poolmark, May 4, 2026. [Online]. Available: https://example.org/p/abc',
+        ),
+        (citations.to_chicago, 'Rae, Ann, and Bo Li. "Fast disks." Poolmark, May 4, 2026. https://example.org/p/abc.'),
+    ],
+)
 def it_writes_three_plain_styles(style, text):
     assert style(Work("k", "Fast disks", persons("Ann Rae; Bo Li"), date(2026, 5, 4), "https://example.org/p/abc", "a")) == text
 
@@ -88,8 +125,14 @@ def it_cites_a_work_without_authors_by_its_publisher():
 def it_writes_datacite_with_everything_that_is_mandatory():
     space = {"d": datacite.NAMESPACE}
     root = ET.fromstring(datacite.to_datacite(WORK, 99))
-    for path in ("d:identifier", "d:creators/d:creator/d:creatorName", "d:titles/d:title", "d:publisher", "d:publicationYear",
-                 "d:resourceType"):
+    for path in (
+        "d:identifier",
+        "d:creators/d:creator/d:creatorName",
+        "d:titles/d:title",
+        "d:publisher",
+        "d:publicationYear",
+        "d:resourceType",
+    ):
         assert root.find(path, space).text
     assert root.find("d:identifier", space).text == ":tba"
     assert root.find("d:resourceType", space).get("resourceTypeGeneral") == "Dataset"
@@ -149,15 +192,22 @@ def it_has_signposts_in_its_header_and_every_file_points_back(client):
 @pytest.mark.django_db
 def it_signposts_a_licence_that_all_archives_share(client):
     from webapp.tests import samples
+
     samples.received(samples.tar({"dd.txt": samples.dd(2.5)}))
     Archive.objects.update(licence="CC BY 4.0")
     links = parse_header_links(client.get(f"/p/{frozen.freeze().pk}")["Link"])
     assert [one["url"] for one in links if one["rel"] == "license"] == ["https://creativecommons.org/licenses/by/4.0/"]
 
 
-@pytest.mark.parametrize(("typed", "doi"), [
-    ("10.5281/zenodo.12345", "10.5281/zenodo.12345"), (" https://doi.org/10.1000/182 ", "10.1000/182"),
-    ("doi:10.1000/a(b)c", "10.1000/a(b)c"), ("", "")])
+@pytest.mark.parametrize(
+    ("typed", "doi"),
+    [
+        ("10.5281/zenodo.12345", "10.5281/zenodo.12345"),
+        (" https://doi.org/10.1000/182 ", "10.1000/182"),
+        ("doi:10.1000/a(b)c", "10.1000/a(b)c"),
+        ("", ""),
+    ],
+)
 def it_reads_a_doi(typed, doi):
     assert dois.spelled(typed) == doi
 

@@ -1,4 +1,5 @@
 """Several permalinks under one address: order, captions, one citation, one bundle that checks itself; frozen as they are."""
+
 from __future__ import annotations
 
 import hashlib
@@ -41,8 +42,12 @@ def links():
 def collection(links) -> Collection:
     """The second figure first, with captions."""
     first, second = links
-    made = collections.content("The figures of the paper", "Ann Rae; Bo Li", [
-        collections.Chosen(second.pk, "By system."), collections.Chosen(first.pk)], frozen.SITE)
+    made = collections.content(
+        "The figures of the paper",
+        "Ann Rae; Bo Li",
+        [collections.Chosen(second.pk, "By system."), collections.Chosen(first.pk)],
+        frozen.SITE,
+    )
     return collections.freeze(made, making.user("ann"), frozen.SITE)
 
 
@@ -65,8 +70,9 @@ def unpacked(collection: Collection, folder: Path) -> Path:
 
 def checked(folder: Path, *arguments: str) -> tuple[int, list[str]]:
     """Exit code and lines of verify.py, run by a bare interpreter without anything of ours on its path."""
-    done = subprocess.run([sys.executable, "-I", "-S", str(folder / "verify.py"), *arguments], capture_output=True,
-                          text=True, timeout=60, cwd="/")
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(folder / "verify.py"), *arguments], capture_output=True, text=True, timeout=60, cwd="/"
+    )
     assert done.stderr == ""
     return done.returncode, done.stdout.splitlines()
 
@@ -195,7 +201,8 @@ def it_has_signposts_and_linked_data(client, collection, links):
     graph = rdflib.Graph().parse(data=json.dumps(told), format="json-ld")
     schema = rdflib.Namespace("https://schema.org/")
     assert {str(one) for one in graph.objects(rdflib.URIRef(page), schema.hasPart)} == {
-        f"http://testserver/p/{link.pk}" for link in links}
+        f"http://testserver/p/{link.pk}" for link in links
+    }
 
 
 def it_gets_a_doi_from_its_owner_only(client, collection):

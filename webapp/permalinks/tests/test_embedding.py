@@ -1,4 +1,5 @@
 """The frame of a permalink and oEmbed: every site may show it, nothing is set, and it tells what became of its sources."""
+
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
@@ -35,8 +36,9 @@ def permalink() -> Permalink:
 
 
 def oembed(client, permalink, **more):
-    query = "&".join(f"{key}={quote(str(value), safe='')}" for key, value in
-                     {"url": f"http://testserver/p/{permalink.pk}", **more}.items())
+    query = "&".join(
+        f"{key}={quote(str(value), safe='')}" for key, value in {"url": f"http://testserver/p/{permalink.pk}", **more}.items()
+    )
     return client.get(f"/oembed?{query}")
 
 
@@ -87,7 +89,7 @@ class TestOembed:
 
     def it_gives_a_frame(self, client, permalink):
         told = oembed(client, permalink).json()
-        frame, = Elements(told["html"]).of("iframe")
+        (frame,) = Elements(told["html"]).of("iframe")
         assert frame["src"] == f"http://testserver/p/{permalink.pk}/embed"
         assert (int(frame["width"]), int(frame["height"])) == (told["width"], told["height"])
         assert told["title"] == frame["title"] == "Writes of a tank" and told["author_name"] == "Ann Rae; Bo Li"
@@ -96,10 +98,18 @@ class TestOembed:
         told = oembed(client, permalink, maxwidth=300, maxheight=200).json()
         assert (told["width"], told["height"]) == (300, 200)
 
-    @pytest.mark.parametrize(("more", "status"), [
-        ({"url": "https://elsewhere.example/p/abc"}, 404), ({"url": "http://testserver/compare"}, 404), ({"url": ""}, 404),
-        ({"url": "http://testserver/p/zzzzzzzzzz"}, 404), ({"format": "yaml"}, 501), ({"maxwidth": "wide"}, 400),
-        ({"url": "http://[x"}, 404)])
+    @pytest.mark.parametrize(
+        ("more", "status"),
+        [
+            ({"url": "https://elsewhere.example/p/abc"}, 404),
+            ({"url": "http://testserver/compare"}, 404),
+            ({"url": ""}, 404),
+            ({"url": "http://testserver/p/zzzzzzzzzz"}, 404),
+            ({"format": "yaml"}, 501),
+            ({"maxwidth": "wide"}, 400),
+            ({"url": "http://[x"}, 404),
+        ],
+    )
     def it_refuses_what_it_cannot_give(self, client, permalink, more, status):
         assert oembed(client, permalink, **more).status_code == status
 
@@ -117,6 +127,6 @@ def test_every_link_of_the_dialog_leads_to_a_file(client, permalink):
 
 def test_the_line_for_latex_names_the_file_as_it_is_downloaded(client, permalink):
     page = Elements(client.get(f"/p/{permalink.pk}").content.decode())
-    line, = (button["data-copy"] for button in page.of("button") if button.get("data-copy", "").startswith(r"\includegraphics"))
+    (line,) = (button["data-copy"] for button in page.of("button") if button.get("data-copy", "").startswith(r"\includegraphics"))
     told = client.get(f"/p/{permalink.pk}.pdf?width=85")["Content-Disposition"]
     assert told == f'inline; filename="{line.split("{")[1].rstrip("}")}"'

@@ -1,4 +1,5 @@
 """Freezing what a page shows: a comparison, a run, an archive's table; whose data may be in it."""
+
 from __future__ import annotations
 
 import json

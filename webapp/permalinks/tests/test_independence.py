@@ -1,4 +1,5 @@
 """What is frozen stays as it was, whatever becomes of its sources and of this code; what has changed is told."""
+
 from __future__ import annotations
 
 import hashlib
@@ -23,8 +24,21 @@ from webapp.tests import frozen, making
 from webapp.tests.reading import rows_read
 
 pytestmark = pytest.mark.django_db
-ADDRESSES = (".json", ".csv", ".bib", ".bib?form=biblatex", ".zip", ".svg", ".svg?width=85", ".pdf", ".png", ".png?dpi=600", ".tex",
-             ".tex?form=figure", *(f"/cite/{name}" for name in permalink_bundle.CITATIONS))
+ADDRESSES = (
+    ".json",
+    ".csv",
+    ".bib",
+    ".bib?form=biblatex",
+    ".zip",
+    ".svg",
+    ".svg?width=85",
+    ".pdf",
+    ".png",
+    ".png?dpi=600",
+    ".tex",
+    ".tex?form=figure",
+    *(f"/cite/{name}" for name in permalink_bundle.CITATIONS),
+)
 
 
 def sums(client, link) -> dict[str, str]:
@@ -41,8 +55,15 @@ def page_data(client, link) -> list:
     """What the page draws and prints of the record: figures without the links of their lines, and the tables."""
     cache.clear()
     drawings = client.get(f"/p/{link.pk}").context["drawings"]
-    return [(d.title, d.unit, [(r.x, r.series, r.center, r.interval, r.runs, [v.text for v in r.values]) for r in d.rows],
-             [[point[0] for point in group["points"]] for group in d.figure["groups"]]) for d in drawings]
+    return [
+        (
+            d.title,
+            d.unit,
+            [(r.x, r.series, r.center, r.interval, r.runs, [v.text for v in r.values]) for r in d.rows],
+            [[point[0] for point in group["points"]] for group in d.figure["groups"]],
+        )
+        for d in drawings
+    ]
 
 
 def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_commit_callbacks):

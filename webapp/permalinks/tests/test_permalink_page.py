@@ -1,4 +1,5 @@
 """The page of a permalink: drawn from its record, whatever has become of the rest."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,5 @@
 """The frozen record: what is in it, and that nothing changes it."""
+
 from __future__ import annotations
 
 import hashlib
@@ -56,7 +57,8 @@ def it_draws_figures_whose_values_are_those_of_the_record():
     numbers = [int(point[1].removeprefix("#v")) for group in figure["groups"] for point in group["points"]]
     assert numbers == [number for group in panel["groups"] for number in group["values"]] == [0, 1]
     assert [point[0] for point in figure["groups"][0]["points"]] == [
-        record["values"][at]["value"] / panel["shown"]["factor"] for at in numbers]
+        record["values"][at]["value"] / panel["shown"]["factor"] for at in numbers
+    ]
 
 
 def it_is_canonical_and_named_by_its_digest():
@@ -65,9 +67,16 @@ def it_is_canonical_and_named_by_its_digest():
     assert hashlib.sha256(bytes(link.record)).hexdigest() == link.digest
 
 
-@pytest.mark.parametrize(("again", "same"), [
-    ({}, True), ({"title": "Other"}, False), ({"authors": "Bo Li"}, False), ({"owner": "bo"}, False),
-    ({"query": "metric=write.throughput&x=os"}, False)])
+@pytest.mark.parametrize(
+    ("again", "same"),
+    [
+        ({}, True),
+        ({"title": "Other"}, False),
+        ({"authors": "Bo Li"}, False),
+        ({"owner": "bo"}, False),
+        ({"query": "metric=write.throughput&x=os"}, False),
+    ],
+)
 def it_is_the_same_for_the_same_person_and_content_only(again, same):
     first = frozen.frozen()
     assert (frozen.freeze(**again).pk == first.pk) == same

@@ -1,4 +1,5 @@
 """The files of a permalink: made once, kept for ever, the same for everybody."""
+
 from __future__ import annotations
 
 import hashlib
@@ -20,10 +21,12 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def frozen(ann) -> Permalink:
     """A permalink of two groups, without its files."""
+
     def records():
         for name, values in {"lz4": [100e6, 120e6, 110e6], "off": [80e6, 90e6]}.items():
             config = {"os.family": "Linux", "pool.compression": name}
             yield from making.file_records(f"{name}.txt", name, values, config=config)
+
     making.archive(public=True, records=records())
     ann.post("/compare/freeze", {"query": "metric=write.throughput&x=compression", "title": "Figure 1", "authors": "Ann"})
     return Permalink.objects.get()
@@ -33,10 +36,17 @@ def get(client, frozen, ending):
     return client.get(f"/p/{frozen.pk}.{ending}")
 
 
-@pytest.mark.parametrize(("ending", "media_type", "start"), [
-    ("svg", "image/svg+xml", b"<?xml"), ("svg?width=85", "image/svg+xml", b"<?xml"), ("pdf", "application/pdf", b"%PDF"),
-    ("png?width=85&dpi=600", "image/png", b"\x89PNG"), ("tex", "application/x-tex; charset=utf-8", b"% Figure 1\n"),
-    ("tex?form=figure", "application/x-tex; charset=utf-8", b"% Figure 1\n")])
+@pytest.mark.parametrize(
+    ("ending", "media_type", "start"),
+    [
+        ("svg", "image/svg+xml", b"<?xml"),
+        ("svg?width=85", "image/svg+xml", b"<?xml"),
+        ("pdf", "application/pdf", b"%PDF"),
+        ("png?width=85&dpi=600", "image/png", b"\x89PNG"),
+        ("tex", "application/x-tex; charset=utf-8", b"% Figure 1\n"),
+        ("tex?form=figure", "application/x-tex; charset=utf-8", b"% Figure 1\n"),
+    ],
+)
 def it_gives_every_form(client, frozen, ending, media_type, start):
     answer = get(client, frozen, ending)
     assert answer["Content-Type"] == media_type and answer.content.startswith(start)

@@ -1,4 +1,5 @@
 """Derived facts: stored with the run, shown as derived, with the line that tells the caches."""
+
 from __future__ import annotations
 
 from itertools import chain
@@ -26,11 +27,15 @@ def test_each_run_has_the_facts_of_its_own_workload_and_configuration():
     disks = [{**CONFIG, "disk.count": count} for count in (2, 4)]
     sizes = [{"file_size": size * GIB} for size in (8, 16)]
     shapes = [(config, params) for config in disks for params in sizes] * 2
-    making.archive(records=chain.from_iterable(
-        making.file_records(str(at), str(at), [1.0], config=config, params=dict(params))
-        for at, (config, params) in enumerate(shapes)))
+    making.archive(
+        records=chain.from_iterable(
+            making.file_records(str(at), str(at), [1.0], config=config, params=dict(params))
+            for at, (config, params) in enumerate(shapes)
+        )
+    )
     assert [run.derived["data_per_disk"] for run in Run.objects.order_by("id")] == [
-        params["file_size"] / config["disk.count"] for config, params in shapes]
+        params["file_size"] / config["disk.count"] for config, params in shapes
+    ]
 
 
 def test_the_line_that_empties_the_caches_is_linked(client):

@@ -1,4 +1,5 @@
 """What a page costs must not follow the size of the database. Counts only: no machine changes them."""
+
 from __future__ import annotations
 
 import re
@@ -22,10 +23,19 @@ from webapp.tests.reading import rows_read
 MOST_STATEMENTS = 36
 MOST_QUERIES = 10
 LEVELS = ("off", "lz4", "lzjb", "gzip-1", "gzip-6", "zstd-3")
-PAGES = ("/", "/compare?metric=write.throughput&x=compression",
-         "/compare?metric=write.throughput&x=compression&baseline=off&hold=os_family",
-         "/compare.json?metric=write.throughput&x=compression", "/archives", "/systems", "/systems/{system}",
-         "/configurations/{configuration}", "/runs/{run}", "/archives/{archive}", "/studies")
+PAGES = (
+    "/",
+    "/compare?metric=write.throughput&x=compression",
+    "/compare?metric=write.throughput&x=compression&baseline=off&hold=os_family",
+    "/compare.json?metric=write.throughput&x=compression",
+    "/archives",
+    "/systems",
+    "/systems/{system}",
+    "/configurations/{configuration}",
+    "/runs/{run}",
+    "/archives/{archive}",
+    "/studies",
+)
 
 
 def fill(archives: int, runs: int) -> Archive:
@@ -45,8 +55,12 @@ def fill(archives: int, runs: int) -> Archive:
 def cost(client, page: str, archive: Archive) -> tuple[int, int]:
     """Queries, and rows that they read, of a page that no cache holds."""
     run = Run.objects.filter(archive_id=archive.pk).first()
-    address = page.format(archive=archive.pk, run=run.pk, configuration=run.configuration_id,
-                          system=Configuration.objects.get(pk=run.configuration_id).system_id)
+    address = page.format(
+        archive=archive.pk,
+        run=run.pk,
+        configuration=run.configuration_id,
+        system=Configuration.objects.get(pk=run.configuration_id).system_id,
+    )
     load.take_turn()
     cache.clear()
     with CaptureQueriesContext(connection) as caught:
@@ -110,11 +124,24 @@ MATCHING, LINES = 30, 3 * 24
 
 
 def _measured(hosts: int, what: str) -> list:
-    sizes = [{"file_size": 2**(20 + size)} for size in range(6)]
-    return [record for host in range(hosts) for params in sizes for record in making.file_records(
-        f"{host}-{params['file_size']}.csv", f"{what} {host} {params}", [1e8 + host], params=params,
-        config={"os.family": "Linux", "host": f"h{host}", "pool.compression": "lz4",
-                "cpu.model": "First" if host < MATCHING else "Another"})]
+    sizes = [{"file_size": 2 ** (20 + size)} for size in range(6)]
+    return [
+        record
+        for host in range(hosts)
+        for params in sizes
+        for record in making.file_records(
+            f"{host}-{params['file_size']}.csv",
+            f"{what} {host} {params}",
+            [1e8 + host],
+            params=params,
+            config={
+                "os.family": "Linux",
+                "host": f"h{host}",
+                "pool.compression": "lz4",
+                "cpu.model": "First" if host < MATCHING else "Another",
+            },
+        )
+    ]
 
 
 @pytest.mark.django_db
@@ -135,8 +162,13 @@ def it_takes_in_and_reads_an_archive_with_few_statements():
 @pytest.mark.django_db
 def it_stores_an_archive_of_any_size_with_the_same_statements():
     def statements(runs: int) -> int:
-        records = [record for at, level in enumerate(LEVELS) for record in making.file_records(
-            f"{level}.csv", f"{level} {runs}", [1e8 * (at + 1) + n for n in range(runs)], config={"pool.compression": level})]
+        records = [
+            record
+            for at, level in enumerate(LEVELS)
+            for record in making.file_records(
+                f"{level}.csv", f"{level} {runs}", [1e8 * (at + 1) + n for n in range(runs)], config={"pool.compression": level}
+            )
+        ]
         row = making.archive()
         with CaptureQueriesContext(connection) as caught:
             load.store(row.pk, Batch.of(records))
@@ -159,8 +191,12 @@ def it_freezes_without_looking_at_the_values_of_other_tools():
         return rows_read(caught.captured_queries), [len(group.points) for group in found.groups]
 
     before, shown = rows()
-    making.archive(public=True, records=making.file_records(
-        "b.csv", "b", [1e8 + n for n in range(400)], config=config, tool="iozone", metric="read.throughput"))
+    making.archive(
+        public=True,
+        records=making.file_records(
+            "b.csv", "b", [1e8 + n for n in range(400)], config=config, tool="iozone", metric="read.throughput"
+        ),
+    )
     connection.cursor().execute("ANALYZE")
     now, again = rows()
     assert shown == again == [40]

@@ -1,4 +1,5 @@
 """Records become rows, and the summary stays what the measurements say, whatever is done in whatever order."""
+
 from __future__ import annotations
 
 import random
@@ -68,13 +69,11 @@ def test_nominal_memory_keys_the_system_and_the_exact_size_stays_with_the_run():
     making.archive(records=making.file_records("a", "a", [1.0], config={"memory": 16_500_000_000}))
     making.archive(records=making.file_records("b", "b", [1.0], config={"memory": 16_600_000_000}))
     assert System.objects.get().memory == 16 * 2**30
-    assert [run.config_exact for run in Run.objects.order_by("id")] == [
-        {"memory": 16_500_000_000}, {"memory": 16_600_000_000}]
+    assert [run.config_exact for run in Run.objects.order_by("id")] == [{"memory": 16_500_000_000}, {"memory": 16_600_000_000}]
 
 
 def test_text_that_the_database_cannot_keep_does_not_stop_the_reading():
-    making.archive(records=making.file_records(
-        "bad\udce9\0.txt", "a", [1.0], config={"host": "h\0"}, native="\\N\t\\\n\r"))
+    making.archive(records=making.file_records("bad\udce9\0.txt", "a", [1.0], config={"host": "h\0"}, native="\\N\t\\\n\r"))
     assert File.objects.get().path == "bad\ufffd\ufffd.txt"
     assert Configuration.objects.get().host == "h\ufffd"
     assert Measurement.objects.get().native == "\\N\t\\\n\r"
@@ -109,8 +108,9 @@ def test_a_value_that_is_no_number_is_kept_and_never_counted():
 class TestTheSameFileInTwoArchives:
     def both(self, first: dict, second: dict):
         one = making.archive(records=making.file_records("a", "same", [1.0, 2.0]), **first)
-        two = making.archive(records=chain(making.file_records("c/a", "same", [1.0, 2.0]),
-                                           making.file_records("new", "new", [9.0])), **second)
+        two = making.archive(
+            records=chain(making.file_records("c/a", "same", [1.0, 2.0]), making.file_records("new", "new", [9.0])), **second
+        )
         return one, two
 
     def counted(self, row) -> list[float]:
@@ -188,7 +188,13 @@ def check_everything() -> None:
         want = summary_writer.fold([m.value for m in values], [m.pk for m in values])
         row = found[key]
         assert (row.n, row.low, row.high, row.values, row.ids, row.histogram) == (
-            want.n, want.low, want.high, want.values, want.ids, want.histogram)
+            want.n,
+            want.low,
+            want.high,
+            want.values,
+            want.ids,
+            want.histogram,
+        )
         assert (row.mean, row.m2) == (pytest.approx(want.mean), pytest.approx(want.m2, rel=1e-9, abs=1e-6))
     totals: dict[tuple, list[int]] = {}
     for (scope, metric, _, _), values in expected.items():
@@ -222,15 +228,18 @@ def check_systems(placed: dict[tuple, list[int]]) -> None:
 def check_profiles() -> None:
     """What is kept of each archive is what its runs and warnings give, counted anew."""
     runs = Run.objects.values_list("archive", "configuration").annotate(Count("id"), Sum("measurements"), Min("id"))
-    assert {(k.archive_id, k.configuration_id, k.runs, k.measurements, k.first_run)
-            for k in ArchiveConfiguration.objects.all()} == set(runs)
+    assert {
+        (k.archive_id, k.configuration_id, k.runs, k.measurements, k.first_run) for k in ArchiveConfiguration.objects.all()
+    } == set(runs)
     read = Archive.objects.filter(read_at__isnull=False)
     assert set(Profile.objects.values_list("pk", flat=True)) == set(read.values_list("pk", flat=True))
     for archive in read:
         told, mine = profile.of(archive), [row for row in runs if row[0] == archive.pk]
         assert told.configurations == len(mine)
         assert [sum(group.runs for group in told.groups), sum(group.measurements for group in told.groups)] == [
-            sum(row[2] for row in mine), sum(row[3] for row in mine)]
+            sum(row[2] for row in mine),
+            sum(row[3] for row in mine),
+        ]
         assert told.notes == dict(archive.notes.values_list("code").annotate(Count("id")).order_by())
 
 
@@ -254,7 +263,11 @@ def test_the_summary_is_true_after_any_sequence_of_changes(seed):
         elif action == "withdraw" and rng.random() < 0.6:
             continue
         else:
-            {"publish": load.publish, "unpublish": load.unpublish, "delete": load.delete,
-             "withdraw": lambda pk: load.withdraw(pk, "wrong"),
-             "reread": lambda pk: load.store(pk, list(some_records(rng)))}[action](rng.choice(ids))
+            {
+                "publish": load.publish,
+                "unpublish": load.unpublish,
+                "delete": load.delete,
+                "withdraw": lambda pk: load.withdraw(pk, "wrong"),
+                "reread": lambda pk: load.store(pk, list(some_records(rng))),
+            }[action](rng.choice(ids))
         check_everything()

@@ -1,4 +1,5 @@
 """Several writers at once: nobody waits in a circle, and the summary is as true as after one by one."""
+
 from __future__ import annotations
 
 import random
@@ -22,6 +23,7 @@ def in_threads(work, items, workers: int = 4) -> None:
             return work(item)
         finally:
             connection.close()
+
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(one, items))
 
@@ -49,8 +51,17 @@ def test_writers_at_once_leave_the_summary_true():
 def test_eight_workers_read_read_again_and_delete_archives_that_overlap(seed):
     """The same files stand in several archives, and every change comes in a random order."""
     rng = random.Random(seed)
-    files = [list(making.file_records(f"{n}.csv", f"bytes {n}", [1e8 + n, 2e8 + n][:1 + n % 2],
-                                      config={"os.family": "Linux", "pool.compression": f"gzip-{n % 3 + 1}"})) for n in range(9)]
+    files = [
+        list(
+            making.file_records(
+                f"{n}.csv",
+                f"bytes {n}",
+                [1e8 + n, 2e8 + n][: 1 + n % 2],
+                config={"os.family": "Linux", "pool.compression": f"gzip-{n % 3 + 1}"},
+            )
+        )
+        for n in range(9)
+    ]
     rows = [making.archive(owner=rng.choice(["ann", "bob"])) for _ in range(10)]
     changes = [(row.pk, kind, rng.sample(files, 4)) for row in rows for kind in ("read", "publish", "read", "unpublish", "publish")]
     changes += [(row.pk, "delete", []) for row in rows[:3]]
@@ -81,8 +92,9 @@ def test_an_archive_is_claimed_by_one_reader_at_a_time():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("change", [
-    lambda link: link.delete(), lambda link: link.save(), lambda _: Permalink.objects.update(title="x")])
+@pytest.mark.parametrize(
+    "change", [lambda link: link.delete(), lambda link: link.save(), lambda _: Permalink.objects.update(title="x")]
+)
 def test_the_database_refuses_every_change_of_a_permalink(change):
     link = Permalink.objects.create(id="abc", digest="d", record=b"{}", frozen_at=timezone.now())
     with pytest.raises(IntegrityError, match="frozen for ever"), transaction.atomic():

@@ -1,4 +1,5 @@
 """The table of measurements in partitions: the same pages and rows, and new ones where they belong."""
+
 from __future__ import annotations
 
 import io

@@ -1,4 +1,5 @@
 """What goes into cells of COPY, and the blocks of ids."""
+
 from __future__ import annotations
 
 import json

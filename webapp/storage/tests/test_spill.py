@@ -1,4 +1,5 @@
 """Runs put aside: the rows are those of runs that stay in memory, to the byte."""
+
 from __future__ import annotations
 
 import random
@@ -37,8 +38,11 @@ def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict,
     made = batch.Batch.of(records)
     known = Known(*({name: at for at, name in enumerate(sorted(names))} for names in (made.places, made.works, made.metrics)))
     rows = bulk_insert.insert(1, made, known)
-    aside.update(files=sum(bool(file.aside) for file in made.files.values()), values=made.measurements,
-                 parts=sum(len(file.aside) for file in made.files.values()))
+    aside.update(
+        files=sum(bool(file.aside) for file in made.files.values()),
+        values=made.measurements,
+        parts=sum(len(file.aside) for file in made.files.values()),
+    )
     return lines, dict(rows.counted) | {"keys": rows.file_keys}, aside
 
 

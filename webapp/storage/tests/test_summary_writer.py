@@ -1,4 +1,5 @@
 """The public rows are merged inside the database: bit for bit what `summaries.merge` gives."""
+
 import random
 
 import pytest
@@ -23,14 +24,16 @@ def merged(public: dict, own: dict) -> dict:
     return summary_writer.read(summary_writer.PUBLIC)
 
 
-@pytest.mark.parametrize(("there", "comes"), [
-    (1, 1), (3, 27), (27, 4), (30, 1), (1, 30), (31, 31), (31, 30), (5, 90), (200, 40), (200, 5)])
+@pytest.mark.parametrize(
+    ("there", "comes"), [(1, 1), (3, 27), (27, 4), (30, 1), (1, 30), (31, 31), (31, 30), (5, 90), (200, 40), (200, 5)]
+)
 @pytest.mark.parametrize("behind", ["behind", "before", "between"])
 def it_merges_as_python_does(there, comes, behind):
     dice, first = random.Random(there * 1000 + comes), {"behind": 5000, "before": 10, "between": 1001}[behind]
 
     def some(count: int) -> list[float]:
         return [dice.choice([0.0, -2.5, 1.01 ** dice.randrange(9), dice.lognormvariate(18, 2)]) for _ in range(count)]
+
     public, own = folded(some(there), 1000, 2), folded(some(comes), first, 2)
     assert merged({(1, 2, 3): public}, {(1, 2, 3): own}) == {(1, 2, 3): summary_writer.merge(public, own)}
     assert summary_writer.read(MINE) == {(1, 2, 3): own}

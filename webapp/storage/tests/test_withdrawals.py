@@ -1,4 +1,5 @@
 """What is withdrawn leaves summaries and exports, and comes back; reading again changes neither."""
+
 from __future__ import annotations
 
 from io import StringIO
@@ -20,7 +21,9 @@ def archived(other=None, **more):
 
 def snapshot(*scopes):
     """n and mean of every summary row, which must come out alike however they were worked out."""
-    return {scope: {key: (fold.n, pytest.approx(fold.mean)) for key, fold in summary_writer.read(scope).items()} for scope in scopes}
+    return {
+        scope: {key: (fold.n, pytest.approx(fold.mean)) for key, fold in summary_writer.read(scope).items()} for scope in scopes
+    }
 
 
 def total(scope):
@@ -89,7 +92,10 @@ def test_of_values_that_are_alike_only_the_one_that_was_meant():
     load.store(archive.pk, records)
     first = archive.files.get().first_measurement
     assert list(Measurement.objects.order_by("id").values_list("id", "counted")) == [
-        (first, True), (first + 1, False), (first + 2, True)]
+        (first, True),
+        (first + 1, False),
+        (first + 2, True),
+    ]
 
 
 def test_another_archive_of_the_same_file_takes_its_place_and_gives_it_back():

@@ -1,4 +1,5 @@
 """A start reads the studies that are new or changed, and no other."""
+
 from __future__ import annotations
 
 from io import StringIO

@@ -1,4 +1,5 @@
 """Every address of docs/gallery.md draws what it says: from constructed archives, or from the shipped fixtures."""
+
 from __future__ import annotations
 
 import re
@@ -86,10 +87,15 @@ class TestConstructed:
     def it_draws_the_values_that_were_put_in(self, client, study):
         """Figure 9, FreeBSD (second), first processor, LZ4 without dedup (fourth setting): 1e7 * 1 * 2 * 1.2."""
         address = next(row[2] for row in STUDY if row[0] == "9")
-        found = {g["metric"]: sorted(p["value"] for p in g["points"])
-                 for g in groups_of(answered(client, address)) if g["x"] == "FreeBSD"}
-        assert found == {metric: pytest.approx([2.4e7 * at, 2.4e7 * at * 1.03, 2.4e7 * at * 1.06])
-                         for at, metric in enumerate(constructed.BONNIE, 1)}
+        found = {
+            g["metric"]: sorted(p["value"] for p in g["points"])
+            for g in groups_of(answered(client, address))
+            if g["x"] == "FreeBSD"
+        }
+        assert found == {
+            metric: pytest.approx([2.4e7 * at, 2.4e7 * at * 1.03, 2.4e7 * at * 1.06])
+            for at, metric in enumerate(constructed.BONNIE, 1)
+        }
 
 
 @pytest.fixture(scope="class")

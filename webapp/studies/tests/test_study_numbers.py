@@ -1,4 +1,5 @@
 """After the first start the export holds every number of the five studies, and nothing else of them."""
+
 from __future__ import annotations
 
 import json
@@ -18,10 +19,28 @@ from webapp.studies import registry
 from webapp.tests.study_numbers import CLUSTER, EVALUATION, FLASH, OPERATING_SYSTEMS
 from webapp.tests.study_weblog_numbers import WEBLOG
 
-PAGES = {"three-operating-systems": OPERATING_SYSTEMS, "zol-evaluation": EVALUATION, "zfs-fdtree-flash": FLASH,
-         "fhgfs-over-zfs": CLUSTER, "sun-storage-weblog": WEBLOG}
-UNITS = {"s": 1, "1": 1, "B/s": 1, "IOPS": 1, "files/s": 1, "%": 1, "kB/s": 1e3, "KiB/s": 2**10, "MB/s": 1e6, "GB/s": 1e9,
-         "GB": 1e9, "MiB": 2**20, "MiB/s": 2**20}
+PAGES = {
+    "three-operating-systems": OPERATING_SYSTEMS,
+    "zol-evaluation": EVALUATION,
+    "zfs-fdtree-flash": FLASH,
+    "fhgfs-over-zfs": CLUSTER,
+    "sun-storage-weblog": WEBLOG,
+}
+UNITS = {
+    "s": 1,
+    "1": 1,
+    "B/s": 1,
+    "IOPS": 1,
+    "files/s": 1,
+    "%": 1,
+    "kB/s": 1e3,
+    "KiB/s": 2**10,
+    "MB/s": 1e6,
+    "GB/s": 1e9,
+    "GB": 1e9,
+    "MiB": 2**20,
+    "MiB/s": 2**20,
+}
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +104,16 @@ def says(record: dict, wanted: list) -> bool:
 def it_exports_every_number_of_the_page_once_and_no_other(exported, study):
     left = list(exported[study])
     for tool, metric, origin, wanted, value, line in expected(PAGES[study]):
-        found = next((r for r in left if (r["tool"], r["metric"], r["origin"]) == (tool, metric, origin)
-                      and r["value"] == pytest.approx(value, rel=1e-9) and says(r, wanted)), None)
+        found = next(
+            (
+                r
+                for r in left
+                if (r["tool"], r["metric"], r["origin"]) == (tool, metric, origin)
+                and r["value"] == pytest.approx(value, rel=1e-9)
+                and says(r, wanted)
+            ),
+            None,
+        )
         assert found, line
         left.remove(found)
     assert [(r["file"], r["line"], r["metric"], r["raw"]) for r in left] == []
@@ -162,8 +189,6 @@ def it_lists_comparisons_across_studies_with_permalinks(first_start, client):
     assert found.count("/p/") >= 2 * len(registry.across())
     for link in registry.across():
         assert link.title in found
-
-
 
 
 def it_says_the_caveat_of_our_own_sweep_wherever_it_is_drawn(first_start, client):

@@ -1,4 +1,5 @@
 """Two configurations side by side, and how many queries the pages of hardware cost."""
+
 from __future__ import annotations
 
 import pytest
@@ -12,8 +13,14 @@ from webapp.tests import making, samples
 pytestmark = pytest.mark.django_db
 GIB = 2**30
 A = {"cpu.model": "Xeon E3110", "memory": 8 * GIB, "os.name": "Debian", "fs.type": "zfs", "pool.compression": "lz4"}
-B = {"cpu.model": "Xeon E3110", "memory": 8 * GIB - 2**26, "os.name": "Debian", "fs.type": "zfs", "pool.compression": "off",
-     "pool.dedup": "on"}
+B = {
+    "cpu.model": "Xeon E3110",
+    "memory": 8 * GIB - 2**26,
+    "os.name": "Debian",
+    "fs.type": "zfs",
+    "pool.compression": "off",
+    "pool.dedup": "on",
+}
 
 
 def measured(config, name="a", public=True, **more):
@@ -84,11 +91,16 @@ def test_pages_cost_few_queries_however_much_there_is(client, signed, django_ass
     if signed:
         client.force_login(making.user("ann"))
     for n in range(12):
-        measured(A | {"pool.recordsize": 2**(9 + n)}, f"f{n}", params={"file_size": GIB, "command": f"x{n}"})
+        measured(A | {"pool.recordsize": 2 ** (9 + n)}, f"f{n}", params={"file_size": GIB, "command": f"x{n}"})
     run = Run.objects.order_by("id")[0]
-    addresses = [reverse("systems"), reverse("system", args=[run.configuration.system_id]), reverse("archives"),
-                 reverse("configuration", args=[run.configuration_id]), reverse("run", args=[run.pk]),
-                 reverse("difference") + f"?a={run.configuration_id}&b={Run.objects.order_by('-id')[0].configuration_id}"]
+    addresses = [
+        reverse("systems"),
+        reverse("system", args=[run.configuration.system_id]),
+        reverse("archives"),
+        reverse("configuration", args=[run.configuration_id]),
+        reverse("run", args=[run.pk]),
+        reverse("difference") + f"?a={run.configuration_id}&b={Run.objects.order_by('-id')[0].configuration_id}",
+    ]
     for address in addresses:
         with django_assert_max_num_queries(10):
             assert client.get(address).status_code == 200

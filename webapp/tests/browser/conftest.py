@@ -1,4 +1,5 @@
 """A real browser on a real server: script/supervise.py with its database and worker, and Debian's Chromium."""
+
 from __future__ import annotations
 
 import io
@@ -18,10 +19,19 @@ from webapp.tests.serving import PATIENCE, ROOT, Server, manage
 # Playwright keeps an event loop in this thread; Django would then refuse its database to all tests that follow.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]
-LINE = ("1.98,2.00a,vm,1,0,2G,,8192,5,,,{write},15,{rewrite},9,,,{read},20,812.5,3,16,,,,,7587,19,14210,31,11561,19,"
-        "6340,22,15011,30,9440,15,,85127us,391ms,,138us,70379us,20615us,6210us,6469us,22376us,3278us,13942us")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+LINE = (
+    "1.98,2.00a,vm,1,0,2G,,8192,5,,,{write},15,{rewrite},9,,,{read},20,812.5,3,16,,,,,7587,19,14210,31,11561,19,"
+    "6340,22,15011,30,9440,15,,85127us,391ms,,138us,70379us,20615us,6210us,6469us,22376us,3278us,13942us"
+)
 CONTEXT = {
     "uname-a.txt": "Linux vm 6.1.0-18-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01) x86_64 GNU/Linux\n",
     "os-release": 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nNAME="Debian GNU/Linux"\nVERSION_ID="12"\nID=debian\n',
@@ -159,6 +169,7 @@ def sign_in(server: Server) -> Callable[[Page], Page]:
         page.get_by_role("button", name="Sign in").click()
         page.wait_for_url("**/")
         return page
+
     return come_in
 
 

@@ -1,4 +1,5 @@
 """A collection made and read in a real browser: with and without JavaScript, on a phone, in the dark."""
+
 from __future__ import annotations
 
 import re

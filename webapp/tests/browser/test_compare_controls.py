@@ -1,4 +1,5 @@
 """Every control of the comparison page, by mouse and by keyboard: the address after each step, and where focus stands."""
+
 from __future__ import annotations
 
 import pytest
@@ -52,9 +53,12 @@ def arrived(page: Page, query: str) -> None:
 
     A step in the history changes the address first; htmx asks for what belongs to it later.
     """
-    until(page, f"location.search === '?{query}' && document.querySelector('link[rel=alternate]') && "
-                f"document.querySelector('.actions a[download]')?.getAttribute('href') === '/compare.csv?{query}' && "
-                "!document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')")
+    until(
+        page,
+        f"location.search === '?{query}' && document.querySelector('link[rel=alternate]') && "
+        f"document.querySelector('.actions a[download]')?.getAttribute('href') === '/compare.csv?{query}' && "
+        "!document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')",
+    )
 
 
 def unfolded(page: Page, fold: str) -> None:
@@ -141,7 +145,8 @@ class TestByKeyboard:
         unfolded_by_keys(page, fold_of(control))
         tabbed_to(page, control)
         keys = page.locator(f"#{control}").evaluate(
-            "(one, wanted) => [...one.options].findIndex(option => option.value === wanted) - one.selectedIndex", value)
+            "(one, wanted) => [...one.options].findIndex(option => option.value === wanted) - one.selectedIndex", value
+        )
         for _ in range(abs(keys)):
             # Each arrow draws; the last one is the address that is checked.
             with page.expect_response(lambda answer: "/compare" in answer.url):

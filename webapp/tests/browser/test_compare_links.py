@@ -1,4 +1,5 @@
 """The comparison page's links, table and numbers: addresses after each, and one value the same in all four places."""
+
 from __future__ import annotations
 
 import csv
@@ -15,8 +16,10 @@ from webapp.tests.browser.three_systems import kib_per_second
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("three_systems")]
 LINKS = [
-    ("per OS", METRIC + "&x=os" + TOOL + OF), ("per CPU", METRIC + "&x=cpu&sort=value" + TOOL + OF),
-    ("in MB", METRIC + AXIS + "&unit=MB" + TOOL + OF), ("logarithmic", METRIC + AXIS + "&scale=log" + TOOL + OF),
+    ("per OS", METRIC + "&x=os" + TOOL + OF),
+    ("per CPU", METRIC + "&x=cpu&sort=value" + TOOL + OF),
+    ("in MB", METRIC + AXIS + "&unit=MB" + TOOL + OF),
+    ("logarithmic", METRIC + AXIS + "&scale=log" + TOOL + OF),
     ("iozone surface", METRIC + "&x=record_size&series=file_size&kind=heat&tool=iozone" + OF),
     ("only FreeBSD", METRIC + AXIS + TOOL + "&os=FreeBSD" + OF),
 ]
@@ -239,18 +242,22 @@ class TestAnAnswerThatComesWhileTheNextChoiceIsMade:
     def it_gives_way_to_a_choice_of_the_same_moment(self, page: Page):
         start(page, METRIC + AXIS + "&series=os" + TOOL + OF)
         unfolded(page, "choose-os")
-        page.evaluate("addEventListener('htmx:beforeSwap', () => document.getElementById('os-3').click(), "
-                      "{capture: true, once: true})")
+        page.evaluate(
+            "addEventListener('htmx:beforeSwap', () => document.getElementById('os-3').click(), {capture: true, once: true})"
+        )
         page.locator("#os-1").click()
         arrived(page, METRIC + AXIS + "&series=os" + TOOL + "&os=Debian&os=OmniOS" + OF)
         expect(page.locator("#os-3")).to_be_checked()
 
 
-@pytest.mark.parametrize("query", [
-    METRIC + "&x=cpu&normalise=euro&price=Xeon+E3110:400" + TOOL + OF,
-    METRIC + AXIS + "&baseline=lz4&pool=tool_version&hold=memory" + TOOL + "&compression=lz4" + OF,
-    METRIC + "&series=compression" + TOOL + OF,
-])
+@pytest.mark.parametrize(
+    "query",
+    [
+        METRIC + "&x=cpu&normalise=euro&price=Xeon+E3110:400" + TOOL + OF,
+        METRIC + AXIS + "&baseline=lz4&pool=tool_version&hold=memory" + TOOL + "&compression=lz4" + OF,
+        METRIC + "&series=compression" + TOOL + OF,
+    ],
+)
 def it_loses_nothing_of_the_address_by_the_next_choice(page: Page, query):
     page.goto(f"/compare?{query}")
     until(page, "document.querySelector('canvas[data-figure]')?.chart")
@@ -277,8 +284,13 @@ def it_leaves_only_figure_and_table_on_paper(page: Page):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 390, 1280])
-@pytest.mark.parametrize("query", [METRIC + AXIS + "&series=os&baseline=off" + TOOL + OF,
-                                   METRIC + "&x=os&facet=compression&kind=dots" + TOOL + "&memory=10GiB.." + OF])
+@pytest.mark.parametrize(
+    "query",
+    [
+        METRIC + AXIS + "&series=os&baseline=off" + TOOL + OF,
+        METRIC + "&x=os&facet=compression&kind=dots" + TOOL + "&memory=10GiB.." + OF,
+    ],
+)
 def it_fits_every_width_and_axe_complains_of_nothing(page: Page, query, width, theme):
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": width, "height": 800})

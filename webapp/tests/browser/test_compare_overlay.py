@@ -1,4 +1,5 @@
 """Mine against theirs, by mouse and by keyboard; and the presets that the shipped or constructed data can draw."""
+
 from __future__ import annotations
 
 import re

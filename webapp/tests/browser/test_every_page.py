@@ -1,4 +1,5 @@
 """What holds for each page: nothing for axe, no error, no sideways scrolling, small, readable without JavaScript."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -8,9 +9,23 @@ from axe_playwright_python.sync_playwright import Axe
 
 pytestmark = pytest.mark.browser
 
-PAGES = ["/", "/compare", "/honesty", "/archives", "/systems", "/studies", "/studies/zfs-compression", "/sign-in", "/no-such-page",
-         "/archives/1", "/archives/1/raw/rep1/bench.csv", "/systems/1", "/configurations/1",
-         "/configurations/difference?a=1&b=2", "/runs/1"]
+PAGES = [
+    "/",
+    "/compare",
+    "/honesty",
+    "/archives",
+    "/systems",
+    "/studies",
+    "/studies/zfs-compression",
+    "/sign-in",
+    "/no-such-page",
+    "/archives/1",
+    "/archives/1/raw/rep1/bench.csv",
+    "/systems/1",
+    "/configurations/1",
+    "/configurations/difference?a=1&b=2",
+    "/runs/1",
+]
 
 
 def complaints(page) -> list[str]:

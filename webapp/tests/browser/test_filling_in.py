@@ -1,4 +1,5 @@
 """A new user's task: an archive that does not tell its processor; fill it in once, see every run carry it, undo it."""
+
 from __future__ import annotations
 
 import io
@@ -13,8 +14,10 @@ from playwright.sync_api import Locator, Page, expect
 from webapp.tests.serving import PATIENCE
 
 pytestmark = pytest.mark.browser
-DD = ("root@pond:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n1024+0 records in\n1024+0 records out\n"
-      "1073741824 bytes (1.1 GB, 1.0 GiB) copied, {} s, 429 MB/s\n")
+DD = (
+    "root@pond:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n1024+0 records in\n1024+0 records out\n"
+    "1073741824 bytes (1.1 GB, 1.0 GiB) copied, {} s, 429 MB/s\n"
+)
 UNAME = "Linux pond 6.1.0-13-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.55-1 (2023-09-29) x86_64 GNU/Linux\n"
 RUNS = 6
 
@@ -22,16 +25,19 @@ RUNS = 6
 @pytest.fixture
 def no_processor(tmp_path):
     """Two folders of dd, and `uname`, but nothing that tells the processor. The seconds are the test's own."""
+
     def made(seconds: float):
         target = tmp_path / "pond.tar"
         files = {"uname.txt": UNAME} | {
-            f"{name}/dd.txt": "".join(DD.format(seconds + n / 10) for n in range(RUNS // 2)) for name in ("lz4", "off")}
+            f"{name}/dd.txt": "".join(DD.format(seconds + n / 10) for n in range(RUNS // 2)) for name in ("lz4", "off")
+        }
         with tarfile.open(target, "w") as tar:
             for name, text in files.items():
                 entry = tarfile.TarInfo(name)
                 entry.size = len(text)
                 tar.addfile(entry, io.BytesIO(text.encode()))
         return target
+
     return made
 
 

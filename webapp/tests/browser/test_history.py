@@ -1,4 +1,5 @@
 """Going back and forward on the comparison page: whole pages, the choices of the address, focus and what was open."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """The dialog of a permalink and its frame, in a real browser: with and without JavaScript, on a phone, in the dark."""
+
 from __future__ import annotations
 
 import os
@@ -59,6 +60,7 @@ def it_works_without_javascript(browser, frozen, base_url):
 @contextmanager
 def another_site(body: str):
     """The address of a page on an origin of its own. Chromium keeps pages that came from nowhere away from this machine."""
+
     class Page(BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(200)
@@ -79,8 +81,10 @@ def another_site(body: str):
 @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (320, "dark")])
 def it_can_be_framed_by_another_site(browser, frozen, width, theme):
     page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme).new_page()
-    body = (f'<!doctype html><html lang="en"><title>A blog</title><main><h1>A blog</h1><iframe src="{frozen}/embed" '
-            f'width="{width - 40}" height="700" title="figure"></iframe><img src="{frozen}.svg?width=85" alt="the same">')
+    body = (
+        f'<!doctype html><html lang="en"><title>A blog</title><main><h1>A blog</h1><iframe src="{frozen}/embed" '
+        f'width="{width - 40}" height="700" title="figure"></iframe><img src="{frozen}.svg?width=85" alt="the same">'
+    )
     with another_site(body) as address:
         page.goto(address, wait_until="networkidle")
     frame = page.frame_locator("iframe")

@@ -1,4 +1,5 @@
 """Staff at work: the list of archives, a block and its removal, the audit log; nothing for axe, nothing wider than a phone."""
+
 from __future__ import annotations
 
 import pytest

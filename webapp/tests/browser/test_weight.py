@@ -1,4 +1,5 @@
 """What the comparison page weighs as it travels, with all that is shipped, and that thousands of groups do not freeze it."""
+
 from __future__ import annotations
 
 import re
@@ -42,8 +43,11 @@ def crowd(shipped: Server) -> str:
     lines = []
     for at in range(1, 1 + COMPRESSIONS):
         lines.append(f"atime=off dedup=off compression=zstd-{at}")
-        lines += [LINE.format(host=f"node{host:03}", size=2, write=100_000 + 500 * host + 7919 * at + again, rewrite=50_000,
-                              read=200_000) for host in range(HOSTS) for again in (0, 40)]
+        lines += [
+            LINE.format(host=f"node{host:03}", size=2, write=100_000 + 500 * host + 7919 * at + again, rewrite=50_000, read=200_000)
+            for host in range(HOSTS)
+            for again in (0, 40)
+        ]
     folder = shipped.data / "crowd"
     folder.mkdir()
     (folder / "bench.csv").write_text("\n".join(lines) + "\n")

@@ -1,4 +1,5 @@
 """The main job: upload, watch, compare, check a bar against its line, freeze, delete, and the figure stays."""
+
 from __future__ import annotations
 
 import hashlib
@@ -65,7 +66,8 @@ def bars(page: Page) -> dict[tuple[str, str], float]:
 
 def cells(page: Page) -> list[list[str]]:
     return page.locator(".figure-table tbody tr").evaluate_all(
-        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))")
+        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim()))"
+    )
 
 
 def it_takes_a_folder_to_a_permalink_that_outlives_it(signed_in: Page, upload_me, browser, base_url):
@@ -76,8 +78,11 @@ def it_takes_a_folder_to_a_permalink_that_outlives_it(signed_in: Page, upload_me
     page.get_by_role("link", name="Compare these").click()
     choose_metrics(page)
     drawn = bars(page)
-    expected = {(series, compression): median(run[at] for run in runs) / KIB_PER_MIB
-                for series, at in COLUMN.items() for compression, runs in MEASURED.items()}
+    expected = {
+        (series, compression): median(run[at] for run in runs) / KIB_PER_MIB
+        for series, at in COLUMN.items()
+        for compression, runs in MEASURED.items()
+    }
     assert drawn == pytest.approx(expected)
 
     row = page.locator(".figure-table tbody tr").filter(has_text="lz4").filter(has_text="Sequential write")

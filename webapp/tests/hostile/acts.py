@@ -1,4 +1,5 @@
 """What is asked of a world of constructed uploads: every address by GET, every act by POST. No answer is a fault."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping

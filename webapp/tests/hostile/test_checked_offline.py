@@ -1,4 +1,5 @@
 """The bundles of permalinks on hostile labels and paths check themselves offline, and so does a collection of them."""
+
 from __future__ import annotations
 
 import hashlib
@@ -44,8 +45,9 @@ def checked(data: bytes, folder: Path, *arguments: str) -> tuple[int, list[str]]
     """Exit code and lines of verify.py of the unpacked bundle, run by a bare interpreter."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         archive.extractall(folder)
-    done = subprocess.run([sys.executable, "-I", "-S", str(folder / "verify.py"), *arguments], capture_output=True,
-                          text=True, timeout=60, cwd="/")
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(folder / "verify.py"), *arguments], capture_output=True, text=True, timeout=60, cwd="/"
+    )
     assert done.stderr == ""
     return done.returncode, done.stdout.splitlines()
 
@@ -77,8 +79,11 @@ def test_a_bundle_tells_of_a_changed_value(tmp_path, case):
 
 def test_a_collection_checks_itself(tmp_path):
     links = [frozen.with_plain_pictures(make()) for make in MADE.values()]
-    made = collections.freeze(collections.content(TITLE, contents.FORMULA, [collections.Chosen(link.pk, TITLE) for link in links],
-                                                frozen.SITE), making.user("ann"), frozen.SITE)
+    made = collections.freeze(
+        collections.content(TITLE, contents.FORMULA, [collections.Chosen(link.pk, TITLE) for link in links], frozen.SITE),
+        making.user("ann"),
+        frozen.SITE,
+    )
     data = bytes(collection_bundle.kept(made).data)
     code, lines = checked(data, tmp_path / "c", made.digest)
     count = sum(map(values_of, links))

@@ -1,4 +1,5 @@
 """A part that fails on purpose: the page answers, with a note in its place, a line in the log and the counter."""
+
 from __future__ import annotations
 
 import logging
@@ -30,6 +31,7 @@ def broken_name(monkeypatch):
         if archive.name == "upload 1.tar":
             raise RuntimeError("on purpose")
         return usual(archive)
+
     monkeypatch.setattr(Archive, "__str__", name)
 
 
@@ -53,21 +55,50 @@ def test_a_group_that_fails_is_left_out_of_the_comparison(client, monkeypatch, c
         if group.x == "System 1":
             raise OverflowError("on purpose")
         return usual(group)
+
     monkeypatch.setattr(comparison_page.naming, "verdict_words", words)
     page = client.get("/compare?metric=write.throughput&x=os")
     assert page.status_code == 200
     assert isolation.NOTE in page.text and "System 2" in page.text and "on purpose" in caplog.text
 
 
-@pytest.mark.parametrize(("text", "cell"), [
-    ("=1+1", "'=1+1"), ("+x", "'+x"), ("-x", "'-x"), ("@SUM(1)", "'@SUM(1)"), ("\tx", "'\tx"), ("\rx", "'\rx"), ("-1.5", "-1.5"),
-    ("+3", "+3"), ("-2e-9", "-2e-9"), ("-1.5 MB/s", "'-1.5 MB/s"), ("-2+3", "'-2+3"), ("", ""), ("a=b", "a=b"), ("-1\n", "'-1\n")])
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+x", "'+x"),
+        ("-x", "'-x"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("\tx", "'\tx"),
+        ("\rx", "'\rx"),
+        ("-1.5", "-1.5"),
+        ("+3", "+3"),
+        ("-2e-9", "-2e-9"),
+        ("-1.5 MB/s", "'-1.5 MB/s"),
+        ("-2+3", "'-2+3"),
+        ("", ""),
+        ("a=b", "a=b"),
+        ("-1\n", "'-1\n"),
+    ],
+)
 def test_no_cell_is_a_formula(text, cell):
     assert inert(text) == cell
 
 
-ODD = ["a\nb.log", "run/./x", "run/../x", "..", "n" * 4096, "a?b#c%d&e.log", " a ", "\u202egol", "\x1b[31m", "a/%2e%2e/b", "a//b",
-       "/a"]
+ODD = [
+    "a\nb.log",
+    "run/./x",
+    "run/../x",
+    "..",
+    "n" * 4096,
+    "a?b#c%d&e.log",
+    " a ",
+    "\u202egol",
+    "\x1b[31m",
+    "a/%2e%2e/b",
+    "a//b",
+    "/a",
+]
 
 
 @pytest.mark.parametrize("path", ODD)

@@ -1,4 +1,5 @@
 """One group, figure, permalink or plate that fails on purpose: everything else of the answer is there, with a note."""
+
 from __future__ import annotations
 
 import csv
@@ -37,6 +38,7 @@ def broken(monkeypatch, where, name: str, is_broken) -> None:
         if is_broken(*args):
             raise OverflowError("on purpose")
         return usual(*args, **named)
+
     monkeypatch.setattr(where, name, function)
 
 

@@ -1,4 +1,5 @@
 """No upload can hurt anybody else's page: everybody asks every address of files of any names."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,5 @@
 """No upload can hurt anybody else's page: all constructed contents in one database; a sample of readers asks every address."""
+
 from __future__ import annotations
 
 import pytest

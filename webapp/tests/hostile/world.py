@@ -1,4 +1,5 @@
 """All constructed uploads in one database, each through the pages as a person does it; and every address of the site."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,11 +22,18 @@ from webapp.tests.hostile import contents
 from webapp.views.archives import owner_actions
 from webapp.views.collections import page as collections
 
-CONTAINERS, NAMES, CONTENTS = ({f"{kind}/{name}": case for name, case in cases.items()} for kind, cases in (
-    ("containers", containers.CASES), ("names", names.CASES), ("contents", contents.CASES)))
-SHARED = ["metric=write.throughput&x=fs&os=" + "&os=".join(map(quote, (contents.CONTROLS, contents.TEX, contents.HTML))),
-          "metric=write.throughput&x=host", "metric=write.throughput&x=cpu&series=os&stat=mean", "x=access&facet=fs&baseline=plain",
-          "metric=write.throughput&x=archive&scale=log&sort=value", "metric=read.throughput&x=layout&kind=box&stat=bootstrap"]
+CONTAINERS, NAMES, CONTENTS = (
+    {f"{kind}/{name}": case for name, case in cases.items()}
+    for kind, cases in (("containers", containers.CASES), ("names", names.CASES), ("contents", contents.CASES))
+)
+SHARED = [
+    "metric=write.throughput&x=fs&os=" + "&os=".join(map(quote, (contents.CONTROLS, contents.TEX, contents.HTML))),
+    "metric=write.throughput&x=host",
+    "metric=write.throughput&x=cpu&series=os&stat=mean",
+    "x=access&facet=fs&baseline=plain",
+    "metric=write.throughput&x=archive&scale=log&sort=value",
+    "metric=read.throughput&x=layout&kind=box&stat=bootstrap",
+]
 READERS = ("nobody", "stranger", "owner", "staff")
 
 
@@ -82,8 +90,9 @@ def build(cases: Mapping[str, contents.Case]) -> World:
 
 
 def _upload(world: World, case: str, name: str, data: bytes) -> None:
-    answer, _ = world.ask("owner", "/upload", "post", data={"files": [SimpleUploadedFile(name, data)]},
-                          headers={"Accept": "application/json"})
+    answer, _ = world.ask(
+        "owner", "/upload", "post", data={"files": [SimpleUploadedFile(name, data)]}, headers={"Accept": "application/json"}
+    )
     assert answer.status_code == 201, (case, answer.status_code, answer.text[:300])
     pk = answer.json()["archives"][0]["id"]
     tasks.ingest_archive(pk)
@@ -97,16 +106,18 @@ def _upload(world: World, case: str, name: str, data: bytes) -> None:
 
 
 def _frozen(world: World, address: str, **data) -> list[str]:
-    answer, _ = world.ask("owner", address, "post", data={"title": contents.CONTROLS + contents.HTML,
-                                                          "authors": contents.FORMULA, **data})
+    answer, _ = world.ask(
+        "owner", address, "post", data={"title": contents.CONTROLS + contents.HTML, "authors": contents.FORMULA, **data}
+    )
     return [answer.url.removeprefix("/p/")] if answer.status_code == 302 else []
 
 
 def _collect(world: World) -> None:
     for name in world.shared[:1]:  # its bundle needs the drawings of each
         world.ask("owner", "/collections/new", "post", data={"add": name})
-    answer, _ = world.ask("owner", "/collections/new", "post", data={"do": "freeze", "title": contents.CONTROLS,
-                                                                     "authors": contents.HTML})
+    answer, _ = world.ask(
+        "owner", "/collections/new", "post", data={"do": "freeze", "title": contents.CONTROLS, "authors": contents.HTML}
+    )
     world.collection = answer.url.removeprefix("/c/")
 
 
@@ -120,24 +131,37 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
     pk, paths = archive.pk, list(archive.files.order_by("path").values_list("path", flat=True)[:4])
     value = Measurement.objects.filter(run__archive=archive).first()
     codes = Note.objects.filter(archive=archive).values_list("code", flat=True).distinct()
-    found = {name: [reverse(name, args=[pk])] for name in ("archive", "archive-review", "archive-state", "archive-freeze",
-                                                           "archive-download", *(f"archive-{one}" for one in owner_actions.ACTIONS))}
+    found = {
+        name: [reverse(name, args=[pk])]
+        for name in (
+            "archive",
+            "archive-review",
+            "archive-state",
+            "archive-freeze",
+            "archive-download",
+            *(f"archive-{one}" for one in owner_actions.ACTIONS),
+        )
+    }
     found["archive-notes"] = [reverse("archive-notes", args=[pk, code]) for code in codes]
     found["archive-raw"] = [address for path in paths for address in _both(pk, path, addresses.RAW)]
     found["archive-raw-named"] = [f"/archives/{pk}/raw?name={addresses.digest_of(path)}" for path in paths]
     found["archive-withdraw-file"] = [addresses.of_file(pk, path, addresses.WITHDRAW) for path in paths]
     found["archive-withdraw-file-named"] = [f"/archives/{pk}/withdraw/file?name={addresses.digest_of(path)}" for path in paths]
     found["archive-withdraw-value"] = [reverse("archive-withdraw-value", args=[pk, value.pk])] if value else []
-    for name, one in (("archive-restore", Withdrawal.objects.filter(archive=archive).first()),
-                      ("archive-undo", Statement.objects.filter(archive=archive).first())):
+    for name, one in (
+        ("archive-restore", Withdrawal.objects.filter(archive=archive).first()),
+        ("archive-undo", Statement.objects.filter(archive=archive).first()),
+    ):
         found[name] = [reverse(name, args=[pk, one.pk if one else 1])]
     runs = list(Run.objects.filter(archive=archive).order_by("id").select_related("configuration")[:1])
     for run in runs:
         found["run"], found["run-freeze"] = [reverse("run", args=[run.pk])], [reverse("run-freeze", args=[run.pk])]
         found["configuration"] = [reverse("configuration", args=[run.configuration_id])]
         found["system"] = [reverse("system", args=[run.configuration.system_id])]
-        found["difference"] = [f"{reverse('difference')}?a={run.configuration_id}&b={run.configuration_id}",
-                               f"{reverse('difference')}?a={run.configuration_id}"]
+        found["difference"] = [
+            f"{reverse('difference')}?a={run.configuration_id}&b={run.configuration_id}",
+            f"{reverse('difference')}?a={run.configuration_id}",
+        ]
     found["compare"] = [f"/compare?archive={pk}&x=host&series=compression"] if runs else []
     return found
 
@@ -164,20 +188,45 @@ DRAWN_ROUTES = {"permalink-svg", "permalink-pdf", "permalink-png", "permalink-te
 
 def of_collection(name: str) -> dict[str, list[str]]:
     """The addresses of a collection."""
-    found = {route: [reverse(route, args=[name])] for route in ("collection", "collection-json", "collection-zip", "collection-doi",
-                                                                *(one for *_, one in collections.CITED))}
+    found = {
+        route: [reverse(route, args=[name])]
+        for route in ("collection", "collection-json", "collection-zip", "collection-doi", *(one for *_, one in collections.CITED))
+    }
     return {**found, "collection-cite": [reverse("collection-cite", args=[name, "citation.txt"])]}
 
 
 def shared() -> dict[str, list[str]]:
     """The addresses that show what many have uploaded, and those that show nobody's."""
-    queries = ["", *SHARED, "metric=write.throughput&x=kernel&series=tool", "x=threads&overlay=stranger",
-               "q=%0a&host=%01&archive=x",
-               "metric=write.throughput&x=host&normalise=baseline&baseline=" + "n" * 300]
+    queries = [
+        "",
+        *SHARED,
+        "metric=write.throughput&x=kernel&series=tool",
+        "x=threads&overlay=stranger",
+        "q=%0a&host=%01&archive=x",
+        "metric=write.throughput&x=host&normalise=baseline&baseline=" + "n" * 300,
+    ]
     found = {name: [f"{reverse(name)}?{query}" for query in queries] for name in ("compare", "compare-json", "compare-csv")}
-    plain = ("home", "honesty", "permalinks", "collection-new", "upload", "archives", "systems", "studies", "sign-in", "healthz",
-             "compare-freeze", "oembed", "staff", "staff-archives", "staff-users", "staff-blocks", "staff-block", "staff-unblock",
-             "staff-audit")
+    plain = (
+        "home",
+        "honesty",
+        "permalinks",
+        "collection-new",
+        "upload",
+        "archives",
+        "systems",
+        "studies",
+        "sign-in",
+        "healthz",
+        "compare-freeze",
+        "oembed",
+        "staff",
+        "staff-archives",
+        "staff-users",
+        "staff-blocks",
+        "staff-block",
+        "staff-unblock",
+        "staff-audit",
+    )
     found |= {name: [reverse(name)] for name in plain}
     found["archives"] += ["/archives?mine=1", "/archives?before=x"]
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
@@ -206,8 +255,15 @@ def whole(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
             kind = case.split("-")[0]
             parts.append((of_permalink(name, kind not in kinds), READERS))
             kinds.add(kind)
-    return _flat([*parts, (shared(), READERS), *((of_permalink(name, False), READERS) for name in world.shared),
-                  (of_collection(world.collection) if world.collection else {}, READERS), (last(), READERS)])
+    return _flat(
+        [
+            *parts,
+            (shared(), READERS),
+            *((of_permalink(name, False), READERS) for name in world.shared),
+            (of_collection(world.collection) if world.collection else {}, READERS),
+            (last(), READERS),
+        ]
+    )
 
 
 def sample(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
@@ -216,8 +272,11 @@ def sample(world: World) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     Everybody asks for what is shared, for each twentieth archive with its permalinks, and for a drawn one in a collection;
     `nobody` and `owner` ask for each other archive, `nobody` for the page of each other permalink.
     """
-    parts = [(shared(), READERS), *((of_permalink(name, at < 1), READERS) for at, name in enumerate(world.shared)),
-             (of_collection(world.collection), READERS)]
+    parts = [
+        (shared(), READERS),
+        *((of_permalink(name, at < 1), READERS) for at, name in enumerate(world.shared)),
+        (of_collection(world.collection), READERS),
+    ]
     for at, (case, archive) in enumerate(world.archives.items()):
         often = at % 20 == 0
         parts.append((of_archive(archive), READERS if often else ("nobody", "owner")))

@@ -1,4 +1,5 @@
 """Signing in by a link that works once, or by password where the account has one; and out."""
+
 from __future__ import annotations
 
 from django.contrib import messages

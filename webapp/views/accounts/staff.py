@@ -1,4 +1,5 @@
 """The pages of staff: every archive, accounts, blocks, the audit log. 404 for everybody else."""
+
 from __future__ import annotations
 
 from functools import wraps
@@ -29,6 +30,7 @@ _REASON = 2000  # characters
 
 def for_staff(view):
     """404 for whoever is not staff; nothing of it is kept by a browser."""
+
     @wraps(view)
     def page(request, *args, **kwargs):
         if not access.is_staff(request.user):
@@ -59,9 +61,17 @@ def archives(request):
     now = timezone.now()
     for row in rows:
         row.told_state, row.age = staff_list.state_of(row), numbers.age((now - row.uploaded_at).days)
-    return render(request, "staff/archives.html", {
-        "archives": rows, "state": state, "q": words, "states": staff_list.STATES,
-        "further": _further(request, mark, "state", "q")})
+    return render(
+        request,
+        "staff/archives.html",
+        {
+            "archives": rows,
+            "state": state,
+            "q": words,
+            "states": staff_list.STATES,
+            "further": _further(request, mark, "state", "q"),
+        },
+    )
 
 
 def _number_of(query) -> Coalesce:
@@ -76,9 +86,14 @@ def users(request):
     """Accounts by name, with what they uploaded and whether they are blocked."""
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
     known = get_user_model().objects.filter(username__icontains=words) if words else get_user_model().objects.all()
-    rows, mark = page_of(known.select_related("block").annotate(
-        archives_all=_number_of(Archive.objects), archives_public=_number_of(Archive.objects.public())),
-        request.GET.get("after"), ("username",), rising=True)
+    rows, mark = page_of(
+        known.select_related("block").annotate(
+            archives_all=_number_of(Archive.objects), archives_public=_number_of(Archive.objects.public())
+        ),
+        request.GET.get("after"),
+        ("username",),
+        rising=True,
+    )
     for row in rows:
         row.blocked = getattr(row, "block", None)
     return render(request, "staff/users.html", {"users": rows, "q": words, "further": _further(request, mark, "q")})
@@ -110,10 +125,20 @@ def block(request):
         return _block(request, what, reason)
     digest = what if isinstance(what, str) else ""
     held = Archive.objects.filter(sha256=digest) if digest else Archive.objects.filter(owner=what)
-    return render(request, "staff/block.html", {
-        "what": text, "digest": digest, "account": None if digest else what, "known": account_blocks.of(what),
-        "all": held.count(), "public": held.public().count(), "held": held.order_by("pk")[:20] if digest else (),
-        "error": "Say why, in a sentence." if request.method == "POST" else ""})
+    return render(
+        request,
+        "staff/block.html",
+        {
+            "what": text,
+            "digest": digest,
+            "account": None if digest else what,
+            "known": account_blocks.of(what),
+            "all": held.count(),
+            "public": held.public().count(),
+            "held": held.order_by("pk")[:20] if digest else (),
+            "error": "Say why, in a sentence." if request.method == "POST" else "",
+        },
+    )
 
 
 def _block(request, what, reason: str):
@@ -157,8 +182,11 @@ def unpublish_all(request, pk):
     actor, chosen = audit.of(request.user), list(public.values_list("pk", flat=True)[:_AT_ONCE])
     done = sum(lifecycle.act(one, "unpublish", actor, reason) for one in chosen)
     left = public.count()
-    messages.success(request, f"{done} archive{'' if done == 1 else 's'} of {account.get_username()} became private."
-                              + (f" {left} are public still." if left else ""))
+    messages.success(
+        request,
+        f"{done} archive{'' if done == 1 else 's'} of {account.get_username()} became private."
+        + (f" {left} are public still." if left else ""),
+    )
     return redirect("staff-unpublish-all" if left else "staff-users", *([pk] if left else []))
 
 
@@ -176,5 +204,8 @@ def log(request):
     there = set(Archive.objects.filter(pk__in={row.archive for row in rows if row.archive}).values_list("pk", flat=True))
     for row in rows:
         row.there = row.archive in there
-    return render(request, "staff/audit.html", {
-        "entries": rows, "archive": number, "q": words, "further": _further(request, mark, "archive", "q")})
+    return render(
+        request,
+        "staff/audit.html",
+        {"entries": rows, "archive": number, "q": words, "further": _further(request, mark, "archive", "q")},
+    )

@@ -1,4 +1,5 @@
 """The bytes as uploaded, under the name they came with."""
+
 from __future__ import annotations
 
 from django.http import FileResponse
@@ -11,7 +12,8 @@ from webapp.views.archives.pages import blob_of, readable
 def download(request, pk):
     """Always an attachment of no particular type: what people upload is never shown as a page of this site."""
     archive = readable(request, pk)
-    response = FileResponse(blob_of(archive).open("rb"), as_attachment=True, filename=archive.name,
-                            content_type="application/octet-stream")
+    response = FileResponse(
+        blob_of(archive).open("rb"), as_attachment=True, filename=archive.name, content_type="application/octet-stream"
+    )
     response["ETag"] = f'"{archive.sha256}"'
     return response

@@ -1,4 +1,5 @@
 """What an owner, or staff, may do with an archive: publish, unpublish, withdraw, delete, read again. POST, and asked twice."""
+
 from __future__ import annotations
 
 from django.contrib import messages
@@ -16,18 +17,34 @@ from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 
 QUESTIONS = {
-    "publish": ("Publish this archive?", "Everybody will see it, and its measurements enter the public comparisons.",
-                "Publish"),
-    "unpublish": ("Make this archive private again?", "It leaves the public comparisons and only its owner and staff see it. "
-                  "Permalinks that were frozen with it stay as they are.", "Unpublish"),
-    "withdraw": ("Withdraw this archive?", "Its measurements leave every comparison. Its page stays, with your "
-                 "reason, so that whoever cited it learns why. You can take it back.", "Withdraw"),
-    "delete": ("Delete this archive?", "Its rows and its bytes are deleted. Permalinks that were frozen with it stay "
-               "as they are. This cannot be undone.", "Delete"),
-    "unwithdraw": ("Take the withdrawal back?", "Its measurements enter the comparisons again. That it was withdrawn, and "
-                   "why, stays in its history.", "Take back"),
-    "reread": ("Read this archive again?", "The stored bytes are read anew with the parsers of today, and what is "
-               "found replaces what is here.", "Read again"),
+    "publish": ("Publish this archive?", "Everybody will see it, and its measurements enter the public comparisons.", "Publish"),
+    "unpublish": (
+        "Make this archive private again?",
+        "It leaves the public comparisons and only its owner and staff see it. "
+        "Permalinks that were frozen with it stay as they are.",
+        "Unpublish",
+    ),
+    "withdraw": (
+        "Withdraw this archive?",
+        "Its measurements leave every comparison. Its page stays, with your "
+        "reason, so that whoever cited it learns why. You can take it back.",
+        "Withdraw",
+    ),
+    "delete": (
+        "Delete this archive?",
+        "Its rows and its bytes are deleted. Permalinks that were frozen with it stay as they are. This cannot be undone.",
+        "Delete",
+    ),
+    "unwithdraw": (
+        "Take the withdrawal back?",
+        "Its measurements enter the comparisons again. That it was withdrawn, and why, stays in its history.",
+        "Take back",
+    ),
+    "reread": (
+        "Read this archive again?",
+        "The stored bytes are read anew with the parsers of today, and what is found replaces what is here.",
+        "Read again",
+    ),
 }
 ACTIONS = tuple(QUESTIONS)
 _FOR_STAFF = {
@@ -62,9 +79,19 @@ def _ask(request, archive: Archive, action: str, roles: set[str], error: str):
     as_staff = roles == {access.STAFF}
     if as_staff and action in _FOR_STAFF:
         meaning = f"{meaning.replace(' You can take it back.', '')} {_FOR_STAFF[action]}"
-    return render(request, "archives/sure.html", {
-        "archive": archive, "action": action, "question": question, "meaning": meaning, "button": button, "error": error,
-        "as_staff": as_staff})
+    return render(
+        request,
+        "archives/sure.html",
+        {
+            "archive": archive,
+            "action": action,
+            "question": question,
+            "meaning": meaning,
+            "button": button,
+            "error": error,
+            "as_staff": as_staff,
+        },
+    )
 
 
 def _do(request, archive: Archive, action: str, reason: str, roles: set[str]):
@@ -86,8 +113,11 @@ def _do(request, archive: Archive, action: str, reason: str, roles: set[str]):
 
 def _reread(archive: Archive) -> bool:
     """The state is the order; where the broker does not answer, the reconciler sends the task."""
-    changed = Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
-        state=Archive.State.RECEIVED, attempts=0, failure="")
+    changed = (
+        Archive.objects.filter(pk=archive.pk)
+        .exclude(state=Archive.State.READING)
+        .update(state=Archive.State.RECEIVED, attempts=0, failure="")
+    )
     if changed:
         transaction.on_commit(lambda: ingest_archive.delay(archive.pk), robust=True)
     return bool(changed)

@@ -1,4 +1,5 @@
 """The list of archives and the page of one: what it is, what was read, with every warning linked to its line."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -67,8 +68,9 @@ def _powers(user, archive: Archive) -> dict:
 
 
 def _contents(archive: Archive, request, own: bool) -> dict:
-    files, files_further = page_of(archive.files.select_related("duplicate_of__archive"), request.GET.get("files"), ("path",),
-                                   size=_FILES, rising=True)
+    files, files_further = page_of(
+        archive.files.select_related("duplicate_of__archive"), request.GET.get("files"), ("path",), size=_FILES, rising=True
+    )
     for file in files:
         file.address = of_file(archive.pk, file.path)
     originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
@@ -80,18 +82,23 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     withdrawals, withdrawals_further = withdrawals_of(archive, request.GET.get("withdrawn"))
     looks = access.may(request.user, archive, "look")
     history, history_further = restored_of(archive, request.GET.get("restored")) if looks else ([], None)
-    doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[:_COUNTED + 1].count()
+    doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
     return {
-        "complete": review.complete(every), "configurations_further": further,
-        "withdrawals": withdrawals, "withdrawals_further": withdrawals_further,
-        "history": history, "history_further": history_further,
-        "columns": columns, "alike": alike,
+        "complete": review.complete(every),
+        "configurations_further": further,
+        "withdrawals": withdrawals,
+        "withdrawals_further": withdrawals_further,
+        "history": history,
+        "history_further": history_further,
+        "columns": columns,
+        "alike": alike,
         "files": files,
         "files_further": files_further,
         "kinds": notes_by_code(archive, every.notes),
         "configurations": configurations,
         "originals": sorted(originals, key=lambda o: o.pk),
-        "doubled": min(doubled, _COUNTED), "more_doubled": doubled > _COUNTED,
+        "doubled": min(doubled, _COUNTED),
+        "more_doubled": doubled > _COUNTED,
     }
 
 
@@ -108,8 +115,17 @@ def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
     kinds = []
     for code, notes in first.items():
         what, may_mean, to_do = CODES.get(code, (code, "", ""))
-        kinds.append({"code": code, "n": counts[code], "what": what, "may_mean": may_mean, "to_do": to_do,
-                      "notes": notes, "left": counts[code] - len(notes)})
+        kinds.append(
+            {
+                "code": code,
+                "n": counts[code],
+                "what": what,
+                "may_mean": may_mean,
+                "to_do": to_do,
+                "notes": notes,
+                "left": counts[code] - len(notes),
+            }
+        )
     return kinds
 
 
@@ -158,9 +174,19 @@ def notes(request, pk, code):
         raise Http404("No such kind of warning.")
     rows, further = page_of(archive.notes.filter(code=code), request.GET.get("after"), ("id",), size=200, rising=True)
     what, may_mean, to_do = CODES[code]
-    return render(request, "archives/notes.html", {
-        "archive": archive, "code": code, "what": what, "may_mean": may_mean, "to_do": to_do,
-        "notes": [with_address(archive, note) for note in rows], "further": further})
+    return render(
+        request,
+        "archives/notes.html",
+        {
+            "archive": archive,
+            "code": code,
+            "what": what,
+            "may_mean": may_mean,
+            "to_do": to_do,
+            "notes": [with_address(archive, note) for note in rows],
+            "further": further,
+        },
+    )
 
 
 def readable(request, pk) -> Archive:

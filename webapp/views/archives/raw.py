@@ -1,4 +1,5 @@
 """The raw view: the lines of a file as uploaded, with what was taken from each of them in the margin."""
+
 from __future__ import annotations
 
 from django.shortcuts import render
@@ -30,11 +31,16 @@ def raw(request, pk, path=None):
     path = file.path
     blob_of(archive)
     original = _original(request, file)
-    facts = {"archive": archive, "file": file, "original": original,
-             "own": archive.owner_id == request.user.pk, "here": with_query(of_file(archive.pk, path), ""),
-             "original_address": of_file(original.archive_id, original.path) if original else "",
-             "withdraw_address": of_file(archive.pk, path, WITHDRAW),
-             "withdrawn": archive.withdrawals.holding().filter(what="file", path=path).first() if file.withdrawn else None}
+    facts = {
+        "archive": archive,
+        "file": file,
+        "original": original,
+        "own": archive.owner_id == request.user.pk,
+        "here": with_query(of_file(archive.pk, path), ""),
+        "original_address": of_file(original.archive_id, original.path) if original else "",
+        "withdraw_address": of_file(archive.pk, path, WITHDRAW),
+        "withdrawn": archive.withdrawals.holding().filter(what="file", path=path).first() if file.withdrawn else None,
+    }
     if is_binary(archive, file):
         return render(request, "archives/cells.html", facts | _cells(file, request.GET.get("after"), request.GET.get("notes")))
     lines = read_lines(archive, file, _number(request.GET.get("from")))
@@ -72,14 +78,24 @@ def _margin(archive, file, lines, asked) -> dict:
     for note in told:
         notes.setdefault(note.at, []).append(note)
     numbered = [
-        {"number": number, "text": text, "values": values.get(number, ()), "notes": notes.get(number, ()),
-         "long": len(text) > _WIDE}
+        {
+            "number": number,
+            "text": text,
+            "values": values.get(number, ()),
+            "notes": notes.get(number, ()),
+            "long": len(text) > _WIDE,
+        }
         for number, text in enumerate(lines.text, lines.first)
     ]
     before, after = lines.first - PAGE, lines.last + 1
     return {
-        "lines": numbered, "further": further, "notes_further": notes_further,
-        "first": lines.first, "last": lines.last, "total": lines.total, "page": PAGE,
+        "lines": numbered,
+        "further": further,
+        "notes_further": notes_further,
+        "first": lines.first,
+        "last": lines.last,
+        "total": lines.total,
+        "page": PAGE,
         "previous": of_line(archive.pk, file.path, max(1, before)) if lines.first > 1 else "",
         "next": of_line(archive.pk, file.path, after) if lines.last < lines.total else "",
     }
@@ -88,8 +104,11 @@ def _margin(archive, file, lines, asked) -> dict:
 def values_of(file, first: int, last: int, after: str | None = None) -> tuple[list[Measurement], str | None]:
     """The file's measurements on these lines, with their metrics, and the mark of those that follow."""
     # The ids are the file's own; CASE keeps the cast from the lines that are cells of a sheet.
-    query = Measurement.objects.of(file).select_related("metric").extra(
-        where=["CASE WHEN line ~ '^[0-9]+$' THEN line::bigint BETWEEN %s AND %s ELSE false END"], params=[first, last])
+    query = (
+        Measurement.objects.of(file)
+        .select_related("metric")
+        .extra(where=["CASE WHEN line ~ '^[0-9]+$' THEN line::bigint BETWEEN %s AND %s ELSE false END"], params=[first, last])
+    )
     values, further = page_of(query, after, ("id",), _SHOWN, rising=True)
     mark(values, file.archive, file.path)
     return values, further

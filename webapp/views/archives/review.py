@@ -1,4 +1,5 @@
 """The review of an archive by its owner: what was read, what is missing, what is filled in, what was undone."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -52,11 +53,20 @@ def _page(request, archive: Archive, typed: dict | None = None, errors: dict | N
     rows, further = reviewing.page_of_rows(archive, after, reviewing.CONFIGURATIONS)
     columns, alike = reviewing.laid_out(rows, every)
     facts = {
-        "archive": archive, "busy": archive.state in _BUSY, "ask": _ask(archive), "complete": reviewing.complete(every),
-        "rows": rows, "columns": columns, "alike": alike, "total": every.configurations,
-        "rows_further": further, "rows_after": bool(after),
-        **_runs(request, archive, every.unplaced_runs), **_form(request, archive, every, typed or {}, errors or {}),
-        **_history(archive, request.GET.get("statements"), every.stated), "conflicts": every.notes.get("conflict", 0),
+        "archive": archive,
+        "busy": archive.state in _BUSY,
+        "ask": _ask(archive),
+        "complete": reviewing.complete(every),
+        "rows": rows,
+        "columns": columns,
+        "alike": alike,
+        "total": every.configurations,
+        "rows_further": further,
+        "rows_after": bool(after),
+        **_runs(request, archive, every.unplaced_runs),
+        **_form(request, archive, every, typed or {}, errors or {}),
+        **_history(archive, request.GET.get("statements"), every.stated),
+        "conflicts": every.notes.get("conflict", 0),
     }
     return render(request, "archives/review.html", facts, status=status)
 
@@ -74,26 +84,42 @@ def _form(request, archive, every, typed: dict, errors: dict) -> dict:
     """One field for each key: those that are missing first, the others folded away."""
     missing = reviewing.missing_keys(every)
     known, systems = reviewing.known_values(request.user, keys.KEYS)
-    fields = [{"key": key, "known": known[key.name], "value": typed.get(key.name, ""), "error": errors.get(key.name, "")}
-              for key in keys.KEYS.values()]
+    fields = [
+        {"key": key, "known": known[key.name], "value": typed.get(key.name, ""), "error": errors.get(key.name, "")}
+        for key in keys.KEYS.values()
+    ]
     folders, files = reviewing.places_of(archive)
-    return {"fields": [f for f in fields if f["key"].name in missing],
-            "others": [f for f in fields if f["key"].name not in missing],
-            "open": any(f["error"] or f["value"] for f in fields if f["key"].name not in missing),
-            "systems": systems, "folders": folders, "files": files, "typed": typed, "wrong": list(errors.values())}
+    return {
+        "fields": [f for f in fields if f["key"].name in missing],
+        "others": [f for f in fields if f["key"].name not in missing],
+        "open": any(f["error"] or f["value"] for f in fields if f["key"].name not in missing),
+        "systems": systems,
+        "folders": folders,
+        "files": files,
+        "typed": typed,
+        "wrong": list(errors.values()),
+    }
 
 
 def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> dict:
     """The latest statements, and which of them hold: those neither undone nor followed by another about the same."""
-    later = Statement.objects.filter(archive=archive.pk, undone_at__isnull=True, pk__gt=OuterRef("pk"),
-                                     **{name: OuterRef(name) for name in ("key", "reach", "path", "lines")})
+    later = Statement.objects.filter(
+        archive=archive.pk,
+        undone_at__isnull=True,
+        pk__gt=OuterRef("pk"),
+        **{name: OuterRef(name) for name in ("key", "reach", "path", "lines")},
+    )
     made = archive.statements.select_related("made_by", "undone_by").annotate(followed=Exists(later))
     rows, further = page_of(made, after, ("id",), _HISTORY)
     for row in rows:
         row.label, row.carried, row.where = keys.KEYS[row.key].label, runs.get(row.key, 0), _where(row)
         row.holds = row.undone_at is None and not row.followed
-    return {"holding": [row for row in rows if row.holds], "past": [row for row in rows if not row.holds],
-            "statements_further": further, "statements_after": bool(after and rows)}
+    return {
+        "holding": [row for row in rows if row.holds],
+        "past": [row for row in rows if not row.holds],
+        "statements_further": further,
+        "statements_after": bool(after and rows),
+    }
 
 
 def _where(row: Statement) -> str:
@@ -122,8 +148,10 @@ def state(request, pk):
     except Misstated as wrong:
         errors = {key: f"“{text}” is not {reviewing.example(keys.KEYS[key])}." for key, text in wrong.wrong.items()}
         return _page(request, archive, dict(request.POST.items()) | typed, errors, 422)
-    messages.success(request, "Kept as stated by you. The archive is read again with it." if made
-                     else "That is stated so already; nothing was changed.")
+    messages.success(
+        request,
+        "Kept as stated by you. The archive is read again with it." if made else "That is stated so already; nothing was changed.",
+    )
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
 

@@ -1,4 +1,5 @@
 """The upload page: several archives at once, or loose files together as one."""
+
 from __future__ import annotations
 
 from django.conf import settings
@@ -35,8 +36,11 @@ def upload(request):
     try:
         received, refused = _receive_all(request.user, _groups(files, request.POST.getlist("paths")))
     except blobs.TooLarge as error:
-        return _refuse(request, f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask whoever "
-                                "runs this copy for a higher limit.", 413)
+        return _refuse(
+            request,
+            f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask whoever runs this copy for a higher limit.",
+            413,
+        )
     if not received:
         return _refuse(request, " ".join(refused), 403)
     return _answer(request, received, refused)
@@ -95,9 +99,17 @@ def _answer(request, received, refused) -> HttpResponse:
     for sentence in refused:
         messages.error(request, sentence)
     if request.headers.get("Accept", "").startswith("application/json"):
-        return JsonResponse({"location": target, "archives": [
-            {"id": archive.pk, "name": archive.name, "address": address, "new": new}
-            for (archive, new), address in zip(received, addresses, strict=True)], "refused": refused}, status=201)
+        return JsonResponse(
+            {
+                "location": target,
+                "archives": [
+                    {"id": archive.pk, "name": archive.name, "address": address, "new": new}
+                    for (archive, new), address in zip(received, addresses, strict=True)
+                ],
+                "refused": refused,
+            },
+            status=201,
+        )
     if request.headers.get("HX-Request"):
         return HttpResponse(status=201, headers={"HX-Redirect": target})
     return redirect(target)

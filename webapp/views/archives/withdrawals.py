@@ -1,4 +1,5 @@
 """Withdrawing a file or a measurement with a reason, and taking that back. Its owner only; GET asks, POST does it."""
+
 from __future__ import annotations
 
 from django.contrib import messages
@@ -16,8 +17,10 @@ from webapp.storage import withdrawals
 from webapp.views.archives.pages import file_of
 from webapp.views.archives.review import own
 
-_MEANING = ("It leaves every comparison, summary and export. The page of its line says so, with your reason. You can take it "
-            "back. Permalinks that were frozen with it stay as they are.")
+_MEANING = (
+    "It leaves every comparison, summary and export. The page of its line says so, with your reason. You can take it "
+    "back. Permalinks that were frozen with it stay as they are."
+)
 
 
 def _asked(request, archive, question: str, back: str):
@@ -25,9 +28,19 @@ def _asked(request, archive, question: str, back: str):
     reason = request.POST.get("reason", "").strip()
     if request.method == "POST" and reason:
         return None
-    return render(request, "archives/sure.html", {
-        "archive": archive, "action": "withdraw", "question": question, "meaning": _MEANING, "button": "Withdraw",
-        "back": back, "error": "Say why, in a sentence." if request.method == "POST" else ""})
+    return render(
+        request,
+        "archives/sure.html",
+        {
+            "archive": archive,
+            "action": "withdraw",
+            "question": question,
+            "meaning": _MEANING,
+            "button": "Withdraw",
+            "back": back,
+            "error": "Say why, in a sentence." if request.method == "POST" else "",
+        },
+    )
 
 
 def _done(request, archive, action: str, place: str, do) -> None:
@@ -48,8 +61,13 @@ def withdraw_file(request, pk, path=None):
     back = of_line(archive.pk, path, None)
     page = _asked(request, archive, f"Withdraw every value of {path}?", back)
     if page is None:
-        _done(request, archive, "withdraw", path,
-              lambda reason: withdrawals.withdraw_file(archive.pk, file.path, reason, request.user))
+        _done(
+            request,
+            archive,
+            "withdraw",
+            path,
+            lambda reason: withdrawals.withdraw_file(archive.pk, file.path, reason, request.user),
+        )
         messages.success(request, f"{path} is withdrawn.")
     return page or redirect(back)
 
@@ -64,8 +82,13 @@ def withdraw_measurement(request, pk, measurement):
     back = of_line(archive.pk, value.run.file.path, value.line)
     page = _asked(request, archive, f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?", back)
     if page is None:
-        _done(request, archive, "withdraw", f"{value.run.file.path}:{value.line} {value.native} {value.printed}",
-              lambda reason: withdrawals.withdraw_measurement(archive.pk, value.pk, reason, request.user))
+        _done(
+            request,
+            archive,
+            "withdraw",
+            f"{value.run.file.path}:{value.line} {value.native} {value.printed}",
+            lambda reason: withdrawals.withdraw_measurement(archive.pk, value.pk, reason, request.user),
+        )
         messages.success(request, f"{value.native} {value.printed} is withdrawn.")
     return page or redirect(back)
 
@@ -85,7 +108,8 @@ def mark(values: list[Measurement], archive, path: str) -> None:
     """Give each value of the file `withdrawn`: the withdrawal that takes it out, None where none does. One query."""
     what = Withdrawal.What
     holding = archive.withdrawals.holding().filter(
-        Q(what=what.FILE, path=path) | Q(what=what.MEASUREMENT, first__in=[value.pk for value in values]))
+        Q(what=what.FILE, path=path) | Q(what=what.MEASUREMENT, first__in=[value.pk for value in values])
+    )
     of_files = [one for one in holding if one.what == what.FILE]
     single = {one.first: one for one in holding if one.what == what.MEASUREMENT}
     for value in values:

@@ -1,4 +1,5 @@
 """Making a collection: the list of one's permalinks, and the draft, which stays until it is frozen. Needs no script."""
+
 from __future__ import annotations
 
 from django.contrib import messages
@@ -25,13 +26,26 @@ _LISTED = 100
 @require_safe
 def own(request):
     """One's permalinks, newest first, to be put into a collection; and one's collections."""
-    links, older = page_of(Permalink.objects.filter(owner=request.user).defer("record"), request.GET.get("before"),
-                           ("frozen_at", "id"), size=_LISTED)
-    made, older_made = page_of(Collection.objects.filter(owner=request.user).defer("record"),
-                               request.GET.get("collections"), ("frozen_at", "id"), size=_LISTED)
-    return render(request, "collection/own.html", {
-        "links": links, "older": older, "collections": made, "older_collections": older_made,
-        "chosen": {one["id"] for one in _draft(request)["figures"]}})
+    links, older = page_of(
+        Permalink.objects.filter(owner=request.user).defer("record"), request.GET.get("before"), ("frozen_at", "id"), size=_LISTED
+    )
+    made, older_made = page_of(
+        Collection.objects.filter(owner=request.user).defer("record"),
+        request.GET.get("collections"),
+        ("frozen_at", "id"),
+        size=_LISTED,
+    )
+    return render(
+        request,
+        "collection/own.html",
+        {
+            "links": links,
+            "older": older,
+            "collections": made,
+            "older_collections": older_made,
+            "chosen": {one["id"] for one in _draft(request)["figures"]},
+        },
+    )
 
 
 @never_cache
@@ -71,8 +85,11 @@ def _add(request, draft: dict, typed: str) -> None:
     if not name or any(one["id"] == name for one in draft["figures"]):
         return
     if not Permalink.objects.filter(pk=name).exists():
-        wrong = ("is mistyped: its last character does not fit the others" if not ids.is_good(name)
-                 else "is a well-formed name, but nothing has been frozen under it here")
+        wrong = (
+            "is mistyped: its last character does not fit the others"
+            if not ids.is_good(name)
+            else "is a well-formed name, but nothing has been frozen under it here"
+        )
         messages.error(request, f"{name[:40]} {wrong}.")
     elif len(draft["figures"]) >= collections.MOST:
         messages.error(request, f"A collection holds at most {collections.MOST} figures.")
@@ -87,9 +104,9 @@ def _move(figures: list[dict], do: str, name: str) -> None:
     if do == "out":
         del figures[at]
     elif do == "up" and at > 0:
-        figures[at - 1:at + 1] = figures[at], figures[at - 1]
+        figures[at - 1 : at + 1] = figures[at], figures[at - 1]
     elif do == "down" and at + 1 < len(figures):
-        figures[at:at + 2] = figures[at + 1], figures[at]
+        figures[at : at + 2] = figures[at + 1], figures[at]
 
 
 def _freeze(request, draft: dict):

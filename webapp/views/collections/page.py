@@ -1,4 +1,5 @@
 """A collection: its page with the figures in order, its record, its citations and its bundle."""
+
 from __future__ import annotations
 
 from functools import partial
@@ -14,9 +15,13 @@ from webapp.permalinks.bundles import collection_bundle, permalink_bundle
 from webapp.permalinks.citation import citing_collection
 from webapp.views.permalinks import page
 
-CITED = ((".bib", "citation.bib", "collection-bib"), (".ris", "citation.ris", "collection-ris"),
-         (".csl", "citation.csl.json", "collection-csl"), ("/datacite.xml", "datacite.xml", "collection-datacite"),
-         ("/zenodo.json", "zenodo.json", "collection-zenodo"))
+CITED = (
+    (".bib", "citation.bib", "collection-bib"),
+    (".ris", "citation.ris", "collection-ris"),
+    (".csl", "citation.csl.json", "collection-csl"),
+    ("/datacite.xml", "datacite.xml", "collection-datacite"),
+    ("/zenodo.json", "zenodo.json", "collection-zenodo"),
+)
 """Ending of the address, the file, the name of the address."""
 immutable = partial(page.immutable, model=Collection, place="/c/", noun="collection")
 
@@ -31,9 +36,19 @@ def collection(request, name):
     told = plate.told(found.record)
     address = request.build_absolute_uri(request.path)
     cited = citing_collection(told, found.digest, address, dois.current(found.pk))
-    answer = render(request, "collection/collection.html", {
-        "frozen": found, "told": told, "figures": collection_figures.figures(told), "address": address, "path": request.path,
-        "cited": cited, "own": request.user.is_authenticated and found.owner_id == request.user.pk})
+    answer = render(
+        request,
+        "collection/collection.html",
+        {
+            "frozen": found,
+            "told": told,
+            "figures": collection_figures.figures(told),
+            "address": address,
+            "path": request.path,
+            "cited": cited,
+            "own": request.user.is_authenticated and found.owner_id == request.user.pk,
+        },
+    )
     answer.headers["Link"] = cited.links
     return answer
 

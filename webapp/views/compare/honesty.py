@@ -1,4 +1,5 @@
 """What the marks on a figure mean: the closed list of honesty flags."""
+
 from __future__ import annotations
 
 from django.shortcuts import render

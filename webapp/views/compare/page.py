@@ -1,4 +1,5 @@
 """The comparison page, its data twins, and freezing."""
+
 from __future__ import annotations
 
 from django.http import HttpResponse
@@ -31,8 +32,9 @@ def compare(request):
     """The page; for htmx only what a choice changes, with the canonical address."""
     part = request.htmx and not request.htmx.history_restore_request
     name = "compare/_body.html" if part else "compare/compare.html"
-    body, query = _answer(request, lambda comparison: (
-        _rendered(request, name, comparison_page.page(comparison)), query_of(comparison.selection)))
+    body, query = _answer(
+        request, lambda comparison: (_rendered(request, name, comparison_page.page(comparison)), query_of(comparison.selection))
+    )
     return push_url(HttpResponse(body), f"{request.path}?{query}") if part else HttpResponse(body)
 
 
@@ -55,5 +57,8 @@ def as_json(request):
 @conditional
 def as_csv(request):
     text = _answer(request, lambda comparison: tables.to_csv(comparison.groups), every=True)
-    return HttpResponse(text, content_type="text/csv; charset=utf-8",
-                        headers={"Content-Disposition": 'attachment; filename="poolmark-comparison.csv"'})
+    return HttpResponse(
+        text,
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="poolmark-comparison.csv"'},
+    )

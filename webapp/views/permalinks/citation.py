@@ -1,4 +1,5 @@
 """How to cite a permalink, and its evidence, as files that are kept with it: the same bytes for ever."""
+
 from __future__ import annotations
 
 from django.http import Http404

@@ -1,4 +1,5 @@
 """The DOI of a permalink or collection, entered by who froze it."""
+
 from __future__ import annotations
 
 from django.contrib import messages
@@ -18,8 +19,9 @@ def enter(request, name, of=Permalink):
     try:
         doi = dois.spelled(request.POST.get("doi", ""))
     except dois.NoDoi as wrong:
-        messages.error(request, f"{str(wrong)[:80]} is no DOI. A DOI begins with 10. and a number, then a slash: "
-                                "10.5281/zenodo.12345.")
+        messages.error(
+            request, f"{str(wrong)[:80]} is no DOI. A DOI begins with 10. and a number, then a slash: 10.5281/zenodo.12345."
+        )
         return redirect(frozen)
     dois.enter(frozen.pk, doi, request.user)
     messages.success(request, f"The page and its citations show the DOI {doi} now." if doi else "The DOI is taken back.")

@@ -1,4 +1,5 @@
 """A permalink in somebody else's page: a small page for a frame, and oEmbed, by which a site finds it by itself."""
+
 from __future__ import annotations
 
 from urllib.parse import urlsplit
@@ -37,11 +38,18 @@ def embed(request, name):
         return missing(request, name)
     frozen = _frozen(permalink)
     size = _size(permalink, frozen)
-    return render(request, "permalink/embed.html", {
-        "frozen": frozen, "name": name, "size": size,
-        "changed": isolation.part("changes", name, lambda: changes.of_archives(frozen.told)[0], list),
-        "note": isolation.NOTE if size is None and frozen.figures else "",
-        "address": request.build_absolute_uri(reverse("permalink", args=[name]))})
+    return render(
+        request,
+        "permalink/embed.html",
+        {
+            "frozen": frozen,
+            "name": name,
+            "size": size,
+            "changed": isolation.part("changes", name, lambda: changes.of_archives(frozen.told)[0], list),
+            "note": isolation.NOTE if size is None and frozen.figures else "",
+            "address": request.build_absolute_uri(reverse("permalink", args=[name])),
+        },
+    )
 
 
 @require_safe
@@ -84,13 +92,23 @@ def _told(request, permalink: Permalink, most_wide: int | None, most_high: int |
     src = request.build_absolute_uri(reverse("permalink-embed", args=[permalink.pk]))
     title = frozen.stamp.title or "Frozen comparison"
     html = render_to_string("permalink/_frame.html", {"src": src, "title": title, "width": width, "height": height})
-    return {"version": "1.0", "type": "rich", "title": title, "author_name": frozen.stamp.authors, "provider_name": "Poolmark",
-            "provider_url": request.build_absolute_uri("/"), "cache_age": DAY, "html": html.strip(), "width": width,
-            "height": height}
+    return {
+        "version": "1.0",
+        "type": "rich",
+        "title": title,
+        "author_name": frozen.stamp.authors,
+        "provider_name": "Poolmark",
+        "provider_url": request.build_absolute_uri("/"),
+        "cache_age": DAY,
+        "html": html.strip(),
+        "width": width,
+        "height": height,
+    }
 
 
 def _frozen(permalink: Permalink) -> rendering.Frozen:
     """What the figure is drawn of; without figures and with a note as its method where that fails."""
+
     def bare() -> rendering.Frozen:
         told = plate.told(permalink.record)
         stamp = Stamp(told["address"], told["frozen_at"], told["counts"]["runs"], permalink.digest, told["title"], told["authors"])

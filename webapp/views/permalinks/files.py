@@ -1,4 +1,5 @@
 """The files of a permalink. They never change, everybody may draw them into a page, and a cache may keep them for ever."""
+
 from __future__ import annotations
 
 from csp.constants import NONE, UNSAFE_INLINE
@@ -61,9 +62,13 @@ def _file(request, name: str, made) -> HttpResponse:
     etag = f'"{made.sha256}"'
     unchanged = get_conditional_response(request, etag=etag)
     response = unchanged if unchanged is not None else HttpResponse(bytes(made.data), content_type=made.media_type)
-    told = {"ETag": etag, "Cache-Control": f"public, max-age={_YEAR}, immutable", "Access-Control-Allow-Origin": "*",
-            "Cross-Origin-Resource-Policy": "cross-origin",
-            "Content-Disposition": f'inline; filename="poolmark-{name}-{made.name}"'}
+    told = {
+        "ETag": etag,
+        "Cache-Control": f"public, max-age={_YEAR}, immutable",
+        "Access-Control-Allow-Origin": "*",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+        "Content-Disposition": f'inline; filename="poolmark-{name}-{made.name}"',
+    }
     for header, value in told.items():
         response[header] = value
     return response

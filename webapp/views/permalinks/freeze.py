@@ -1,4 +1,5 @@
 """Freezing a comparison, a run or an archive's table; with private data in it only after a second, explicit yes."""
+
 from __future__ import annotations
 
 from urllib.parse import parse_qsl
@@ -26,8 +27,7 @@ def comparison(request):
     """Freeze the selection of the form."""
     selection = parse(parse_qsl(request.POST.get("query", "")))
     query = query_of(selection)
-    return _frozen(request, lambda *told: freeze.draft(selection, request.user, *told),
-                   f"{reverse('compare')}?{query}", query)
+    return _frozen(request, lambda *told: freeze.draft(selection, request.user, *told), f"{reverse('compare')}?{query}", query)
 
 
 @login_required

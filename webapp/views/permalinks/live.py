@@ -1,4 +1,5 @@
 """A frozen comparison opened as a live one, with archives of one's own laid over it."""
+
 from __future__ import annotations
 
 import json

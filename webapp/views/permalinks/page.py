@@ -1,4 +1,5 @@
 """A permalink: the page draws the frozen record and tells what has changed since; its data never change."""
+
 from __future__ import annotations
 
 from functools import wraps
@@ -34,11 +35,20 @@ def permalink(request, name):
     cited = citing(told, frozen.digest, address, dois.current(frozen.pk))
     drawings = isolation.part("drawings", name, lambda: plate.drawings(told, changed.linked), lambda: None)
     page = {
-        "frozen": frozen, "told": told, "drawings": drawings or [], "note": isolation.NOTE if drawings is None else "",
+        "frozen": frozen,
+        "told": told,
+        "drawings": drawings or [],
+        "note": isolation.NOTE if drawings is None else "",
         "changed": changed,
-        "differences": differences, "differences_further": further, "differences_after": "differences" in request.GET,
-        "comparison": {"selection": told["method"]}, "address": address, "cited": cited, "path": request.path,
-        "own": request.user.is_authenticated and frozen.owner_id == request.user.pk}
+        "differences": differences,
+        "differences_further": further,
+        "differences_after": "differences" in request.GET,
+        "comparison": {"selection": told["method"]},
+        "address": address,
+        "cited": cited,
+        "path": request.path,
+        "own": request.user.is_authenticated and frozen.owner_id == request.user.pk,
+    }
     answer = render(request, "permalink/permalink.html", page)
     answer.headers["Link"] = cited.links
     return answer
@@ -82,8 +92,9 @@ def as_csv(request, frozen):
 def sent(file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
     """A kept file as it is; `filename` for whoever saves it."""
     place = f'{"attachment" if attached else "inline"}; filename="{filename or file.name}"'
-    return HttpResponse(bytes(file.data), content_type=file.media_type,
-                        headers={"ETag": f'"{file.sha256}"', "Content-Disposition": place})
+    return HttpResponse(
+        bytes(file.data), content_type=file.media_type, headers={"ETag": f'"{file.sha256}"', "Content-Disposition": place}
+    )
 
 
 def record(frozen) -> HttpResponse:

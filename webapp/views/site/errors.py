@@ -1,4 +1,5 @@
 """What went wrong, in a sentence, and what to do next."""
+
 from __future__ import annotations
 
 from django.http import HttpResponse

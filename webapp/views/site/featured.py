@@ -1,4 +1,5 @@
 """The living figure of the first page: a comparison of a shipped study, or of whatever is public."""
+
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -37,5 +38,10 @@ def featured(public: Collection[str], version: int | None = None) -> Featured | 
         return None
     page = comparison_page.page(comparison)
     caption = f"{page['counted']}; {page['method']}."
-    return Featured(link.title if link else page["heading"], query_of(comparison.selection), drawings[0], caption,
-                    tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"))
+    return Featured(
+        link.title if link else page["heading"],
+        query_of(comparison.selection),
+        drawings[0],
+        caption,
+        tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"),
+    )

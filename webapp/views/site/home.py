@@ -1,4 +1,5 @@
 """The first page: what this is, one living figure, three doors, the newest archives."""
+
 from __future__ import annotations
 
 from django.shortcuts import render

@@ -1,4 +1,5 @@
 """Published studies with their comparisons: the list, and each set like an abstract."""
+
 from __future__ import annotations
 
 from django.http import Http404
@@ -23,9 +24,15 @@ def studies(request):
     further = write_mark([others[_SHOWN - 1].study]) if len(others) > _SHOWN else None
     firsts = {} if mark else queries.firsts(told.shipped())
     rows = [firsts[name] for name in told.shipped() if name in firsts] + others[:_SHOWN]
-    return render(request, "studies/studies.html", {
-        "rows": [{"study": told.about(one.study), "archive": one} for one in rows], "further": further,
-        "across": page.frozen_across() if firsts else []})
+    return render(
+        request,
+        "studies/studies.html",
+        {
+            "rows": [{"study": told.about(one.study), "archive": one} for one in rows],
+            "further": further,
+            "across": page.frozen_across() if firsts else [],
+        },
+    )
 
 
 @require_safe
@@ -41,8 +48,21 @@ def study(request, name):
     without, without_further = page.without_results(ids, request.GET.get("without"))
     measured, more = page.measured(ids)
     doubts, doubts_further = page.doubts(ids, request.GET.get("doubts"))
-    return render(request, "studies/study.html", {
-        "study": about, "archives": archives, "first": first, "plates": page.plates(about),
-        "further": further, "after": after if archives and archives[0].pk != first.pk else None,
-        "measured": measured, "measured_more": more, "without": without, "without_further": without_further,
-        "doubts": doubts, "doubts_further": doubts_further})
+    return render(
+        request,
+        "studies/study.html",
+        {
+            "study": about,
+            "archives": archives,
+            "first": first,
+            "plates": page.plates(about),
+            "further": further,
+            "after": after if archives and archives[0].pk != first.pk else None,
+            "measured": measured,
+            "measured_more": more,
+            "without": without,
+            "without_further": without_further,
+            "doubts": doubts,
+            "doubts_further": doubts_further,
+        },
+    )

@@ -1,4 +1,5 @@
 """One configuration: every key with the source line behind it, and what was measured on it."""
+
 from __future__ import annotations
 
 from django.http import Http404
@@ -40,8 +41,10 @@ def shape(layout: str | None) -> list[tuple[str, str]]:
         return []
     told = [("Vdevs", shown.count(found.vdevs)), ("Disks in the pool", shown.count(found.disks))]
     if found.parity is not None:
-        told += [("Parity", f"{found.parity} disk{'' if found.parity == 1 else 's'} of each vdev may fail"),
-                 ("Redundancy", f"{shown.percent(100 * found.redundancy)} of the raw space")]
+        told += [
+            ("Parity", f"{found.parity} disk{'' if found.parity == 1 else 's'} of each vdev may fail"),
+            ("Redundancy", f"{shown.percent(100 * found.redundancy)} of the raw space"),
+        ]
     return told
 
 
@@ -80,8 +83,19 @@ def configuration(request, pk):
     metrics, metrics_further = configuration_queries.on(pk, scopes, request.data_version, request.GET.get("metrics"), _METRICS)
     for run in rows:
         run.address = of_line(run.archive_id, run.file.path, run.first_line)
-    return render(request, "configurations/configuration.html", {
-        "configuration": configuration, "heading": heading(configuration), "layout": shape(configuration.pool_layout),
-        "run": newest, "runs": rows,
-        "parts": described(configuration, newest), "further": further, "metrics": metrics,
-        "metrics_further": metrics_further, "metrics_after": bool(request.GET.get("metrics"))})
+    return render(
+        request,
+        "configurations/configuration.html",
+        {
+            "configuration": configuration,
+            "heading": heading(configuration),
+            "layout": shape(configuration.pool_layout),
+            "run": newest,
+            "runs": rows,
+            "parts": described(configuration, newest),
+            "further": further,
+            "metrics": metrics,
+            "metrics_further": metrics_further,
+            "metrics_after": bool(request.GET.get("metrics")),
+        },
+    )

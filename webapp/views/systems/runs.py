@@ -1,4 +1,5 @@
 """One run: its values with the text they were read from, its parameters and the configuration behind it."""
+
 from __future__ import annotations
 
 from django.http import Http404
@@ -21,25 +22,43 @@ _SHOWN = 1000
 @require_safe
 @conditional
 def run(request, pk):
-    run = (Run.objects.filter(pk=pk, archive__in=access.read_by(request.user))
-           .select_related("archive", "file", "configuration__system", "provenance").first())
+    run = (
+        Run.objects.filter(pk=pk, archive__in=access.read_by(request.user))
+        .select_related("archive", "file", "configuration__system", "provenance")
+        .first()
+    )
     if run is None:
         raise Http404("There is no such run, or it is not public.")
     run.archive.others = access.roles(request.user, run.archive) == {access.STAFF} and not run.archive.is_public
-    values, further = page_of(Measurement.objects.of(run).select_related("metric", "workload"), request.GET.get("after"),
-                              ("id",), size=_SHOWN, rising=True)
+    values, further = page_of(
+        Measurement.objects.of(run).select_related("metric", "workload"),
+        request.GET.get("after"),
+        ("id",),
+        size=_SHOWN,
+        rising=True,
+    )
     shared = shared_params(values)
     mark(values, run.archive, run.file.path)
     for value in values:
         value.address = of_line(run.archive_id, run.file.path, value.line)
         value.own = own_params(value, shared)
-    return render(request, "runs/run.html", {
-        "run": run, "archive": run.archive, "frozen_title": f"{run.tool} at {run.file.path}:{run.first_line}",
-        "own": run.archive.owner_id == request.user.pk,
-        "values": values, "further": further,
-        "address": of_line(run.archive_id, run.file.path, run.first_line),
-        "params": [labelled(name, value) for name, value in sorted(shared.items())],
-        "details": sorted(run.details.items()), "derived": derived(run), "parts": described(run.configuration, run)})
+    return render(
+        request,
+        "runs/run.html",
+        {
+            "run": run,
+            "archive": run.archive,
+            "frozen_title": f"{run.tool} at {run.file.path}:{run.first_line}",
+            "own": run.archive.owner_id == request.user.pk,
+            "values": values,
+            "further": further,
+            "address": of_line(run.archive_id, run.file.path, run.first_line),
+            "params": [labelled(name, value) for name, value in sorted(shared.items())],
+            "details": sorted(run.details.items()),
+            "derived": derived(run),
+            "parts": described(run.configuration, run),
+        },
+    )
 
 
 def derived(run: Run) -> list[tuple[derived_facts.Derived, str]]:
@@ -51,8 +70,11 @@ def shared_params(values: list[Measurement]) -> dict[str, object]:
     """The workload parameters that all values of the run have alike."""
     if not values:
         return {}
-    return {name: value for name, value in values[0].workload.params.items()
-            if all(v.workload.params.get(name) == value for v in values)}
+    return {
+        name: value
+        for name, value in values[0].workload.params.items()
+        if all(v.workload.params.get(name) == value for v in values)
+    }
 
 
 def own_params(value: Measurement, shared: dict[str, object]) -> list[tuple[str, str]]:

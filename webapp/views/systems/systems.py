@@ -1,4 +1,5 @@
 """Hardware: the list of systems, and one with its configurations."""
+
 from __future__ import annotations
 
 from django.http import Http404
@@ -35,6 +36,17 @@ def system(request, pk):
         raise Http404("No archive that you can see was measured on this system.")
     archives, older = system_queries.archives(pk, request.user, request.GET.get("before"), _ARCHIVES)
     hosts = system_queries.hosts(pk, scopes, _HOSTS + 1)
-    return render(request, "systems/system.html", {
-        "system": system, "keys": SYSTEM_KEYS, "configurations": configurations, "further": further, "archives": archives,
-        "older": older, "hosts": hosts[:_HOSTS], "more_hosts": len(hosts) > _HOSTS})
+    return render(
+        request,
+        "systems/system.html",
+        {
+            "system": system,
+            "keys": SYSTEM_KEYS,
+            "configurations": configurations,
+            "further": further,
+            "archives": archives,
+            "older": older,
+            "hosts": hosts[:_HOSTS],
+            "more_hosts": len(hosts) > _HOSTS,
+        },
+    )

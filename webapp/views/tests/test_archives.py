@@ -1,4 +1,5 @@
 """The list and the page of archives: who sees what, and what is on it."""
+
 from __future__ import annotations
 
 import pytest
@@ -86,12 +87,20 @@ class TestWhileItIsRead:
         part = get(ann, archive, HX_Request="true").text
         assert "<html" not in part and "321" in part
 
-    @pytest.mark.parametrize(("done", "total", "words", "bar"), [
-        (0, 0, "Unpacking and recognising the files.", "<progress aria"),
-        (2400, 0, "2\u202f400 files read, 321 measurements found so far.", "<progress aria"),
-        (0, 10, "All 10 files are read, 321 measurements found. What each was measured on is worked out: 0 of 10 files.",
-         '<progress max="10" value="0"'),
-        (10, 10, "All 10 files are read, 321 measurements found. They are being stored.", "<progress aria")])
+    @pytest.mark.parametrize(
+        ("done", "total", "words", "bar"),
+        [
+            (0, 0, "Unpacking and recognising the files.", "<progress aria"),
+            (2400, 0, "2\u202f400 files read, 321 measurements found so far.", "<progress aria"),
+            (
+                0,
+                10,
+                "All 10 files are read, 321 measurements found. What each was measured on is worked out: 0 of 10 files.",
+                '<progress max="10" value="0"',
+            ),
+            (10, 10, "All 10 files are read, 321 measurements found. They are being stored.", "<progress aria"),
+        ],
+    )
     def test_it_tells_files_and_measurements_at_every_step(self, ann, archive, done, total, words, bar):
         Archive.objects.filter(pk=archive.pk).update(files_total=total, files_done=done)
         part = get(ann, archive, HX_Request="true").text

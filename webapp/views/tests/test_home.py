@@ -1,4 +1,5 @@
 """The first page, the studies, and what is said where something is wrong."""
+
 from __future__ import annotations
 
 import re
@@ -78,6 +79,7 @@ def it_passes_on_the_sentence_of_a_view(client):
 
 def it_explains_a_form_without_its_token():
     from django.test import Client
+
     response = Client(enforce_csrf_checks=True).post("/sign-out")
     assert response.status_code == 403
     assert "open for too long" in response.content.decode()

@@ -1,4 +1,5 @@
 """The raw view: every line, where it stands, and what was taken from it."""
+
 from __future__ import annotations
 
 import gzip

@@ -1,4 +1,5 @@
 """Uploading: what becomes one archive, what is here already, what is refused."""
+
 from __future__ import annotations
 
 import io

@@ -1,4 +1,5 @@
 """Withdrawing a file or a value: asked with a reason, told where it was, taken back by its owner alone."""
+
 from __future__ import annotations
 
 import pytest
@@ -16,8 +17,10 @@ def archive(ann):
 
 
 def pages(client, archive, value):
-    return [client.get(reverse(*args)).text for args in (
-        ("archive", None, [archive.pk]), ("archive-raw", None, [archive.pk, "a.txt"]), ("run", None, [value.run_id]))]
+    return [
+        client.get(reverse(*args)).text
+        for args in (("archive", None, [archive.pk]), ("archive-raw", None, [archive.pk, "a.txt"]), ("run", None, [value.run_id]))
+    ]
 
 
 def test_a_value_says_so_on_archive_raw_and_run_page(ann, archive):
@@ -57,8 +60,10 @@ def test_an_archive_is_taken_back(ann, archive):
 def test_nobody_else_may(client, archive):
     client.force_login(making.user("bob"))
     value = Measurement.objects.order_by("id")[0]
-    for address in (reverse("archive-withdraw-file", args=[archive.pk, "a.txt"]),
-                    reverse("archive-withdraw-value", args=[archive.pk, value.pk])):
+    for address in (
+        reverse("archive-withdraw-file", args=[archive.pk, "a.txt"]),
+        reverse("archive-withdraw-value", args=[archive.pk, value.pk]),
+    ):
         assert client.post(address, {"reason": "x"}).status_code == 404
     assert "Withdraw this file" not in client.get(reverse("archive-raw", args=[archive.pk, "a.txt"])).text
     assert not Withdrawal.objects.exists()

@@ -1,4 +1,5 @@
 """The blocks of counts say what the summary says, whatever is written to it in whatever order."""
+
 import random
 from collections import Counter
 
@@ -33,11 +34,17 @@ def check_blocks(expected: dict[tuple, int]) -> None:
     blocks.forget()
     found = blocks.rows(sets, names.values())
     assert {key: list(zip(*counted, strict=True)) for key, counted in found.items()} == {
-        key: [(*pair, n) for pair, n in sorted(told.items())] for key, told in want.items()}
-    listed = {(one.scope, metric): counts for one in ScopeCount.objects.all()
-              for metric, *counts in zip(one.metrics, one.names, one.n, one.rows, strict=True)}
-    assert listed == {(scope, metric): [names[metric], sum(n for key, n in expected.items() if key[:2] == (scope, metric)), rows]
-                      for (scope, metric), rows in Counter(key[:2] for key in expected).items()}
+        key: [(*pair, n) for pair, n in sorted(told.items())] for key, told in want.items()
+    }
+    listed = {
+        (one.scope, metric): counts
+        for one in ScopeCount.objects.all()
+        for metric, *counts in zip(one.metrics, one.names, one.n, one.rows, strict=True)
+    }
+    assert listed == {
+        (scope, metric): [names[metric], sum(n for key, n in expected.items() if key[:2] == (scope, metric)), rows]
+        for (scope, metric), rows in Counter(key[:2] for key in expected).items()
+    }
     check_sizes()
 
 
@@ -84,10 +91,17 @@ def it_holds_the_last_count_in_few_blocks(seed):
             summary_writer.publish(5)
         else:
             summary_writer.drop(0, some)
-            summary_writer.write(0, {key: summary_writer.fold([1.0] * n, list(range(n))) for key in some if (n := dice.randrange(3))}
-                            if what == "put" else {})
-        want = list(Summary.objects.filter(scope=0).order_by("configuration_id", "workload_id").values_list(
-            "configuration_id", "workload_id", "n"))
+            summary_writer.write(
+                0,
+                {key: summary_writer.fold([1.0] * n, list(range(n))) for key in some if (n := dice.randrange(3))}
+                if what == "put"
+                else {},
+            )
+        want = list(
+            Summary.objects.filter(scope=0)
+            .order_by("configuration_id", "workload_id")
+            .values_list("configuration_id", "workload_id", "n")
+        )
         assert counted((0,), "a").get("a", []) == want
         check_sizes()
         tiers |= set(CountBlock.objects.values_list("tier", flat=True))
@@ -104,7 +118,9 @@ def it_packs_the_last_tier_and_keeps_what_is_told_later():
         for _ in range(4):
             for workload in range(n):
                 summary_writer.drop(0, [(metric, 1, workload)])
-            summary_writer.write(0, {(metric, 1, workload): summary_writer.fold([1.0] * n, list(range(n))) for workload in range(n)})
+            summary_writer.write(
+                0, {(metric, 1, workload): summary_writer.fold([1.0] * n, list(range(n))) for workload in range(n)}
+            )
             assert counted((0,), "a") == {"a": [*((1, workload, n) for workload in range(n)), (1, 99, 1)]}
     assert 4 in CountBlock.objects.values_list("tier", flat=True)
     check_sizes()

@@ -1,4 +1,5 @@
 """Rows by columns: the same answers as a walk over the rows."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -11,10 +12,16 @@ from webapp.comparison.summary import columns
 from webapp.comparison.summary.columns import Columns, among, totals
 from webapp.tests.rows import row
 
-ROWS = st.lists(st.builds(
-    lambda os, threads, metric, n: row(*[1.0] * n, os=os, threads=threads, metric=metric),
-    st.sampled_from(["Debian", "FreeBSD", "~"]), st.sampled_from(["1", "2", "16", "~"]),
-    st.sampled_from(["write.throughput", "read.throughput"]), st.integers(1, 3)), max_size=20)
+ROWS = st.lists(
+    st.builds(
+        lambda os, threads, metric, n: row(*[1.0] * n, os=os, threads=threads, metric=metric),
+        st.sampled_from(["Debian", "FreeBSD", "~"]),
+        st.sampled_from(["1", "2", "16", "~"]),
+        st.sampled_from(["write.throughput", "read.throughput"]),
+        st.integers(1, 3),
+    ),
+    max_size=20,
+)
 
 
 @given(ROWS, st.lists(st.sampled_from(["os", "threads", "host"]), max_size=3, unique=True))

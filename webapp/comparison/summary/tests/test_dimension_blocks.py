@@ -1,4 +1,5 @@
 """Configurations and workloads from blocks: the same rows as by key, however they were written, in few blocks."""
+
 from __future__ import annotations
 
 import json
@@ -23,8 +24,10 @@ def workloads(first: int, count: int) -> None:
 def same(configurations, works) -> int:
     """That blocks give what the tables hold of these ids; how many rows were read by key."""
     loaded, loads = [], json.loads
-    with CaptureQueriesContext(connection) as caught, mock.patch.object(
-            dimension_blocks.json, "loads", lambda text: loaded.append(loads(text)) or loaded[-1]):
+    with (
+        CaptureQueriesContext(connection) as caught,
+        mock.patch.object(dimension_blocks.json, "loads", lambda text: loaded.append(loads(text)) or loaded[-1]),
+    ):
         told = list(dimension_blocks.read(list(configurations), list(works)))
     found = [{row["id"]: row for side, row in told if side == at} for at in range(2)]
     assert len(told) == sum(map(len, found))
@@ -63,7 +66,7 @@ def it_holds_the_rows_in_any_order_of_ids(seed):
     dice, ids = random.Random(seed), random.Random(seed).sample(range(10, 2000), 240)
     at = 0
     while at < len(ids):
-        some = ids[at:at + dice.choice((1, 1, 5, 20))]
+        some = ids[at : at + dice.choice((1, 1, 5, 20))]
         making.configurations(*some)
         at += len(some)
     same(ids, [])
@@ -77,6 +80,7 @@ def it_holds_the_rows_in_any_order_of_ids(seed):
 def it_waits_for_nobody_who_packs():
     """While one writer has packed blocks and not yet committed, another puts rows in, and both are there in the end."""
     from threading import Thread
+
     making.configurations(*range(1, 8))
 
     def other() -> None:
