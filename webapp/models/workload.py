@@ -6,7 +6,8 @@ from django.db import models
 class Workload(models.Model):
     """One row per distinct workload. `params` holds the registered parameters of `ingest.keys.PARAMS` only.
 
-    Those that differ in the month alone are put together on every page where nobody asks for months (`comparison.summary.merge_months`).
+    Those that differ in the month alone are put together on every page where nobody asks for months
+    (`comparison.summary.merge_months`).
     """
 
     digest = models.CharField(max_length=64, unique=True)

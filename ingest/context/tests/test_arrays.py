@@ -57,7 +57,7 @@ SHOWN = [
         {"pool.layout": "raid5(5)", "disk.count": 5},
     ),
     (
-        "RAID Level          : Primary-1, Secondary-3, RAID Level Qualifier-0\nNumber Of Drives per span:2\nSpan Depth          : 4\n",
+        "RAID Level          : Primary-1, Secondary-3, RAID Level Qualifier-0\nNumber Of Drives per span:2\nSpan Depth          : 4\n",  # noqa: E501
         {"pool.layout": "raid10(8)", "disk.count": 8},
     ),
     (

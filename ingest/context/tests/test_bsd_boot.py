@@ -14,7 +14,7 @@ FREEBSD = {"os.family": "FreeBSD", "os.name": "FreeBSD"}
     [
         ("FreeBSD 9.1-RELEASE (GENERIC) #0 r243825: Tue Dec  4 09:23:10 UTC 2012", "9.1-RELEASE", None),
         (
-            "FreeBSD 9.2-RELEASE #0 r255898: Fri Sep 27 03:52:52 UTC 2013\n    root@bake.example.org:/usr/obj/usr/src/sys/GENERIC amd64",
+            "FreeBSD 9.2-RELEASE #0 r255898: Fri Sep 27 03:52:52 UTC 2013\n    root@bake.example.org:/usr/obj/usr/src/sys/GENERIC amd64",  # noqa: E501
             "9.2-RELEASE",
             "amd64",
         ),

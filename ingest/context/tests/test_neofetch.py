@@ -123,7 +123,7 @@ def it_knows_the_file_system_of_a_path_from_inxi(path, kind):
             {"cpu.model": "Core i5-4210U", "cpu.cores": 2, "memory": 4 * GIB},
         ),
         (
-            "CPU:\n  Info: 8-core AMD Ryzen 7 PRO 5850U with Radeon Graphics [MT MCP]\nDrives:\n  Local Storage: total: 953.87 GiB\n",
+            "CPU:\n  Info: 8-core AMD Ryzen 7 PRO 5850U with Radeon Graphics [MT MCP]\nDrives:\n  Local Storage: total: 953.87 GiB\n",  # noqa: E501
             {"cpu.model": "AMD Ryzen 7 PRO 5850U", "cpu.cores": 8},
         ),
     ],
@@ -138,7 +138,7 @@ def it_reads_the_short_forms_of_inxi(text, expected):
         "proxmox-ve: 8.1.0 (running kernel: 6.5.11-7-pve)\n"
         "pve-manager: 8.1.3 (running version: 8.1.3/b46aac3b42da5d15)\nzfsutils-linux: 2.2.2-pve1\n",
         "pve-manager/8.1.3/b46aac3b42da5d15 (running kernel: 6.5.11-7-pve)\n",
-        "Kernel Version Linux 6.5.11-7-pve #1 SMP PVE 6.5.11 (2023-12-05)\nPVE Manager Version pve-manager/8.1.3/b46aac3b42da5d15\n",
+        "Kernel Version Linux 6.5.11-7-pve #1 SMP PVE 6.5.11 (2023-12-05)\nPVE Manager Version pve-manager/8.1.3/b46aac3b42da5d15\n",  # noqa: E501
     ],
 )
 def it_reads_what_pveversion_prints(text):

@@ -129,7 +129,7 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
         ),
         ("# OS: Debian 12 | Kernel: 6.1.0 | CPU: Intel Xeon E5-2680 v4 | RAM: 64 GB\n", {**XEON, **DEBIAN, "kernel": "6.1.0"}),
         (
-            "Processor: Intel Xeon E5-2680 v4 @ 2.40GHz (14 Cores / 28 Threads), Motherboard: Some X99, Memory: 64GB, Disk: 480GB SSD\n"
+            "Processor: Intel Xeon E5-2680 v4 @ 2.40GHz (14 Cores / 28 Threads), Motherboard: Some X99, Memory: 64GB, Disk: 480GB SSD\n"  # noqa: E501
             "OS: Debian 12, Kernel: 6.1.0 (x86_64), Compiler: GCC 12.2, File-System: ext4, Screen Resolution: 1024x768\n",
             {**XEON, **DEBIAN, "cpu.cores": 14, "kernel": "6.1.0", "fs.type": "ext4"},
         ),
