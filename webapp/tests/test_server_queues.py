@@ -16,12 +16,13 @@ from webapp.tests.serving import Server, manage, redis_server
 pytestmark = pytest.mark.server
 _DRAWINGS = 5
 _SEND = f"""
-from webapp import blobs, receiving
+from webapp.archives import upload
+from webapp.files import blobs
 from webapp.jobs.tasks import ingest_archive, render_permalink
 from webapp.tests import making
 for number in range({_DRAWINGS}):
     render_permalink.delay(f"none{{number}}")
-receiving.receive(blobs.take_in([{samples.dd(2.5, 2)!r}]), making.user(), "dd.txt", send=ingest_archive.delay)
+upload.receive(blobs.take_in([{samples.dd(2.5, 2)!r}]), making.user(), "dd.txt", send=ingest_archive.delay)
 """
 
 

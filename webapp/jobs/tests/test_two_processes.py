@@ -66,7 +66,10 @@ class Copy:
 
 
 _BEGIN = """
-from webapp import blobs, doors, stating, storing
+from webapp.accounts import sign_in
+from webapp.archives import statements
+from webapp.files import blobs
+from webapp.storage import load
 from webapp.models import Archive
 from webapp.jobs.tasks import ingest_archive
 one = lambda name: Archive.objects.get(name=name)
@@ -74,7 +77,7 @@ one = lambda name: Archive.objects.get(name=name)
 _SIGNED_IN = """
 from django.test import Client
 client = Client()
-client.force_login(doors.local_owner())
+client.force_login(sign_in.local_owner())
 print(client.cookies["sessionid"].value)
 """
 
@@ -96,7 +99,7 @@ def test_no_process_shows_what_is_no_longer_so(data, named, tmp_path):
             assert [seconds for _, seconds in copy.shown(owner)] == [4.0, 8.0, 16.0]
             assert [seconds for _, seconds in copy.shown()] == [4.0, 8.0]
         copy.do(
-            "stating.state(one('first').pk, doors.local_owner(), {'pool.compression': 'lz4'}, [stating.Place()], ingest_archive)"
+            "statements.state(one('first').pk, sign_in.local_owner(), {'pool.compression': 'lz4'}, [statements.Place()], ingest_archive)"
         )
         assert copy.shown() == [("lz4", 4.0), ("~", 8.0)]
         # As if the parsers of today read another number there.
@@ -104,9 +107,9 @@ def test_no_process_shows_what_is_no_longer_so(data, named, tmp_path):
         again = manage(data, "reread", copy.do("print(one('first').pk)"), **named)
         assert again.returncode == 0, again.stderr
         assert copy.shown() == [("lz4", 5.0), ("~", 8.0)]
-        copy.do("storing.unpublish(one('first').pk)")
+        copy.do("load.unpublish(one('first').pk)")
         assert copy.shown() == [("~", 8.0)]
-        copy.do("storing.withdraw(one('second').pk, 'A bad disk.')")
+        copy.do("load.withdraw(one('second').pk, 'A bad disk.')")
         assert copy.shown() == []
     finally:
         copy.server.close()
