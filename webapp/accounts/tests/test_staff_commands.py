@@ -36,7 +36,7 @@ def test_the_list_is_aligned(archive):
     }
     end = head.index("BYTES") + len("BYTES")
     assert lines[1][:end].endswith("123456789") and lines[0][:end].endswith(str(archive.size))
-    assert lines[1].endswith("two\ufffdlines \ufffd[31m\ufffd")
+    assert lines[1].endswith("two\u27e8LF\u27e9lines \u27e8ESC\u27e9[31m\u27e8U+202E\u27e9")
     assert lines[0].split()[:3] == [str(archive.pk), "public", "ann"]
 
 

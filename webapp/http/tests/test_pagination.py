@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from django.conf import settings
@@ -28,7 +29,7 @@ from webapp.views.studies import pages as studies
 from webapp.views.systems import configurations, runs, systems
 
 pytestmark = pytest.mark.django_db
-NEXT = r'href="(\?[^"#]*\b{}=[^"#&]*)(?:#[\w-]+)?"(?: rel="next")?>(?:Further|Older)'
+NEXT = r'href="([^"?]*\?[^"#]*\b{}=[^"#&]*)(?:#[\w-]+)?"(?: rel="next")?>(?:Further|Older)'
 MARKS = (
     "",
     "x",
@@ -51,7 +52,7 @@ def walked(client, address: str, row: str, by: str = "after") -> list[str]:
         text = client.get(asked).content.decode()
         found += re.findall(row, text)
         link = re.search(NEXT.format(by), text)
-        asked = address + link[1].replace("&amp;", "&") if link else ""
+        asked = urljoin(address, link[1].replace("&amp;", "&")) if link else ""
     return found
 
 

@@ -141,8 +141,8 @@ def test_it_tells_the_end_of_what_took_long_and_nothing_of_a_short_one(monkeypat
 
 
 def it_has_the_parsers_loaded_before_the_processes_that_read_are_forked():
-    caches = detect._sieve, detect._followers, detect._wide
+    caches = detect._prefilter, detect._wide
     for cache in caches:
         cache.cache_clear()
     worker_init.send(sender=None)
-    assert [cache.cache_info().currsize for cache in caches] == [1, 1, 1]
+    assert [cache.cache_info().currsize for cache in caches] == [1, 1]
