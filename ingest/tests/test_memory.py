@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import tarfile
 import tracemalloc
@@ -35,6 +36,15 @@ class Nowhere(io.RawIOBase):
 
     def write(self, data) -> int:
         return len(data)
+
+
+@pytest.fixture(autouse=True)
+def usual_collections():
+    """Garbage is collected as Python does by default; the web server's module, where a test imported it, waits longer."""
+    usual = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield
+    gc.set_threshold(*usual)
 
 
 def growth(make: Callable[[Path, int], int], folder: Path, few: int, many: int) -> float:

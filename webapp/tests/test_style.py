@@ -25,6 +25,10 @@ def it_has_no_lint():
     run(BIN / "ruff", "check", "--no-cache", ".")
 
 
+def it_is_formatted():
+    run(BIN / "ruff", "format", "--no-cache", "--check", ".")
+
+
 def it_has_no_lint_in_its_scripts():
     run(ROOT / "node_modules" / ".bin" / "biome", "lint", "static/js")
 
