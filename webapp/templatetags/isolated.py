@@ -21,7 +21,8 @@ class _Isolate(template.Node):
         self.nodelist, self.form, self.which = nodelist, form, which
 
     def render(self, context: template.Context) -> SafeString:
-        put, depth = context.get(byte_pages.KEY), len(context.dicts)
+        """The part, or a note. Tags push onto the context by `with`, so that a fault leaves the context as it was."""
+        put = context.get(byte_pages.KEY)
         before = len(put) if put is not None else 0
         try:
             return self.nodelist.render(context)
@@ -29,7 +30,6 @@ class _Isolate(template.Node):
             if isolation.must_pass(error):
                 raise
             isolation.left_out(f"{self.form} of {self.which.token}", self.which.resolve(context, ignore_failures=True))
-            del context.dicts[depth:]
             if put is not None:
                 del put[before:]
             return mark_safe(_NOTES[self.form].format(escape(isolation.NOTE)))
