@@ -24,7 +24,7 @@ _Made = TypeVar("_Made")
 def answer(
     selection: Selection, viewer, make: Callable[[Comparison], _Made], version: int, most: int | None = groups.MOST_POINTS
 ) -> _Made:
-    """`make` of the comparison that the reader may see; `most` as for `comparing.compare`.
+    """`make` of the comparison that the reader may see; `most` as for `compare.compare`.
 
     Raises what `make` of the comparison without any row raises.
     """
