@@ -1,4 +1,4 @@
-"""Draft and freeze: what a reader sees, as a record that never changes. The rooms behind it are in `webapp/freezing`."""
+"""Draft and freeze: what a reader sees, as a record that never changes."""
 
 from __future__ import annotations
 
