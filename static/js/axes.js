@@ -3,7 +3,10 @@ export function shown(value) {
   if (value === 0) return "0";
   const rounded = Number(value.toPrecision(3));
   const places = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(rounded))));
-  return rounded.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places }).replaceAll(",", "\u202f").replace("-", "−");
+  return rounded
+    .toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places })
+    .replaceAll(",", "\u202f")
+    .replace("-", "−");
 }
 
 /** A label of the axis: all of them with as many places as the finest needs, so that 50 stands beside 100 and not 50.0. */
@@ -15,10 +18,15 @@ function tick(value, all) {
 /** On a log axis 1, 2 and 5 of each power are enough. */
 function logTick(value) {
   const whole = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
-  return [1, 2, 5].some((one) => Math.abs(whole - one) < 1e-6) ? Number(value.toPrecision(3)).toLocaleString("en").replaceAll(",", "\u202f") : "";
+  return [1, 2, 5].some((one) => Math.abs(whole - one) < 1e-6)
+    ? Number(value.toPrecision(3)).toLocaleString("en").replaceAll(",", "\u202f")
+    : "";
 }
 
-const all = (figure) => figure.groups.flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...g.points.map((p) => p[0])]).filter((value) => value !== null);
+const all = (figure) =>
+  figure.groups
+    .flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...g.points.map((p) => p[0])])
+    .filter((value) => value !== null);
 
 export function axes(token) {
   const [ink, muted, rule] = ["--ink", "--muted", "--rule"].map(token);
@@ -44,14 +52,25 @@ export function axes(token) {
       afterBuildTicks: (scale) => {
         scale.ticks = values.map((_, value) => ({ value }));
       },
-      ticks: { ...ticks, color: ink, autoSkip: true, autoSkipPadding: 4, maxRotation: 60, callback: (value) => values[value] ?? "" },
+      ticks: {
+        ...ticks,
+        color: ink,
+        autoSkip: true,
+        autoSkipPadding: 4,
+        maxRotation: 60,
+        callback: (value) => values[value] ?? "",
+      },
       title: title(text),
     }),
     numbers: (text, scale, more = {}) => ({
       type: scale === "log" ? "logarithmic" : "linear",
       grid: { color: rule },
       border: { display: false },
-      ticks: { ...ticks, maxTicksLimit: scale === "log" ? 14 : 7, callback: (value, _at, every) => (scale === "log" ? logTick(value) : tick(value, every)) },
+      ticks: {
+        ...ticks,
+        maxTicksLimit: scale === "log" ? 14 : 7,
+        callback: (value, _at, every) => (scale === "log" ? logTick(value) : tick(value, every)),
+      },
       title: title(text),
       ...more,
     }),
@@ -63,7 +82,9 @@ export function axes(token) {
       const [low, high] = [Math.min(...values), figure.top ?? Math.max(...values)];
       if (figure.scale === "log") return { min: low / 1.2, max: high * 1.2 };
       const edge = (high - low || Math.abs(high) || 1) * 0.06;
-      return low >= 0 && low < high * 0.4 ? { min: 0, suggestedMax: high + edge } : { suggestedMin: low - edge, suggestedMax: high + edge };
+      return low >= 0 && low < high * 0.4
+        ? { min: 0, suggestedMax: high + edge }
+        : { suggestedMin: low - edge, suggestedMax: high + edge };
     },
   };
 }

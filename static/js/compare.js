@@ -43,7 +43,8 @@ for (const end of ["pointerup", "pointercancel"]) {
   });
 }
 
-const typed = (place) => [...place.querySelectorAll("input[id]:not([type=checkbox], [type=hidden])")].map((one) => [one.id, one.value]);
+const typed = (place) =>
+  [...place.querySelectorAll("input[id]:not([type=checkbox], [type=hidden])")].map((one) => [one.id, one.value]);
 
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (body() && event.detail.target === body()) asked = new Map(typed(body()));
@@ -82,7 +83,8 @@ document.addEventListener("htmx:afterSettle", (event) => {
   // What stood in a group that came folded could not take the focus until the group was opened again.
   if (kept.stood && document.activeElement?.id !== kept.stood) document.getElementById(kept.stood)?.focus({ preventScroll: true });
   // What was chosen may be gone, as a link that has been followed: the reader then stands at the new title.
-  if (kept.focused && !place.contains(document.activeElement)) document.getElementById("compare-title")?.focus({ preventScroll: true });
+  if (kept.focused && !place.contains(document.activeElement))
+    document.getElementById("compare-title")?.focus({ preventScroll: true });
   kept = null;
   setTimeout(() => {
     place.style.minHeight = "";

@@ -1,5 +1,14 @@
 // Figure (plain data in the page) -> Chart.js. Adds nothing: every number drawn is in the data.
-import { BarController, BarElement, CategoryScale, Chart, LinearScale, LogarithmicScale, PointElement, ScatterController } from "chart.js";
+import {
+  BarController,
+  BarElement,
+  CategoryScale,
+  Chart,
+  LinearScale,
+  LogarithmicScale,
+  PointElement,
+  ScatterController,
+} from "chart.js";
 import { axes, shown } from "./axes.js";
 import * as bars from "./marks/bars.js";
 import * as box from "./marks/box.js";
@@ -23,8 +32,15 @@ function token(name) {
 function pens() {
   const colours = Array.from({ length: 8 }, (_, at) => token(`--series-${at + 1}`));
   return {
-    ink: token("--ink"), paper: token("--paper"), rule: token("--rule-strong"), muted: token("--muted"), accent: token("--accent"),
-    heat: token("--heat"), onHeat: token("--on-heat"), font: `13px ${token("--sans")}`, shown,
+    ink: token("--ink"),
+    paper: token("--paper"),
+    rule: token("--rule-strong"),
+    muted: token("--muted"),
+    accent: token("--accent"),
+    heat: token("--heat"),
+    onHeat: token("--on-heat"),
+    font: `13px ${token("--sans")}`,
+    shown,
     series: (series) => colours[series.style],
   };
 }
@@ -114,7 +130,10 @@ function recolour() {
 }
 
 // A canvas is not set anew when a font arrives: what was drawn before it is drawn again.
-document.fonts.load(`13px ${token("--sans")}`).then((faces) => faces.length && recolour(), () => {});
+document.fonts.load(`13px ${token("--sans")}`).then(
+  (faces) => faces.length && recolour(),
+  () => {},
+);
 new MutationObserver(recolour).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
 addEventListener("beforeprint", () => {

@@ -27,7 +27,8 @@ function tell(place, figure, group, chosen) {
   const list = document.createElement("span");
   list.className = "repetitions";
   const seen = group.points.filter((point) => point[1]);
-  for (const [value, address] of seen.slice(0, MOST)) list.append(link(address, value === null ? "its first run" : shown(value)), " ");
+  for (const [value, address] of seen.slice(0, MOST))
+    list.append(link(address, value === null ? "its first run" : shown(value)), " ");
   if (group.n > MOST && seen.length > 1) list.append(`and ${group.n - Math.min(MOST, seen.length)} more in the table `);
   if (group.configuration) list.append(link(`/configurations/${group.configuration}`, "Configuration"));
   place.append(document.createElement("br"), seen.length ? "Read from: " : "", list);
@@ -47,7 +48,10 @@ export function listen(canvas, state, redraw) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     let [best, near] = [null, Number.POSITIVE_INFINITY];
-    for (const { group, box: [left, top, width, height] } of state.marks) {
+    for (const {
+      group,
+      box: [left, top, width, height],
+    } of state.marks) {
       const [dx, dy] = [x - left - width / 2, y - top - height / 2];
       if (Math.abs(dx) > width / 2 + 3 || Math.abs(dy) > height / 2 + 3 || dx * dx + dy * dy >= near) continue;
       [best, near] = [group, dx * dx + dy * dy];

@@ -105,7 +105,8 @@ function prepare(form) {
     }
   });
   input.addEventListener("change", () =>
-    take([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
+    take([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))),
+  );
 
   form.addEventListener("submit", async (event) => {
     if (!picked.length) return; // the browser names the empty field
@@ -123,7 +124,8 @@ function prepare(form) {
     try {
       const answer = await send(form, picked, (part) => {
         bar.value = part;
-        state.textContent = part < 1 ? `Sending: ${size(part * total)} of ${size(total)}` : "The bytes are there and are being kept.";
+        state.textContent =
+          part < 1 ? `Sending: ${size(part * total)} of ${size(total)}` : "The bytes are there and are being kept.";
       });
       location.assign(answer.location);
     } catch (sentence) {

@@ -33,6 +33,14 @@ def it_has_no_lint_in_its_scripts():
     run(ROOT / "node_modules" / ".bin" / "biome", "lint", "static/js")
 
 
+def it_has_formatted_scripts_and_styles():
+    run(ROOT / "node_modules" / ".bin" / "biome", "format")
+
+
+def it_has_formatted_templates():
+    run(BIN / "djade", "--target-version", "5.2", "--check", *sorted((ROOT / "templates").rglob("*.html")))
+
+
 def it_starts_without_the_libraries_that_draw_and_calculate():
     """Every process and every command would wait a second for them, and keep 50 MB."""
     run(

@@ -41,7 +41,10 @@ export function draw(c, chart, figure, pen) {
       const group = dataset.groups[index];
       if (!group) continue;
       const width = Math.max(bar.width ?? 12, 2);
-      found.push({ group, box: [bar.x - width / 2 - 1, chart.chartArea.top, width + 2, chart.chartArea.bottom - chart.chartArea.top] });
+      found.push({
+        group,
+        box: [bar.x - width / 2 - 1, chart.chartArea.top, width + 2, chart.chartArea.bottom - chart.chartArea.top],
+      });
       one(c, y, group, bar.x, width, { series, pen, foot: chart.chartArea.bottom, several: figure.series.length > 1 });
     }
   }
@@ -60,9 +63,19 @@ function one(c, y, group, x, width, { series, pen, foot, several }) {
     whisker(c, x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), Math.min(width * 0.22, 7), pen.ink);
   if (!lone && width >= 3)
     for (const [at, [value]] of group.points.entries())
-      if (fits(y, value)) dot(c, x + offset(at, group.points.length, width), y.getPixelForValue(value), width < 14 ? 1.6 : 2.4, pen.ink, pen.paper);
+      if (fits(y, value))
+        dot(c, x + offset(at, group.points.length, width), y.getPixelForValue(value), width < 14 ? 1.6 : 2.4, pen.ink, pen.paper);
   if (bare && fits(y, group.center))
-    marker(c, series.marker, x, y.getPixelForValue(group.center), Math.max(1.5, Math.min(5, width / 2.4)), pen.series(series), pen.paper, lone);
+    marker(
+      c,
+      series.marker,
+      x,
+      y.getPixelForValue(group.center),
+      Math.max(1.5, Math.min(5, width / 2.4)),
+      pen.series(series),
+      pen.paper,
+      lone,
+    );
   else if (several && width >= 6 && foot - y.getPixelForValue(group.center) > 20)
     marker(c, series.marker, x, foot - 10, Math.min(4.5, width / 3), pen.series(series), pen.paper, false);
 }

@@ -25,9 +25,28 @@ export function draw(c, chart, figure, pen) {
       const width = Math.max(bar.width ?? 12, 3);
       if (group.box && fits(y, group.box[0])) box(c, y, group.box, bar.x, width, pen.series(series), pen);
       for (const [order, [value]] of group.points.entries())
-        if (fits(y, value)) dot(c, bar.x + offset(order, group.points.length, width), y.getPixelForValue(value), width < 14 ? 1.6 : 2.6, pen.series(series), pen.paper);
-      if (!group.box && fits(y, group.center)) marker(c, "dash", bar.x, y.getPixelForValue(group.center), Math.min(9, width / 2.6), pen.series(series), pen.paper, false);
-      if (figure.series.length > 1 && width >= 6) marker(c, series.marker, bar.x, chart.chartArea.bottom - 9, Math.min(4.5, width / 3), pen.series(series), pen.paper, group.n === 1);
+        if (fits(y, value))
+          dot(
+            c,
+            bar.x + offset(order, group.points.length, width),
+            y.getPixelForValue(value),
+            width < 14 ? 1.6 : 2.6,
+            pen.series(series),
+            pen.paper,
+          );
+      if (!group.box && fits(y, group.center))
+        marker(c, "dash", bar.x, y.getPixelForValue(group.center), Math.min(9, width / 2.6), pen.series(series), pen.paper, false);
+      if (figure.series.length > 1 && width >= 6)
+        marker(
+          c,
+          series.marker,
+          bar.x,
+          chart.chartArea.bottom - 9,
+          Math.min(4.5, width / 3),
+          pen.series(series),
+          pen.paper,
+          group.n === 1,
+        );
       found.push({ group, box: [bar.x - width / 2, chart.chartArea.top, width, chart.chartArea.bottom - chart.chartArea.top] });
     }
   }

@@ -10,7 +10,13 @@ export function datasets(figure) {
 
 export function scales(figure, axis) {
   return {
-    y: { ...axis.places(lines(figure).map(({ name }) => name), figure.x.label), reverse: true },
+    y: {
+      ...axis.places(
+        lines(figure).map(({ name }) => name),
+        figure.x.label,
+      ),
+      reverse: true,
+    },
     x: axis.numbers(figure.unit, figure.scale, axis.room(figure)),
   };
 }
@@ -30,7 +36,16 @@ export function draw(c, chart, figure, pen) {
     if (slot >= 4 && group.n > 1)
       for (const [value] of group.points) if (fits(x, value)) dot(c, x.getPixelForValue(value), at, 1.8, pen.muted, pen.paper);
     if (fits(x, group.center))
-      marker(c, series.marker, x.getPixelForValue(group.center), at, Math.max(1.5, Math.min(5, slot / 2.2)), pen.series(series), pen.paper, group.n === 1);
+      marker(
+        c,
+        series.marker,
+        x.getPixelForValue(group.center),
+        at,
+        Math.max(1.5, Math.min(5, slot / 2.2)),
+        pen.series(series),
+        pen.paper,
+        group.n === 1,
+      );
     return { group, box: [chart.chartArea.left, at - slot / 2, chart.chartArea.right - chart.chartArea.left, slot] };
   });
 }

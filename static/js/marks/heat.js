@@ -9,7 +9,10 @@ export function datasets(figure) {
 export function scales(figure, axis) {
   return {
     x: axis.places(figure.x.values, figure.x.label),
-    y: axis.places(figure.series.map((series) => series.name), figure.rows ?? ""),
+    y: axis.places(
+      figure.series.map((series) => series.name),
+      figure.rows ?? "",
+    ),
   };
 }
 

@@ -23,7 +23,12 @@ export function scales(figure, axis) {
       afterBuildTicks: (scale) => {
         scale.ticks = known.map(([value]) => ({ value }));
       },
-      ticks: { ...axis.ticks, color: axis.ink, autoSkip: true, callback: (value) => known.find((one) => one[0] === value)?.[1] ?? "" },
+      ticks: {
+        ...axis.ticks,
+        color: axis.ink,
+        autoSkip: true,
+        callback: (value) => known.find((one) => one[0] === value)?.[1] ?? "",
+      },
     },
     y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) * 1.04 }),
   };
@@ -51,8 +56,10 @@ export function draw(c, chart, figure, pen) {
     for (const { px, py } of line) c.lineTo(px, py);
     c.stroke();
     for (const { group, px, py } of line) {
-      if (group.low !== null && fits(y, group.low)) whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, colour);
-      if (group.n > 1) for (const [value] of group.points) if (fits(y, value)) dot(c, px, y.getPixelForValue(value), 1.4, colour, pen.paper);
+      if (group.low !== null && fits(y, group.low))
+        whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, colour);
+      if (group.n > 1)
+        for (const [value] of group.points) if (fits(y, value)) dot(c, px, y.getPixelForValue(value), 1.4, colour, pen.paper);
       marker(c, series.marker, px, py, 4, colour, pen.paper, group.n === 1);
       found.push({ group, box: [px - 8, py - 8, 16, 16] });
     }

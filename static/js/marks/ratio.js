@@ -4,7 +4,9 @@ import * as dots from "./dots.js";
 export const { type, datasets } = dots;
 
 export function scales(figure, axis) {
-  const values = figure.groups.flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...g.points.map((p) => p[0])]).filter((v) => v > 0);
+  const values = figure.groups
+    .flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...g.points.map((p) => p[0])])
+    .filter((v) => v > 0);
   const [low, high] = [Math.min(1, ...values), Math.max(1, ...values)];
   const made = dots.scales(figure, axis);
   // Twice and half are equally far from 1; a little beyond both ends, so that no mark is cut.

@@ -11,7 +11,10 @@ export function datasets(figure) {
 export function scales(figure, axis) {
   const title = `${figure.x.label}, ${figure.x.unit}${figure.x.better ? `, ${figure.x.better}` : ""}`;
   return {
-    x: axis.numbers(title, figure.scale, { beginAtZero: true, suggestedMax: Math.max(...figure.groups.map((g) => g.across.high ?? g.across.center)) * 1.04 }),
+    x: axis.numbers(title, figure.scale, {
+      beginAtZero: true,
+      suggestedMax: Math.max(...figure.groups.map((g) => g.across.high ?? g.across.center)) * 1.04,
+    }),
     y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) * 1.04 }),
   };
 }
@@ -21,13 +24,19 @@ export function draw(c, chart, figure, pen) {
   const found = [];
   for (const group of figure.groups) {
     if (!fits(x, group.across.center) || !fits(y, group.center)) continue;
-    const [px, py, series] = [x.getPixelForValue(group.across.center), y.getPixelForValue(group.center), figure.series[group.series]];
-    if (group.low !== null && fits(y, group.low)) whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen.rule);
+    const [px, py, series] = [
+      x.getPixelForValue(group.across.center),
+      y.getPixelForValue(group.center),
+      figure.series[group.series],
+    ];
+    if (group.low !== null && fits(y, group.low))
+      whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen.rule);
     if (group.across.low !== null && fits(x, group.across.low))
       whisker(c, py, x.getPixelForValue(group.across.low), x.getPixelForValue(group.across.high), 3, pen.rule, true);
     found.push({ group, series, px, py, box: [px - 8, py - 8, 16, 16] });
   }
-  for (const { group, series, px, py } of found) marker(c, series.marker, px, py, 4.5, pen.series(series), pen.paper, group.n === 1);
+  for (const { group, series, px, py } of found)
+    marker(c, series.marker, px, py, 4.5, pen.series(series), pen.paper, group.n === 1);
   if (found.length <= MOST_NAMED) nameMarks(c, chart, figure, found, pen);
   return found;
 }
@@ -38,9 +47,19 @@ function nameMarks(c, chart, figure, found, pen) {
   for (const { group, px, py } of found) {
     const text = figure.x.values[group.x];
     const width = c.measureText(text).width;
-    const room = [[px + 8, py - 7], [px - 8 - width, py - 7], [px - width / 2, py - 21], [px - width / 2, py + 8]].find(
-      ([left, top]) => left > chart.chartArea.left && left + width < chart.width && top > chart.chartArea.top && top + 14 < chart.chartArea.bottom
-        && taken.every(([a, b, w, h]) => left + width < a || a + w < left || top + 14 < b || b + h < top));
+    const room = [
+      [px + 8, py - 7],
+      [px - 8 - width, py - 7],
+      [px - width / 2, py - 21],
+      [px - width / 2, py + 8],
+    ].find(
+      ([left, top]) =>
+        left > chart.chartArea.left &&
+        left + width < chart.width &&
+        top > chart.chartArea.top &&
+        top + 14 < chart.chartArea.bottom &&
+        taken.every(([a, b, w, h]) => left + width < a || a + w < left || top + 14 < b || b + h < top),
+    );
     if (!room) continue;
     taken.push([...room, width, 14]);
     label(c, text, room[0], room[1] + 7, pen.ink, pen.paper);

@@ -10,18 +10,55 @@ export function offset(index, count, width) {
 const PATHS = {
   circle: (c, x, y, r) => c.arc(x, y, r, 0, 2 * Math.PI),
   rect: (c, x, y, r) => c.rect(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7),
-  triangle: (c, x, y, r) => polygon(c, x, y, r, [[0, -1.1], [1, 0.8], [-1, 0.8]]),
-  rectRot: (c, x, y, r) => polygon(c, x, y, r, [[0, -1.2], [1.2, 0], [0, 1.2], [-1.2, 0]]),
-  star: (c, x, y, r) => polygon(c, x, y, r, [...Array(10).keys()].map((at) => {
-    const [angle, reach] = [(at * Math.PI) / 5, at % 2 ? 0.55 : 1.3];
-    return [Math.sin(angle) * reach, -Math.cos(angle) * reach];
-  })),
+  triangle: (c, x, y, r) =>
+    polygon(c, x, y, r, [
+      [0, -1.1],
+      [1, 0.8],
+      [-1, 0.8],
+    ]),
+  rectRot: (c, x, y, r) =>
+    polygon(c, x, y, r, [
+      [0, -1.2],
+      [1.2, 0],
+      [0, 1.2],
+      [-1.2, 0],
+    ]),
+  star: (c, x, y, r) =>
+    polygon(
+      c,
+      x,
+      y,
+      r,
+      [...Array(10).keys()].map((at) => {
+        const [angle, reach] = [(at * Math.PI) / 5, at % 2 ? 0.55 : 1.3];
+        return [Math.sin(angle) * reach, -Math.cos(angle) * reach];
+      }),
+    ),
   dash: (c, x, y, r) => c.rect(x - r * 1.3, y - r * 0.4, r * 2.6, r * 0.8),
   cross: (c, x, y, r) => polygon(c, x, y, r, PLUS),
-  crossRot: (c, x, y, r) => polygon(c, x, y, r, PLUS.map(([a, b]) => [(a - b) * 0.75, (a + b) * 0.75])),
+  crossRot: (c, x, y, r) =>
+    polygon(
+      c,
+      x,
+      y,
+      r,
+      PLUS.map(([a, b]) => [(a - b) * 0.75, (a + b) * 0.75]),
+    ),
 };
-const PLUS = [[-0.4, -1.2], [0.4, -1.2], [0.4, -0.4], [1.2, -0.4], [1.2, 0.4], [0.4, 0.4], [0.4, 1.2], [-0.4, 1.2], [-0.4, 0.4],
-  [-1.2, 0.4], [-1.2, -0.4], [-0.4, -0.4]];
+const PLUS = [
+  [-0.4, -1.2],
+  [0.4, -1.2],
+  [0.4, -0.4],
+  [1.2, -0.4],
+  [1.2, 0.4],
+  [0.4, 0.4],
+  [0.4, 1.2],
+  [-0.4, 1.2],
+  [-0.4, 0.4],
+  [-1.2, 0.4],
+  [-1.2, -0.4],
+  [-0.4, -0.4],
+];
 
 function polygon(c, x, y, r, corners) {
   for (const [at, [dx, dy]] of corners.entries()) c[at ? "lineTo" : "moveTo"](x + dx * r, y + dy * r);
