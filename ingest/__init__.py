@@ -8,7 +8,8 @@ file of objects.
 """
 
 from ingest.analysis import derived, pool_layout
-from ingest.containers.archive import Limits, open_file, open_files
+from ingest.containers.archive import open_file, open_files
+from ingest.containers.budget import Limits
 from ingest.detect.detect import load_parsers, versions
 from ingest.detect.result_cache import Known
 from ingest.pipeline.read import read

@@ -19,13 +19,14 @@ class _Late:
 
     __slots__ = ("_compiled", "_given", "pattern", *_METHODS, *_FACTS)
 
-    def __init__(self, pattern: object, flags: int) -> None:
-        self.pattern, self._given, self._compiled = pattern, flags, None
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
+        self.pattern, self._given = pattern, flags
+        self._compiled: re.Pattern[str] | re.Pattern[bytes] | None = None
 
     def __getattr__(self, name: str) -> object:
         if name not in self.__slots__:
             raise AttributeError(name)
-        compiled = self._compiled = re.compile(self.pattern, self._given)  # type: ignore[call-overload]
+        compiled = self._compiled = re.compile(self.pattern, self._given)
         for one in (*_METHODS, *_FACTS):
             setattr(self, one, getattr(compiled, one))
         return getattr(self, name)
@@ -44,4 +45,4 @@ def late(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 def compile_all() -> int:
     """For a process from which others are forked; how many there are."""
-    return sum(one.flags is not None for one in _all)  # type: ignore[attr-defined]
+    return sum(one.flags is not None for one in _all)

@@ -61,13 +61,13 @@ def number(text: str, decimal: str | None = None) -> Number | None:
     sign, body, exponent = shape.groups()
     body = body.rstrip(SPACES).translate(_BLANKS)
     mark, ambiguous = (decimal, False) if decimal is not None else _decimal_of(body, exponent)
-    whole, fraction = _split(body, mark)
-    if whole is None or (not fraction.isdecimal() and fraction):
+    integral, fraction = _split(body, mark)
+    if integral is None or (not fraction.isdecimal() and fraction):
         return None
-    value = float(f"{sign}{whole}.{fraction or '0'}e{exponent or '0'}")
+    value = float(f"{sign}{integral}.{fraction or '0'}e{exponent or '0'}")
     if value in (float("inf"), float("-inf")):
         return None
-    digits = len((whole + fraction).lstrip("0")) or 1
+    digits = len((integral + fraction).lstrip("0")) or 1
     return Number(value, len(fraction), digits, ambiguous)
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, final
 
 NONE: Mapping[str, Any] = {}
 LOST = "\ufffd"  # Unicode's replacement character, as decoders put it in place of what they cannot read
 SEAM = f"{LOST}\n{LOST}".encode()  # in place of bytes that are lost, however many lines they were
 
 
+@final
 @dataclass(slots=True)
 class Value:
     """One number that a parser read.
@@ -98,6 +99,7 @@ class Stated:
     lines: frozenset[int | str] = frozenset()
 
 
+@final
 @dataclass(slots=True)
 class Measurement:
     """The record of the contract. Not printed: `run` groups the values of one execution; `cache` is the state of the

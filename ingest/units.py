@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-K, M, G, T, P, E = (1024**n for n in range(1, 7))
-KB, MB, GB, TB, PB, EB = (1000**n for n in range(1, 7))
+K, M, G, T, P, E = 1024, 1024**2, 1024**3, 1024**4, 1024**5, 1024**6
+KB, MB, GB, TB, PB, EB = 1000, 1000**2, 1000**3, 1000**4, 1000**5, 1000**6
 
 IEC = {"B": 1, "KiB": K, "MiB": M, "GiB": G, "TiB": T, "PiB": P, "EiB": E}
 SI = {"B": 1, "kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": PB, "EB": EB}

@@ -107,9 +107,9 @@ def working_set(tool: str, metric: str, params: Mapping[str, Any]) -> int | None
     if size:
         return size * next((n for n in map(_whole, map(params.get, _EACH.get(tool, ()))) if n), 1)
     if tool == "ior":
-        parts = [_whole(params.get(name)) for name in ("block_size", "segments", "processes")]
-        if all(parts):
-            return parts[0] * parts[1] * parts[2]
+        block, segments, processes = (_whole(params.get(name)) for name in ("block_size", "segments", "processes"))
+        if block and segments and processes:
+            return block * segments * processes
     return None
 
 

@@ -178,9 +178,9 @@ def _shelved_runs(path: str, values: Shelved, marked: dict[int, str]) -> Iterabl
         yield made
 
 
-def _places(values: Shelved, marked: dict[int, str]) -> dict[Any, Sequence[int]]:
+def _places(values: Shelved, marked: dict[int, str]) -> dict[Any, range | array[int]]:
     """Run -> positions of its values that are no duplicates already."""
-    found: dict[Any, Sequence[int]] = {}
+    found: dict[Any, range | array[int]] = {}
     for at, (name, value) in enumerate(zip(values.names, values, strict=True)):
         if marked and name in marked:
             continue
@@ -191,7 +191,7 @@ def _places(values: Shelved, marked: dict[int, str]) -> dict[Any, Sequence[int]]
             # Those of nearly all runs stand in a row: so they take no room of their own.
             found[value.run] = range(known.start, at + 1) if known.stop == at else array("l", [*known, at])
         else:
-            known.append(at)  # type: ignore[attr-defined]
+            known.append(at)
     return found
 
 

@@ -23,20 +23,22 @@ class Numbers:
 
 def numbers(layout: str | None) -> Numbers | None:
     """`4 x mirror(2)` -> 4 vdevs, 8 disks, parity 1, redundancy 0.5; None where a count is not told (bare `raidz2`)."""
-    parts = [_ONE.fullmatch(part) for part in (layout or "").split(" + ")]
-    if not all(parts):
-        return None
     vdevs = disks = 0
-    spare, lost = [], []
-    for part in parts:
-        times, kind, size = int(part[1] or 1), part[2], int(part[3])
+    spare, lost, known = list[int](), 0.0, True
+    for part in (layout or "").split(" + "):
+        found = _ONE.fullmatch(part)
+        if not found:
+            return None
+        times, kind, size = int(found[1] or 1), found[2], int(found[3])
         # Single disks are written as one stripe(n): each is a vdev of its own.
         vdevs += times * size if kind == "stripe" else times
         disks += times * size
-        spare.append(_parity(kind, size))
-        lost.append(_redundant(kind, size, spare[-1]) * times if spare[-1] is not None else None)
-    known = None not in spare
-    return Numbers(vdevs, disks, min(spare) if known else None, sum(lost) / disks if known and disks else None)
+        if (parity := _parity(kind, size)) is None:
+            known = False
+        else:
+            spare.append(parity)
+            lost += _redundant(kind, size, parity) * times
+    return Numbers(vdevs, disks, min(spare) if known else None, lost / disks if known and disks else None)
 
 
 def _parity(kind: str, size: int) -> int | None:

@@ -8,12 +8,12 @@ does the kind decide: stated, dump, command, label, name. A contradiction within
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
 from sys import intern
-from typing import Any
+from typing import Any, TypeVar
 
 from ingest.configuration.clues import Source, as_stated, bare, last_of_one_transcript, part, without_other_pools
 from ingest.configuration.equal_values import REFINED, agree
@@ -29,6 +29,10 @@ from ingest.text.lines import Command
 from ingest.transcript.hosts import BANNER, Hosts
 
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
+# Of values that have one configuration: turns before them, measured path, identity of what the tool told, and the run.
+_Mark = tuple[int, str | None, int, tuple[str, Any] | None]
+_Place = TypeVar("_Place")
+_Found = TypeVar("_Found")
 _UNKNOWN: Any = object()
 _MOST = 10_000  # what was worked out for values of one file and may be asked for again
 _EMPTY = frozenset({"", "-", "none", None})
@@ -51,7 +55,7 @@ class _File:
     findings: Findings
     heard: _Heard
     timeline: Timeline
-    turns: list[int] = field(default_factory=list)
+    turns: Sequence[int] = ()
     hosts: Hosts | None = None
     by_host: dict[str | None, Timeline] = field(default_factory=dict)
     outer: dict[str | None, dict[str, Source]] = field(default_factory=dict)
@@ -59,8 +63,8 @@ class _File:
     doubts: list[Doubt] = field(default_factory=list)
     # What was worked out, by identity of the values' mappings, which the findings keep alive.
     paths: dict[tuple[int, int], str | None] = field(default_factory=dict)
-    resolved: dict[tuple, Resolved] = field(default_factory=dict)
-    lines: list[int] = field(default_factory=list)  # of its commands
+    resolved: dict[_Mark, Resolved] = field(default_factory=dict)
+    lines: Sequence[int] = ()  # of its commands
 
 
 class Resolver:
@@ -80,8 +84,8 @@ class Resolver:
             ]
         self.names = {f.path: _named(f.path) for f in found}
         self.alike: dict[str, dict[str, Any]] = {}
-        self.kept: dict[tuple, Resolved] = {}
-        self.warned: set[tuple] = set()
+        self.kept: dict[tuple[int | str, ...], Resolved] = {}
+        self.warned: set[tuple[str, str, str, str]] = set()
 
     def holds_anywhere(self, findings: Findings) -> bool:
         """Whether no line of the file changes what is known, so that it does not matter on which one a value stands."""
@@ -99,8 +103,9 @@ class Resolver:
         (file := self.files[findings.path]).outer.clear()
         if findings.path in self.scopes.with_values:
             self.names.pop(findings.path, None)
-            findings.clues = findings.commands = findings.doubts = file.lines = file.turns = ()  # type: ignore[assignment]
-            file.heard = file.timeline = file.hosts = None  # type: ignore[assignment]  # a mistake shall be loud
+            findings.let_go()
+            file.lines = file.turns = ()
+            del file.heard, file.timeline, file.hosts  # a mistake shall be loud
             file.by_host.clear()
         if len(self.kept) > _MOST:  # the same from here on are equal to those before and no longer the same objects
             self.kept.clear()
@@ -297,7 +302,7 @@ def _spoken(file: _File) -> Iterator[Source]:
             yield from (Source(path, clue) for clue in clues if clue.effect != "ends")
 
 
-def _forget(known: dict) -> None:
+def _forget(known: dict[_Place, _Found]) -> None:
     if len(known) >= _MOST:
         known.clear()
 
@@ -318,6 +323,6 @@ def _of_name(part: str) -> tuple[Clue, ...]:
     return tuple(clue for reader in detect.readers() if reader.read_name is not None for clue in reader.read_name(part))
 
 
-def _command(commands: list[Command], lines: list[int], line: int) -> Command | None:
+def _command(commands: list[Command], lines: Sequence[int], line: int) -> Command | None:
     at = bisect_right(lines, line) - 1
     return commands[at] if at >= 0 and line <= max(commands[at].last, commands[at].line) else None

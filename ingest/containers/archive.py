@@ -14,14 +14,14 @@ from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ingest.containers.budget import Budget, Limits
 from ingest.containers.damage_report import lost, lost_of_zip
 from ingest.containers.decompress import CUT, Unpacked, opened
 from ingest.containers.heads import is_container, is_zip
 from ingest.containers.paths import as_text, inner_path, is_twin, shortened, without_suffix
-from ingest.containers.peek import Ahead, read_ahead
+from ingest.containers.peek import Ahead, Readable, read_ahead
 from ingest.containers.skip_noise import HEAD, Judge, Thinner
 from ingest.containers.spool import Spool
 from ingest.containers.tar import Content, begins_tar, plain_files, to_header, tolerant
@@ -29,6 +29,7 @@ from ingest.containers.zip import Zip, ends_zip
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.records import SEAM, Doubt
 
+_Stream = BinaryIO | Unpacked
 _BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of what is held as a whole
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, RuntimeError)
 
@@ -122,7 +123,7 @@ def _guarded(stream: BinaryIO, name: str, budget: Budget, outermost: bool = True
         yield Entry(error.place or name, None, [Doubt(1, "limit", f"{error} What was read before stays.")])
 
 
-def _stream(stream: BinaryIO, name: str, budget: Budget, depth: int, outermost: bool) -> Iterator[Entry]:
+def _stream(stream: _Stream, name: str, budget: Budget, depth: int, outermost: bool) -> Iterator[Entry]:
     """The files in one stream of bytes, which may be a container, a compressed file, or the file itself."""
     head = _peek(stream)
     if depth > budget.limits.depth:
@@ -130,14 +131,14 @@ def _stream(stream: BinaryIO, name: str, budget: Budget, depth: int, outermost: 
         return
     within = "" if outermost else name
     try:
-        if is_zip(head) or (outermost and depth == 0 and ends_zip(stream, head)):
+        if is_zip(head) or (depth == 0 and outermost and not isinstance(stream, Unpacked) and ends_zip(stream, head)):
             yield from _zip(stream, name, within, budget, depth)
         elif begins_tar(head):
             yield from _tar(stream, name, within, budget, depth)
         elif (unpack := opened(head)) is not None:
             with closing(_seekable(stream, name, budget)) as source:
                 inner = without_suffix(name) if outermost else name
-                yield from _stream(Unpacked(unpack(source), source), inner, budget, depth + 1, outermost)  # type: ignore[arg-type]
+                yield from _stream(Unpacked(unpack(source), source), inner, budget, depth + 1, outermost)
         else:
             yield _bare(stream, name, budget)
     except BrokenArchive as error:
@@ -146,8 +147,8 @@ def _stream(stream: BinaryIO, name: str, budget: Budget, depth: int, outermost: 
         yield Entry(name, None, [lost(within, _reason(error))])
 
 
-def _seekable(stream: BinaryIO, name: str, budget: Budget) -> BinaryIO:
-    if stream.seekable():
+def _seekable(stream: _Stream, name: str, budget: Budget) -> BinaryIO:
+    if not isinstance(stream, Unpacked) and stream.seekable():
         return stream
     entry = _bare(stream, name, budget)
     budget.count -= 1
@@ -158,7 +159,7 @@ def _reason(error: Exception) -> str:
     return str(error).split("\n")[0][:120] or type(error).__name__
 
 
-def _bare(stream: Any, name: str, budget: Budget, doubts: list[Doubt] | None = None) -> Entry:
+def _bare(stream: Readable, name: str, budget: Budget, doubts: list[Doubt] | None = None) -> Entry:
     """The whole file. A compressed one that is cut gives what could be unpacked."""
     budget.one_more(name)
     whole, container, damage = Spool(), False, ""
@@ -196,7 +197,7 @@ def _bare(stream: Any, name: str, budget: Budget, doubts: list[Doubt] | None = N
     return entry
 
 
-def _resumed(stream: Any) -> bool:
+def _resumed(stream: Readable) -> bool:
     """At the end of a stream: whether there is more of it behind a damaged place."""
     return isinstance(stream, Unpacked) and stream.resume()
 
@@ -205,22 +206,22 @@ def _too_large(budget: Budget, name: str) -> TooLarge:
     return TooLarge(f"A file is larger than {budget.limits.file >> 20} MiB.", name)
 
 
-def _peek(stream: BinaryIO) -> bytes:
+def _peek(stream: _Stream) -> bytes:
     """The first 560 bytes without using them up; less where the stream is damaged."""
     try:
-        if stream.seekable():
-            head = stream.read(560)
-            stream.seek(0)
-            return head
-        return stream.peek(560)[:560]  # type: ignore[attr-defined]
+        if isinstance(stream, Unpacked) or (isinstance(stream, io.BufferedReader) and not stream.seekable()):
+            return stream.peek(560)[:560]
+        head = stream.read(560)
+        stream.seek(0)
+        return head
     except _DAMAGE:
         return b""
 
 
-def _tar(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -> Iterator[Entry]:
+def _tar(stream: _Stream, name: str, within: str, budget: Budget, depth: int) -> Iterator[Entry]:
     """The files of a tar archive; behind a damaged place, from the next header on."""
     damage = ""
-    whole, rest = read_ahead(stream, _SHORT)  # type: ignore[arg-type]
+    whole, rest = read_ahead(stream, _SHORT)
     while True:
         plain = plain_files(whole) if whole is not None else None
         if whole is not None and plain is not None:
@@ -235,8 +236,8 @@ def _tar(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -
         yield Entry(name, None, [lost(within, told or damage, where or (_size(stream) if damage == CUT else 0))])
 
 
-def _size(stream: BinaryIO) -> int:
-    return stream.seek(0, 2) if stream.seekable() else 0
+def _size(stream: _Stream) -> int:
+    return stream.seek(0, 2) if not isinstance(stream, Unpacked) and stream.seekable() else 0
 
 
 def _headers(whole: bytes | None, rest: Ahead | None, within: str, budget: Budget, depth: int) -> Generator[Entry, None, str]:
@@ -254,8 +255,8 @@ def _headers(whole: bytes | None, rest: Ahead | None, within: str, budget: Budge
                     continue
                 inner, doubts = budget.path(within, member.name)
                 start, end = member.offset_data, member.offset_data + member.size
-                if member.issparse():
-                    entry = _bare(tar.extractfile(member), inner, budget, doubts)
+                if member.issparse() and (sparse := tar.extractfile(member)) is not None:
+                    entry = _bare(sparse, inner, budget, doubts)
                 elif whole is not None and end <= len(whole):
                     entry = _slice(whole[start:end], inner, budget, doubts)
                 else:
@@ -327,7 +328,7 @@ def _unpacked(entry: Entry, inner: str, budget: Budget, depth: int) -> Iterator[
         yield from _stream(stream, inner, budget, depth + 1, outermost=False)
 
 
-def _zip(stream: BinaryIO, name: str, within: str, budget: Budget, depth: int) -> Iterator[Entry]:
+def _zip(stream: _Stream, name: str, within: str, budget: Budget, depth: int) -> Iterator[Entry]:
     with closing(_seekable(stream, name, budget)) as source:
         packed = Zip(source)
         damaged = 0

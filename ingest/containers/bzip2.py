@@ -9,8 +9,8 @@ import bz2
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import BinaryIO
 
+from ingest.containers.peek import Readable
 from ingest.errors import Damaged
 
 _MARK, _END, _WIDE = 0x314159265359, 0x177245385090, 48  # of a block, of the end; bits
@@ -43,7 +43,7 @@ def _marks(data: bytes, start: int) -> list[tuple[int, bool]]:
     return sorted(found)
 
 
-def bunzip2(source: BinaryIO) -> Iterator[bytes | None]:
+def bunzip2(source: Readable) -> Iterator[bytes | None]:
     """What the blocks hold; None in place of those that are damaged. Raises Damaged at the end of a file that was cut."""
     window, sums = _Window(source), 0
     while (bits := window.next()) is not None:
@@ -63,7 +63,7 @@ def bunzip2(source: BinaryIO) -> Iterator[bytes | None]:
 class _Window:
     """Goes from mark to mark. `more`: whether the last block was followed by a mark; `ended`: whether the last mark was an end."""
 
-    def __init__(self, source: BinaryIO) -> None:
+    def __init__(self, source: Readable) -> None:
         self._source, self._held, self._searched = source, b"", 0
         self._marks: list[tuple[int, bool]] = []
         self._last = -1

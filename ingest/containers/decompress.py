@@ -10,10 +10,14 @@ import lzma
 import struct
 import zlib
 from collections.abc import Callable, Generator, Iterator
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ingest.containers.bzip2 import bunzip2
+from ingest.containers.peek import Readable
 from ingest.errors import Damaged
+
+if TYPE_CHECKING:
+    import zstandard
 
 _IN, _OUT = 1 << 16, 1 << 18  # bytes of one step
 _ZSTD_IN = 1 << 10  # a Zstandard block of 4 bytes gives 128 KiB, so that a step gives no more than 32 MiB
@@ -21,10 +25,17 @@ _FAILS = (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
 CUT, WRONG_SUM = "cut", "its checksum is wrong"
 
 
+class Source(Readable, Protocol):
+    """A file of packed bytes, read from any place."""
+
+    def seek(self, to: int, /) -> object: ...
+    def tell(self) -> int: ...
+
+
 class Unpacked:
     """A stream of unpacked pieces. It raises nothing: it ends before damage, which `damage` tells ('' without any; CUT)."""
 
-    def __init__(self, pieces: Iterator[bytes | None], source: BinaryIO | None = None) -> None:
+    def __init__(self, pieces: Iterator[bytes | None], source: Source | None = None) -> None:
         self._pieces, self._source, self._piece, self._at, self._gap = pieces, source, b"", 0, False
         self.damage, self.where = "", 0
 
@@ -87,7 +98,7 @@ def _words(error: Exception) -> str:
     )
 
 
-def opened(head: bytes) -> Callable[[BinaryIO], Iterator[bytes | None]] | None:
+def opened(head: bytes) -> Callable[[Source], Iterator[bytes | None]] | None:
     """What unpacks a compressed file that begins like this; None where it is none."""
     if head.startswith(b"\x1f\x8b\x08"):
         return gunzip
@@ -98,7 +109,7 @@ def opened(head: bytes) -> Callable[[BinaryIO], Iterator[bytes | None]] | None:
     return unzstd if head.startswith(b"\x28\xb5\x2f\xfd") else None
 
 
-def gunzip(source: BinaryIO) -> Iterator[bytes]:
+def gunzip(source: Readable) -> Iterator[bytes]:
     """The members of a gzip file one after another (RFC 1952); zeros behind the last are padding."""
     data, wrong = source.read(_IN), False
     while data:
@@ -141,7 +152,7 @@ def _gzip_header(data: bytes) -> int | None:
     return at if at <= len(data) else None
 
 
-def _without_zeros(source: BinaryIO, data: bytes) -> bytes:
+def _without_zeros(source: Readable, data: bytes) -> bytes:
     """The bytes that come next, at least some 64 KB where there are, without zeros before them."""
     data = data.lstrip(b"\0")
     while not data and (more := source.read(_IN)):
@@ -149,7 +160,7 @@ def _without_zeros(source: BinaryIO, data: bytes) -> bytes:
     return data + source.read(_IN) if 0 < len(data) < 18 else data
 
 
-def inflate(source: BinaryIO, data: bytes) -> Generator[bytes, None, bytes]:
+def inflate(source: Readable, data: bytes) -> Generator[bytes, None, bytes]:
     """Pieces of one deflate stream that begins with `data`; returns the bytes behind it that were read.
 
     Raises Damaged after the last byte that can be decoded.
@@ -185,7 +196,7 @@ def _up_to_error(unpack: Any, data: bytes) -> Iterator[bytes]:
             yield piece
 
 
-def unxz(source: BinaryIO) -> Iterator[bytes]:
+def unxz(source: Source) -> Iterator[bytes]:
     """The streams of an xz file one after another; zeros between them are padding."""
     start = 0
     while True:
@@ -202,7 +213,7 @@ def unxz(source: BinaryIO) -> Iterator[bytes]:
             raise Damaged("bytes that are not xz's stand behind the end")
 
 
-def _xz_stream(source: BinaryIO, start: int):
+def _xz_stream(source: Source, start: int) -> Generator[bytes, None, int]:
     """Pieces of the stream that begins there; returns where it ends."""
     source.seek(start)
     unpack, read, given, piece = lzma.LZMADecompressor(lzma.FORMAT_XZ), start, 0, b""
@@ -223,7 +234,7 @@ def _xz_stream(source: BinaryIO, start: int):
     return read - len(unpack.unused_data)
 
 
-def _xz_again(source: BinaryIO, start: int, given: int) -> Iterator[bytes]:
+def _xz_again(source: Source, start: int, given: int) -> Iterator[bytes]:
     """What a stream holds behind its first `given` bytes, byte by byte up to the error."""
     source.seek(start)
     unpack, seen = lzma.LZMADecompressor(lzma.FORMAT_XZ), 0
@@ -239,7 +250,7 @@ def _xz_again(source: BinaryIO, start: int, given: int) -> Iterator[bytes]:
     yield bytes(found)
 
 
-def unzstd(source: BinaryIO) -> Iterator[bytes]:
+def unzstd(source: Source) -> Iterator[bytes]:
     """The frames of a Zstandard file one after another (RFC 8878)."""
     import zstandard
 
@@ -265,13 +276,13 @@ def unzstd(source: BinaryIO) -> Iterator[bytes]:
         raise Damaged(CUT)
 
 
-def _zstd():
+def _zstd() -> zstandard.ZstdDecompressionObj:
     import zstandard
 
     return zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
 
 
-def _zstd_again(source: BinaryIO, start: int, taken: int) -> Iterator[bytes]:
+def _zstd_again(source: Source, start: int, taken: int) -> Iterator[bytes]:
     """What the frame that begins there gives behind its first `taken` packed bytes, fed byte by byte up to the error."""
     import zstandard
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import io
-from typing import BinaryIO
+from typing import Protocol
 
 _BLOCK = 1 << 18
+
+
+class Readable(Protocol):
+    """Gives its next bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size`, none only at the end."""
 
 
 class Ahead:
     """A stream of which the beginning was read already."""
 
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+    def __init__(self, head: bytes, rest: Readable) -> None:
         self._head, self._rest = io.BytesIO(head), rest
 
     def read(self, size: int) -> bytes:
@@ -20,7 +27,7 @@ class Ahead:
         return part if len(part) == size else part + self._rest.read(size - len(part))
 
 
-def read_ahead(stream: BinaryIO, most: int) -> tuple[bytes | None, Ahead | None]:
+def read_ahead(stream: Readable, most: int) -> tuple[bytes | None, Ahead | None]:
     """(all bytes, None) of a stream of hardly more than `most` bytes, else (None, a stream of the same bytes)."""
     whole = io.BytesIO()
     while block := stream.read(_BLOCK):

@@ -15,7 +15,7 @@ class Spool:
 
     def __init__(self) -> None:
         self._held: io.BytesIO | None = io.BytesIO()  # unlike a list of blocks to be joined, it never holds a large file twice
-        self._file: BinaryIO | None = None
+        self._file: io.FileIO | None = None
 
     @property
     def aside(self) -> bool:
@@ -63,4 +63,4 @@ class Spool:
         if self._file is None:
             return io.BytesIO(self.bytes())
         self._file.seek(0)
-        return io.BufferedReader(self._file, _BLOCK)  # type: ignore[type-var]  # unbuffered, so it is a raw one
+        return io.BufferedReader(self._file, _BLOCK)

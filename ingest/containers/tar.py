@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import tarfile
 from tarfile import ENCODING
-from typing import Any, BinaryIO
+from typing import Any, Self
 from zlib import adler32
 
 from ingest.containers.decompress import CUT
+from ingest.containers.peek import Readable
 from ingest.errors import BrokenArchive
 from ingest.lazy_regex import late
 
@@ -76,34 +77,44 @@ def plain_files(whole: bytes) -> list[tuple[str, int, int]] | None:
     return found if at + _BLOCK <= len(whole) and whole.count(0, at) == len(whole) - at else None
 
 
+def _error(name: str) -> type[tarfile.HeaderError]:
+    """One of the errors by which `tarfile` goes on; its stubs have only what all of them are."""
+    error: type[tarfile.HeaderError] = getattr(tarfile, name)
+    return error
+
+
+_Invalid, _Subsequent, _End = _error("InvalidHeaderError"), _error("SubsequentHeaderError"), _error("EOFHeaderError")
+
+
 class Header(tarfile.TarInfo):
     """A header whose damage makes tarfile look for the next one, as tar does."""
 
     @classmethod
-    def frombuf(cls, buf, encoding, errors):
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         header = super().frombuf(buf, encoding, errors)
         if header.type and header.type in _EXTENDED and not 0 <= header.size <= _LONGEST:
-            raise tarfile.InvalidHeaderError("a name is too long")  # type: ignore[attr-defined]
+            raise _Invalid("a name is too long")
         if header.size < 0:
-            raise tarfile.InvalidHeaderError("a size is below zero")  # type: ignore[attr-defined]
+            raise _Invalid("a size is below zero")
         return header
 
     @classmethod
-    def fromtarfile(cls, tar):
+    def fromtarfile(cls, tar: tarfile.TarFile) -> Self:
+        assert isinstance(tar, Tar)
         try:
             return super().fromtarfile(tar)
-        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
+        except _End:
             tar.empty += 1
             if tar.empty > _EMPTY:
                 raise BrokenArchive("nothing more was found") from None
             raise
-        except (tarfile.InvalidHeaderError, tarfile.SubsequentHeaderError, ValueError, OverflowError) as error:  # type: ignore[attr-defined]
+        except (_Invalid, _Subsequent, ValueError, OverflowError) as error:
             tar.passed += 1
             if not tar.empty:  # what stands behind the end is no damage
                 tar.damaged += 1
             if tar.passed > _MOST:
                 raise BrokenArchive("nothing more was found") from None
-            raise tarfile.InvalidHeaderError(str(error)) from None  # type: ignore[attr-defined]
+            raise _Invalid(str(error)) from None
 
 
 class Tar(tarfile.TarFile):
@@ -115,7 +126,7 @@ class Tar(tarfile.TarFile):
 
 def tolerant(source: Any, streamed: bool) -> Tar:
     """`source` as a tar archive in which damaged headers and empty blocks are passed over."""
-    return Tar.open(fileobj=source, mode="r|" if streamed else "r:", errorlevel=1, ignore_zeros=True)  # type: ignore[return-value]
+    return Tar.open(fileobj=source, mode="r|" if streamed else "r:", errorlevel=1, ignore_zeros=True)
 
 
 class Content:
@@ -126,7 +137,7 @@ class Content:
 
     def read(self, size: int) -> bytes:
         """The next bytes, fewer only at the end."""
-        data = self._source.read(min(size, self._left)) if self._left else b""  # type: ignore[union-attr]
+        data = self._source.read(min(size, self._left)) if self._left else b""
         self._left -= len(data)
         if not data and self._left:
             self.damage = CUT
@@ -144,7 +155,7 @@ def _next_header(data: bytes) -> int | None:
     return None
 
 
-def to_header(stream: BinaryIO) -> bytes:
+def to_header(stream: Readable) -> bytes:
     """Reads on to the first header, at any place; what was read from there on."""
     held = b""
     while block := stream.read(1 << 18):

@@ -185,7 +185,7 @@ class Zip:
         if method != _DEFLATED:
             yield from _unpacked(part, method)
             return
-        pieces, total, size = inflate(part, b""), 0, 0  # type: ignore[arg-type]
+        pieces, total, size = inflate(part, b""), 0, 0
         while True:
             try:
                 piece = next(pieces)
@@ -241,9 +241,9 @@ def _is_folder(info: zipfile.ZipInfo) -> bool:
 
 def _unpacked(part: Part, method: int) -> Iterator[bytes | None]:
     if method == _DEFLATED:
-        yield from inflate(part, b"")  # type: ignore[arg-type]
+        yield from inflate(part, b"")
     elif method in _OTHERS:
-        yield from _OTHERS[method](part)  # type: ignore[arg-type]
+        yield from _OTHERS[method](part)
     else:
         while piece := part.read(_BLOCK):
             yield piece
@@ -264,7 +264,8 @@ def _checked(pieces: Iterator[bytes | None], told: int, size: int) -> Iterator[b
 def _by_library(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     try:
         with packed.open(info) as source:
-            while piece := source.read1(_BLOCK):  # type: ignore[attr-defined]
+            assert isinstance(source, zipfile.ZipExtFile)
+            while piece := source.read1(_BLOCK):
                 yield piece
     except Damaged:
         raise

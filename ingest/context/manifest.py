@@ -19,6 +19,8 @@ _ABOUT = ("title", "authors", "year", "licence", "license", "doi", "published_in
 _HEADER = late(r"\s*\[([^\[\]].*?)\]\s*(?:#.*)?\Z")
 _KEY = late(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 
+_Places = dict[tuple[str, ...], int]  # dotted path -> line
+
 
 def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of kind `stated`; `subject` is the folder or glob. Nothing for any other file."""
@@ -50,7 +52,7 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
             yield Doubt(lines.get((key,), 1), "bad-manifest", f"{key} is not known; see docs/manifest.md.")
 
 
-def _about(key: str, value: Any, lines: dict, text: Text) -> Iterator[Clue | Doubt]:
+def _about(key: str, value: Any, lines: _Places, text: Text) -> Iterator[Clue | Doubt]:
     line = lines.get((key,), 1)
     shown = ", ".join(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
     if key == "year" and isinstance(value, int) and not isinstance(value, bool):
@@ -61,7 +63,9 @@ def _about(key: str, value: Any, lines: dict, text: Text) -> Iterator[Clue | Dou
         yield Doubt(line, "bad-manifest", f"{key} is no text.")
 
 
-def _configuration(glob: str, table: Mapping[str, Any], path: tuple[str, ...], lines: dict, text: Text) -> Iterator[Clue | Doubt]:
+def _configuration(
+    glob: str, table: Mapping[str, Any], path: tuple[str, ...], lines: _Places, text: Text
+) -> Iterator[Clue | Doubt]:
     for parts, value in _flat(table):
         key = ".".join(parts)
         line = lines.get((*path, *parts)) or lines.get((*path, key)) or lines.get(path, 1)
@@ -105,9 +109,9 @@ def _flat(table: Mapping[str, Any], front: tuple[str, ...] = ()) -> Iterator[tup
             yield (*front, *key.split(".")), value
 
 
-def _lines(text: Text) -> dict[tuple[str, ...], int]:
+def _lines(text: Text) -> _Places:
     """Where tables and keys stand: dotted path -> line. For display: a line of a longer text may be taken for a key."""
-    found: dict[tuple[str, ...], int] = {}
+    found: _Places = {}
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.lines, 1):
         header = _HEADER.match(line) if len(line) < 500 else None

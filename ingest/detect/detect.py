@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import repeat
+from typing import TypeVar, TypeVarTuple
 
 from ingest.detect.handmade_tables import rates
 from ingest.detect.prefilter import Prefilter
@@ -23,7 +24,7 @@ from ingest.text import line_wrap
 from ingest.text.damage import spared
 from ingest.text.decode import read_text
 from ingest.text.line_wrap import Wide
-from ingest.text.lines import Text
+from ingest.text.lines import Command, Text
 from ingest.transcript import interleaved
 
 LOSSES = {
@@ -45,12 +46,17 @@ LARGEST = 1e30  # of what a storage system does no quantity comes near, in any u
 _COMMAND = late(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
 
 
-_NOTHING: list = []
-_lists: dict[tuple[int, ...], list] = {}
+_Who = TypeVar("_Who", Parser, Reader)
+_Given = TypeVarTuple("_Given")
+_NO_CLUES: list[Clue] = []
+_NO_DOUBTS: list[Doubt] = []
+_NO_COMMANDS: list[Command] = []
+_PARSERS: dict[tuple[int, ...], list[Parser]] = {}
+_READERS: dict[tuple[int, ...], list[Reader]] = {}
 
 
-def _same_list(who: list) -> list:
-    return _lists.setdefault(tuple(map(id, who)), who)  # parsers and readers live as long as the process
+def _same_list(who: list[_Who], lists: dict[tuple[int, ...], list[_Who]]) -> list[_Who]:
+    return lists.setdefault(tuple(map(id, who)), who)  # parsers and readers live as long as the process
 
 
 @dataclass(slots=True)
@@ -60,12 +66,13 @@ class Findings:
     path: str
     sha256: str
     size: int
-    values: list[Value] = field(default_factory=list)  # a sequence of them, once they lie on a shelf
+    values: Sequence[Value] = ()  # once all are known
+    gathered: list[Value] = field(default_factory=list)  # while the file is read
     clues: list[Clue] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     parsers: list[Parser] = field(default_factory=list)
     readers: list[Reader] = field(default_factory=list)
-    commands: list = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
     headings: Sequence[Heading] = ()  # of a file that speaks for those around it
     titles: Sequence[Title] = ()  # of a file with values
     unreadable: bool = False
@@ -77,25 +84,29 @@ class Findings:
     @property
     def told(self) -> int:
         """How much was found so far."""
-        return len(self.values) + len(self.clues) + len(self.doubts) + (len(self.aside) if self.aside else 0)
+        return len(self.gathered) + len(self.clues) + len(self.doubts) + (len(self.aside) if self.aside else 0)
 
     def put_aside(self) -> int:
         """Let the shelf take the values that are there; how many more memory shall hold before it is called again."""
         if self.shelf is None:
             return sys.maxsize
         self.aside = self.aside or self.shelf.begun()
-        whole = len(self.values) // TOGETHER * TOGETHER
-        self.aside.add(self.values[:whole])
-        del self.values[:whole]
+        whole = len(self.gathered) // TOGETHER * TOGETHER
+        self.aside.add(self.gathered[:whole])
+        del self.gathered[:whole]
         return self.shelf.room
 
     def settle(self) -> None:
         """Everything was found. Many files find the same, or nothing: they share the lists, which nobody adds to from here on."""
-        self.parsers, self.readers = _same_list(self.parsers), _same_list(self.readers)
-        self.clues, self.commands = self.clues or _NOTHING, self.commands or _NOTHING
-        self.doubts = self.doubts or _NOTHING
+        self.parsers, self.readers = _same_list(self.parsers, _PARSERS), _same_list(self.readers, _READERS)
+        self.clues, self.commands = self.clues or _NO_CLUES, self.commands or _NO_COMMANDS
+        self.doubts = self.doubts or _NO_DOUBTS
         for doubt in self.doubts:
             doubt.message = sys.intern(doubt.message)
+
+    def let_go(self) -> None:
+        """Nobody asks for the clues, commands and doubts any more."""
+        self.clues, self.commands, self.doubts = _NO_CLUES, _NO_COMMANDS, _NO_DOUBTS
 
     @property
     def status(self) -> str:
@@ -124,13 +135,13 @@ def readers() -> tuple[Reader, ...]:
 
 def versions() -> dict[str, int]:
     """Name -> version of every parser and reader, as `FileReport` gives them."""
-    return {one.name: one.version for one in (*readers(), *parsers())}
+    return {one.name: one.version for one in readers()} | {one.name: one.version for one in parsers()}
 
 
 @cache
 def _prefilter() -> tuple[tuple[Parser | Reader, ...], Prefilter]:
     """All who read text, parsers first, and the prefilter of their anchors."""
-    everybody = *(p for p in parsers() if p.parse and p.anchor), *(r for r in readers() if r.read)
+    everybody: tuple[Parser | Reader, ...] = (*(p for p in parsers() if p.parse and p.anchor), *(r for r in readers() if r.read))
     return everybody, Prefilter([one.anchor for one in everybody])
 
 
@@ -199,7 +210,9 @@ class Judge:
 
 def _finds(one: Parser | Reader, text: Text) -> bool:
     """Whether it may find something: a reader whose anchor matches hardly less than everything is asked."""
-    return isinstance(one, Parser) or not (one.common or one.anchor is None) or any(True for _ in one.read(text) if one.read)
+    if isinstance(one, Parser) or one.read is None or not (one.common or one.anchor is None):
+        return True
+    return any(True for _ in one.read(text))
 
 
 def _is_unlike(clue: Clue) -> bool:
@@ -225,7 +238,7 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
     elif any(_is_unlike(clue) for clue in found.clues):
         found.clues = [clue for clue in found.clues if not _is_unlike(clue)]
     if text is not None and LOST in text.body:
-        found.values, torn = spared(found.values, text.lines)
+        found.gathered, torn = spared(found.gathered, text.lines)
         found.doubts += torn
     _settle_claims(found)
     found.titles = titles(text) if text is not None and len(found.values) > 1 else ()
@@ -235,7 +248,9 @@ def _read(found: Findings, text: Text) -> None:
     name, matching = text.name.lower(), _concerned(text)
     owner = next((one for one in matching if isinstance(one, Reader) and one.alone and one.name == name), None)
     for one in (owner,) if owner else matching:
-        _run(found, one, one.parse if isinstance(one, Parser) else one.read, text)
+        call = one.parse if isinstance(one, Parser) else one.read
+        if call is not None:
+            _run(found, one, call, text)
 
 
 def _read_each(found: Findings, text: Text) -> None:
@@ -243,18 +258,18 @@ def _read_each(found: Findings, text: Text) -> None:
     for one, elsewhere in interleaved.each(text):
         part = Findings(found.path, found.sha256, found.size)
         _read(part, one)
-        found.values += [value for value in part.values if value.line not in elsewhere]
+        found.gathered += [value for value in part.gathered if value.line not in elsewhere]
         found.clues += [clue for clue in part.clues if clue.line not in elsewhere]
         found.doubts += [doubt for doubt in part.doubts if doubt.line not in elsewhere]
         found.parsers += [parser for parser in part.parsers if parser not in found.parsers]
         found.readers += [reader for reader in part.readers if reader not in found.readers]
-    found.clues += interleaved.turns(text, [*found.values, *found.clues])
+    found.clues += interleaved.turns(text, [*found.gathered, *found.clues])
 
 
-def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *given: object) -> None:
+def _run(found: Findings, who: Parser | Reader, call: Callable[[*_Given], Iterable[Value | Doubt | Clue]], *given: *_Given) -> None:
     """One parser or reader. The only broad `except` of ingest: a fault of ours must not cost the other files."""
     before, most = found.told, found.shelf.room if found.shelf else sys.maxsize
-    values, take, short = found.values, found.values.append, False
+    values, take, short = found.gathered, found.gathered.append, False
     try:
         for item in call(*given):
             if type(item) is Value:
@@ -276,25 +291,29 @@ def _run(found: Findings, who: Parser | Reader, call: Callable[..., Iterable], *
     if short:
         found.doubts.append(Doubt(1, "limit", f"{who.name} needs more memory for the file than there is; what it found is kept."))
     if found.told > before:
-        (found.parsers if isinstance(who, Parser) else found.readers).append(who)
+        if isinstance(who, Parser):
+            found.parsers.append(who)
+        else:
+            found.readers.append(who)
 
 
 def _settle_claims(found: Findings) -> None:
     """The same number of a line for the same metric taken by two parsers counts once, for the first."""
+    found.values, found.gathered = found.gathered, []
     if found.aside is not None:
         found.aside.add(found.values)
         found.values, found.aside = found.aside, None
     if len(found.parsers) < 2:
         return
-    seen: dict[tuple, str] = {}
+    seen: dict[tuple[int | str, str, str, str], str] = {}
     kept, claimed = Findings("", "", 0, shelf=found.shelf), _claimed(found.values)
     for value in found.values:
         first = value.tool
         if claimed is None or value.line in claimed:
             first = seen.setdefault((value.line, value.metric, value.raw, value.stat), value.tool)
         if first == value.tool:
-            kept.values.append(value)
-            if claimed is not None and len(kept.values) >= TOGETHER:
+            kept.gathered.append(value)
+            if claimed is not None and len(kept.gathered) >= TOGETHER:
                 kept.put_aside()
         else:
             found.doubts.append(
@@ -304,9 +323,9 @@ def _settle_claims(found: Findings) -> None:
                     f"{first} and {value.tool} both read {value.raw} here as {value.metric}; the first was kept.",
                 )
             )
-    found.values = kept.values
+    found.values = kept.gathered
     if kept.aside is not None:
-        kept.aside.add(kept.values)
+        kept.aside.add(kept.gathered)
         found.values = kept.aside
 
 
@@ -314,7 +333,7 @@ def _claimed(values: Sequence[Value]) -> set[int | str] | None:
     """The lines on which several tools found something; None where it is not worth while to tell them."""
     if not isinstance(values, Shelved):
         return None
-    tools: dict[str, array] = {}
+    tools: dict[str, array[int]] = {}
     others: set[int | str] = set()
     for value in values:
         if isinstance(value.line, int):

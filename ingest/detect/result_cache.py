@@ -13,7 +13,7 @@ from ingest.detect.detect import Findings
 from ingest.detect.readme_sections import Heading
 from ingest.plugin_api import Parser, Reader
 from ingest.records import Clue, Doubt
-from ingest.text.lines import Text
+from ingest.text.lines import Command, Text
 
 _LARGEST, _MOST = 1 << 16, 4096  # bytes of a file; files
 
@@ -24,7 +24,7 @@ class _Seen:
     doubts: Sequence[Doubt]
     parsers: list[Parser]
     readers: list[Reader]
-    commands: list
+    commands: list[Command]
     headings: Sequence[Heading]
 
 

@@ -12,6 +12,7 @@ from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 Title = tuple[int, int, str]  # line, how many lines below it it can be meant for, its words
+_Counts = Mapping[tuple[str, str], int]
 _MARKED = late(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+|#{2,}|={2,}[ \t]*|-{2,}[ \t]+|\*{2,}[ \t]*|~{2,}[ \t]*|>{3,}[ \t]*|\+{3,}[ \t]*)"
     r"(?P<text>[^\W_][^\n|]{0,78}?)[ \t]*[:#=*~<+-]*[ \t]*$",
@@ -55,10 +56,10 @@ class Titles:
         self._told = told
         self._lines = [line for line, _, _ in told]
         self._runs: dict[Hashable, Title | None] = {}
-        self._first: dict[tuple[int, str, str], tuple[Title, Mapping]] = {}
+        self._first: dict[tuple[int, str, str], tuple[Title, _Counts]] = {}
         self.doubts: dict[int, Doubt] = {}
 
-    def apart(self, value: Value, counts: Mapping) -> str | None:
+    def apart(self, value: Value, counts: _Counts) -> str | None:
         """The title of the next value of the file, where others count as its repetitions that stand below another one.
 
         `counts`: those of all values that have its configuration and workload.
@@ -85,7 +86,9 @@ class Titles:
         return title[2]
 
     def _above(self, line: int | str) -> Title | None:
-        at = bisect_left(self._lines, line) - 1 if isinstance(line, int) else -1
+        if not isinstance(line, int):
+            return None
+        at = bisect_left(self._lines, line) - 1
         return (
             next((one for one in self._told[max(at - 3, 0) : at + 1][::-1] if line - one[0] <= one[1]), None) if at >= 0 else None
         )

@@ -232,7 +232,7 @@ def _per_disk(row: dict[str, str], whole: Value) -> Value:
         whole,
         value=whole.value / disks,
         raw_unit=f"{whole.raw_unit} of {disks} disks",
-        params=whole.params | {"part": "per disk"},
+        params={**whole.params, "part": "per disk"},
         origin="derived",
         source_note=f"computed: {whole.raw} {whole.raw_unit} / {disks} disks",
     )

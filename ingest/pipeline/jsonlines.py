@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 
@@ -20,6 +20,7 @@ _TOGETHER = 1000  # parts of lines that are joined before they are written
 
 # What stands before the value, between it and the raw text, after that up to the repetition, and before the parameters.
 _Texts = tuple[str, str, str, str]
+_Told = Mapping[str, Any]
 
 
 class Lines:
@@ -27,9 +28,9 @@ class Lines:
 
     def __init__(self) -> None:
         # By identity: the mapping is kept too, so that its id stays its own.
-        self._params: dict[int, tuple[Mapping, str]] = {}
-        self._configs: dict[tuple[int, int], tuple[Mapping, Mapping, bytes]] = {}
-        self._texts: dict[tuple, _Texts] = {}
+        self._params: dict[int, tuple[_Told, str]] = {}
+        self._configs: dict[tuple[int, int], tuple[_Told, _Told, bytes]] = {}
+        self._texts: dict[tuple[str | None, ...], _Texts] = {}
         self._file: tuple[str, str] = ("", '""')
 
     def write(self, records: Iterable[Record], out: BinaryIO) -> bool:
@@ -87,14 +88,14 @@ class Lines:
             self._file = (path, _dumps(path))
         return self._file[1]
 
-    def _of_params(self, params: Mapping) -> str:
+    def _of_params(self, params: _Told) -> str:
         if len(self._params) > _MOST:
             self._params.clear()
         text = _flat(params)
         self._params[id(params)] = (params, text)
         return text
 
-    def _of_config(self, config: Mapping, told: Mapping) -> bytes:
+    def _of_config(self, config: _Told, told: _Told) -> bytes:
         """The configuration and where it was told, to the end of the line."""
         if len(self._configs) > _MOST:
             self._configs.clear()
@@ -113,7 +114,7 @@ class Lines:
         return _dumps(_plain(record)) + "\n"
 
 
-def _flat(mapping: Mapping) -> str:
+def _flat(mapping: _Told) -> str:
     """A mapping of texts to mostly texts and whole numbers, for which the encoder takes twice as long to set up."""
     return (
         "{"

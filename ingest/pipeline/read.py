@@ -14,6 +14,7 @@ from ingest.configuration.repetitions import Repetitions
 from ingest.configuration.resolve import Resolver
 from ingest.configuration.subjects import path_of
 from ingest.containers import archive
+from ingest.containers.budget import Limits
 from ingest.containers.damage_report import Loss
 from ingest.detect import detect
 from ingest.detect.detect import Findings
@@ -26,14 +27,15 @@ from ingest.text.quoted_strings import placed
 
 _HEAD = 64  # bytes that tell a binary format
 Progress = Callable[[int, int | None, int], None]
+_Stated = Mapping[str, Any] | Sequence[Stated]
 
 
 def read(
     paths: Iterable[str | Path],
-    stated: Mapping[str, Any] | Sequence[Stated] | None = None,
+    stated: _Stated | None = None,
     *,
     names: Mapping[str, str] | None = None,
-    limits: archive.Limits | None = None,
+    limits: Limits | None = None,
     progress: Progress | None = None,
     known: Known | None = None,
 ) -> Iterator[Record]:
@@ -51,7 +53,9 @@ def read(
         yield from _upload(path, (names or {}).get(str(path)), stated or {}, limits, progress, known)
 
 
-def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
+def _upload(
+    path: str | Path, name: str | None, stated: _Stated, limits: Limits | None, progress: Progress | None, known: Known
+) -> Iterator[Record]:
     with closing(Shelf()) as shelf:
         found, loose = _found(archive.files(path, name, limits, detect.Judge), progress, known, shelf)
         records = _records(found, stated, progress or (lambda done, total, values: None))
@@ -61,7 +65,9 @@ def _upload(path, name, stated, limits, progress, known) -> Iterator[Record]:
         yield from loose
 
 
-def _found(entries: Iterable[archive.Entry], progress, known: Known, shelf: Shelf) -> tuple[list[Findings], list[Warning]]:
+def _found(
+    entries: Iterable[archive.Entry], progress: Progress | None, known: Known, shelf: Shelf
+) -> tuple[list[Findings], list[Warning]]:
     """What is in the files of an upload, by path, and what is to be said about places that are none."""
     found, said, values = list[Findings](), list[tuple[str, Doubt]](), 0
     for entry in entries:
@@ -121,7 +127,7 @@ def _look_at(found: Findings, entry: archive.Entry, data: bytes, stream: BinaryI
         known.keep(found, text, len(entry.doubts))
 
 
-def _records(found: list[Findings], stated: Mapping[str, Any] | Sequence[Stated], progress: Progress) -> Iterator[Record]:
+def _records(found: list[Findings], stated: _Stated, progress: Progress) -> Iterator[Record]:
     values = sum(len(findings.values) for findings in found)
     progress(0, len(found), values)
     twins = mark_duplicates([(findings.path, findings.values) for findings in found])
@@ -134,7 +140,7 @@ def _records(found: list[Findings], stated: Mapping[str, Any] | Sequence[Stated]
         yield from _warnings(findings, findings.doubts + resolver.doubts(findings))
         yield _report(findings)
         # Whoever gathers records holds as much again: nobody asks for the values of this file any more.
-        findings.values = []
+        findings.values = ()
         resolver.done(findings)
         progress(len(told), len(found), values)
     # A contradiction in a file of context is seen when a later file asks for the configuration.

@@ -36,11 +36,12 @@ def by_line(items: Iterable[Value | Doubt]) -> Iterator[Value | Doubt]:
 
 
 def _aside(scratch: Scratch, part: list[Value | Doubt]) -> Iterator[Value | Doubt]:
-    places = [
+    written = [
         scratch.put([row_of(item) if type(item) is Value else item for item in part[at : at + TOGETHER]])
         for at in range(0, len(part), TOGETHER)
     ]
-    return iter(part) if None in places else _read(scratch, places)
+    places = [place for place in written if place is not None]
+    return _read(scratch, places) if len(places) == len(written) else iter(part)
 
 
 def _read(scratch: Scratch, places: list[Place]) -> Iterator[Value | Doubt]:

@@ -15,7 +15,7 @@ class Scratch:
 
     def __init__(self) -> None:
         self._file: IO[bytes] | None = None
-        self._end: weakref.finalize | None = None
+        self._end: weakref.finalize[[], Scratch] | None = None
 
     def put(self, what: Any) -> Place | None:
         """Where it was written; None where it cannot be: no room, or nothing that pickle can write."""

@@ -11,7 +11,7 @@ from dataclasses import fields
 from itertools import groupby
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, overload
 
 from ingest.records import Value
 from ingest.spill.tempfile import Place, Scratch
@@ -130,7 +130,12 @@ class Shelved(Sequence[Value]):
         for _, values in self.pieces():
             yield from values
 
-    def __getitem__(self, at):
+    @overload
+    def __getitem__(self, at: int) -> Value: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Value]: ...
+
+    def __getitem__(self, at: int | slice) -> Value | list[Value]:
         return list(self)[at] if isinstance(at, slice) else self.some([range(self._count)[at]], None)[0]
 
     def pieces(self) -> Iterator[tuple[int, list[Value]]]:

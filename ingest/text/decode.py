@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import codecs
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import BinaryIO
 
 from ingest.lazy_regex import late
-from ingest.records import Doubt
+from ingest.records import LOST, Doubt
 from ingest.text import damage
 from ingest.text.commands import commands
 from ingest.text.container_logs import unwrapped
@@ -44,7 +44,7 @@ def read_text(
     if decoded is None:
         return None, []
     if cut and not decoded.endswith("\n"):
-        decoded += damage.LOST
+        decoded += LOST
     if "\0" in decoded:
         line = decoded.count("\n", 0, decoded.index("\0")) + 1
         doubts.append(Doubt(line, "encoding", "NUL bytes stand here; what they took the place of is lost."))
@@ -54,7 +54,7 @@ def read_text(
     if not gaps and len(decoded) <= LONG:
         decoded, origins = unfolded(decoded)
         if origins is not None:  # the doubts so far tell lines of the file
-            doubts = [Doubt(bisect_left(origins, doubt.line) + 1, doubt.code, doubt.message) for doubt in doubts]
+            doubts = _moved(doubts, lambda line: bisect_left(origins, line) + 1)
     if "\x1b" in decoded:
         decoded = _ESCAPE.sub("", decoded)
     if "\r" in decoded:
@@ -67,8 +67,11 @@ def read_text(
     decoded = without_margin(decoded)
     if gaps or len(decoded) > LONG:
         decoded = without_noise_in_parts(decoded)
-        text = Text(path, Gapped(decoded, gaps) if gaps else Lines(decoded), decoded)
-        doubts = [Doubt(text.lines.of_file(doubt.line), doubt.code, doubt.message) for doubt in doubts] if gaps else doubts
+        if gaps:
+            gapped = Gapped(decoded, gaps)
+            text, doubts = Text(path, gapped, decoded), _moved(doubts, gapped.of_file)
+        else:
+            text = Text(path, Lines(decoded), decoded)
     else:
         text = Text(path, decoded.split("\n"), decoded)
         lines = without_noise(text)
@@ -79,6 +82,11 @@ def read_text(
     text.origins = origins
     text.commands = commands(text)
     return text, doubts
+
+
+def _moved(doubts: Iterable[Doubt], place: Callable[[int], int]) -> list[Doubt]:
+    """The doubts with the line that `place` gives for theirs."""
+    return [Doubt(place(one.line) if isinstance(one.line, int) else one.line, one.code, one.message) for one in doubts]
 
 
 def _blanks(text: str) -> str:
@@ -94,9 +102,9 @@ def _decode(data: bytes, doubts: list[Doubt]) -> str | None:
     for mark, coding in _MARKS:
         if data.startswith(mark):
             return _with(data[len(mark) :], coding, doubts)
-    coding = _utf16_without_mark(data)
-    if coding:
-        return _with(data, coding, doubts)
+    wide = _utf16_without_mark(data)
+    if wide:
+        return _with(data, wide, doubts)
     if _is_binary(data):
         return None
     return _with(data, "utf-8", doubts)

@@ -73,7 +73,9 @@ def mend(text: Text, wide: Sequence[Wide], doubts: list[Doubt]) -> Broken | None
     return None
 
 
-def _together(lines: Sequence[str], width: int, found: Mapping[int, int], origins: Sequence[int]):
+def _together(
+    lines: Sequence[str], width: int, found: Mapping[int, int], origins: Sequence[int]
+) -> tuple[list[str], list[int], dict[int, tuple[str, Parts]]]:
     """The new lines, the old number of each one's first part, and what `Broken` holds."""
     out: list[str] = []
     starts: list[int] = []

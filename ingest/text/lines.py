@@ -58,7 +58,7 @@ class Lines(Sequence[str]):
     @overload
     def __getitem__(self, at: slice) -> list[str]: ...
 
-    def __getitem__(self, at):
+    def __getitem__(self, at: int | slice) -> str | list[str]:
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
         start = self.starts[at]
@@ -93,7 +93,12 @@ class Gapped(Lines):
     def __len__(self) -> int:
         return len(self.starts) + (self._more[-1] if self._more else 0)
 
-    def __getitem__(self, at):
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+
+    def __getitem__(self, at: int | slice) -> str | list[str]:
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
         if at < 0:

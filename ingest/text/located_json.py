@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from sys import intern
@@ -64,16 +65,20 @@ class Node:
 
 
 class Rows(list[Node]):
-    """The elements of an array of a long text. Those that are whole are read each time the array is gone through, and held
-    by nobody; the list has their offsets in their place."""
+    """The elements of an array of a long text. The first of them, at the offsets `passed`, are whole: they are read each time
+    the array is gone through, and held by nobody. Only those behind them are in the list."""
 
     def __init__(self, read: Callable[[int], Node]) -> None:
         super().__init__()
         self._read = read
+        self.passed = array("q")
+
+    def __len__(self) -> int:
+        return len(self.passed) + super().__len__()
 
     def __iter__(self) -> Iterator[Node]:
-        for one in super().__iter__():
-            yield self._read(one) if isinstance(one, int) else one
+        yield from map(self._read, self.passed)
+        yield from super().__iter__()
 
 
 @dataclass(slots=True)
@@ -221,7 +226,7 @@ class _Reading:
         try:
             while more:
                 end = _border(body, more.end())[1]
-                list.append(rows, more.end())  # type: ignore[arg-type, misc]
+                rows.passed.append(more.end())
                 self.at, more = end, _NEXT_ROW.match(body, end)
         except (ValueError, RecursionError):
             pass  # whoever reads on tells what is wrong with it

@@ -56,8 +56,8 @@ def _without_items(body: str) -> str:
     first = None
     for at, item in enumerate([*found, None]):
         if first is not None and not (item and int(item[1]) == at - first + 1):
-            for place in range(first, at if at - first >= _PASTE else first):
-                lines[place] = lines[place][found[place].end() :]  # type: ignore[union-attr]
+            for place, one in enumerate(found[first : at if at - first >= _PASTE else first], first):
+                lines[place] = lines[place][one.end() if one else 0 :]
             first = None
         if first is None and item and item[1] == "1":
             first = at

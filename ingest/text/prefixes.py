@@ -155,7 +155,7 @@ def _met(kinds: Sequence[str]) -> int:
     return met
 
 
-def _listed(lines: list[str]) -> list[str]:
+def _listed(lines: Sequence[str]) -> list[str]:
     """Without the quotes of strings that stand in a row, each on a line: lines of output as JSON or YAML lists them."""
     found = [STRING.match(line) for line in lines]
     row = [
@@ -248,17 +248,19 @@ def _strip(
     found = [begins(line) for line in lines]
     if len(found) - found.count(None) < _LEAST:
         return lines
-    out, block, last = list(lines), [], None
+    out, last = list(lines), None
+    block: list[tuple[int, re.Match[str]]] = []
 
     def flush() -> None:
         if several and len(block) >= _LEAST:
-            times = Counter(found[at][1] for at, _ in block)
-            block[:] = [one for one in block if times[found[one[0]][1]] >= _LEAST]
+            times = Counter(match[1] for _, match in block)
+            block[:] = [one for one in block if times[one[1][1]] >= _LEAST]
         if len(block) >= _LEAST and not (pattern is _QUOTE and all(_PROMPTED.match(lines[at]) for at, _ in block)):
             # blanks behind the prefix that not every line has are columns of the text itself
-            blanks = [end - len(lines[at][:end].rstrip(" ")) for at, end in block if lines[at][end:]]
+            ends = [(at, match.end()) for at, match in block]
+            blanks = [end - len(lines[at][:end].rstrip(" ")) for at, end in ends if lines[at][end:]]
             least = min(blanks, default=0)
-            for at, end in block:
+            for at, end in ends:
                 out[at] = lines[at][max(len(lines[at][:end].rstrip(" ")) + least, 0) :]
         block.clear()
 
@@ -273,7 +275,7 @@ def _strip(
         if this != last and not (several and last is not None):
             flush()
             last = this
-        block.append((at, match.end()))
+        block.append((at, match))
     flush()
     return out if out != lines else lines
 

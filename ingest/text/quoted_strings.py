@@ -124,8 +124,8 @@ def placed(records: Iterable[Record], origins: Mapping[str, Origins], broken: Ma
             record.duplicate_of = record.duplicate_of and _place(record.duplicate_of, origins)
             record.cache = record.cache and (record.cache[0], _place(record.cache[1], origins))
         if own and isinstance(record, Measurement | Evidence | Warning) and isinstance(record.line, int):
-            joined = broken.get(record.file) if isinstance(record, Measurement) else None
-            begins = joined.place(record.line, record.raw) if joined else None
+            joined = broken.get(record.file)
+            begins = joined.place(record.line, record.raw) if joined and isinstance(record, Measurement) else None
             record = replace(record, line=begins or own[min(record.line, len(own)) - 1])
         yield record
 

@@ -171,7 +171,7 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
                 found.append((at, line.strip()))
         elif opened and made and _TESTS.match(line):
             untested.discard(made)
-    pools = [made[1] for at, line in found if (made := _CREATES.match(whole(text, at, line)[0]))]
+    pools = [pool[1] for at, line in found if (pool := _CREATES.match(whole(text, at, line)[0]))]
     if untested and len(pools) > len(set(pools)) and "zpool destroy" not in text.body:
         return []
     return found

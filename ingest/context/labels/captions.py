@@ -191,7 +191,8 @@ def told(line: str) -> dict[str, Any]:
     """Keys of a caption; nothing where a word of it is not understood, or two tell one key unlike."""
     if (_PAIRS.match(line) and not _COUNTED.match(line)) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
         return {}
-    words = _TAIL.sub("", line[_LEAD.match(line).end() :])  # type: ignore[union-attr]
+    lead = _LEAD.match(line)
+    words = _TAIL.sub("", line[lead.end() if lead else 0 :])
     words = re.sub(r"(?i)\A(?:and|now|here's)[ ]", "", words)
     if (drive := _DRIVE.match(words)) and _SERIES.search(drive["model"]) and _NUMBER.search(drive["model"]):
         return {"disk.model": drive["model"]}

@@ -59,7 +59,7 @@ def read(text: Text) -> Iterator[Clue]:
     for section in _SECTION.finditer(text.body):
         for key, pattern in _PAIRS[section[1]]:
             match = pattern.search(text.body, section.start("rest"), section.end("rest"))
-            if match:
+            if match and match.lastindex:
                 line = text.line_at(match.start(match.lastindex))
                 raw = text.lines[line - 1].strip()[:200]
                 for name, value in _told(key, match[match.lastindex].strip()):
@@ -71,10 +71,11 @@ def _disks(text: Text) -> Iterator[Clue]:
     for match in _DISK.finditer(text.body):
         vendor, model = _VENDOR.search(match["rest"]), _MODEL.search(match["rest"])
         if model:
+            name = model[1]
             # Many models begin with the name of their maker, which inxi then leaves out.
-            named = not vendor or model[1].lower().startswith(vendor[1].split()[0].lower())
-            whole = model_of(model[1] if named else f"{vendor[1]} {model[1]}")
-            found.append(Disk(whole, text.line_at(match.start()), device_of(match[0])))
+            if vendor and not name.lower().startswith(vendor[1].split()[0].lower()):
+                name = f"{vendor[1]} {name}"
+            found.append(Disk(model_of(name), text.line_at(match.start()), device_of(match[0])))
     yield from listed(text, found, found[0][1]) if found else ()
 
 

@@ -66,10 +66,10 @@ def read(text: Text) -> Iterator[Clue]:
     yield from _hostnamectl(text)
     lone = {text.line_at(match.start()): match[0].strip(" \t:") for match in _RELEASES.finditer(text.body)}
     for line, release in lone.items():
-        command = text.command_for(line)
+        above = text.command_for(line)
         if line > 1 and _LEADS.search(text.lines[line - 2].rstrip()):
             continue  # goes on with a sentence, or lists what is there
-        if not {line - 1, line + 1} & lone.keys() and not (command and _LISTS.search(command.text)):
+        if not {line - 1, line + 1} & lone.keys() and not (above and _LISTS.search(above.text)):
             yield Clue(line, "os.family", "Linux", release, "label", "labels", group=line)
             yield Clue(line, "kernel", release, release, "label", "labels", group=line)
 

@@ -174,7 +174,8 @@ class Run:
             return self.depends
         lines = {0}
         for run in (self, *others):
-            lines.update((run.line, run.name_line), run.depends, *run.beside, (cell.line for cell in run.cells))
+            cells = (cell.line for cell in run.cells if isinstance(cell.line, int))
+            lines.update((run.line, run.name_line), run.depends, *run.beside, cells)
         return tuple(sorted(lines - {0}))
 
     def values(self, twin: Run | None = None) -> Iterator[Value | Doubt]:

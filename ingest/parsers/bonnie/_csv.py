@@ -7,7 +7,7 @@ concurrency, seed nor the chunk size of small files, 1.92 neither concurrency no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ingest.lazy_regex import late
@@ -50,7 +50,7 @@ _WRAPPED = 9  # lines over which a mailer may have spread one row, blank ones wi
 Field = tuple[str, int]
 
 
-def rows(lines: list[str]) -> Iterator[Run | Doubt]:
+def rows(lines: Sequence[str]) -> Iterator[Run | Doubt]:
     """Every CSV line of the text as a run, or a doubt where the line is none although it began as one."""
     done = 0
     for at, line in enumerate(lines):
@@ -74,18 +74,18 @@ def rows(lines: list[str]) -> Iterator[Run | Doubt]:
         starts = [m.start() for m in _NEW.finditer(line)]
         raised = None if starts else _RAISED.match(line)
         if raised and _looks_old(row := f"{raised[2]},{raised[3]},{line[raised.end() :]}"):
-            found, done = _row(lines, at, row, False)
-            for run in found:
+            out, done = _row(lines, at, row, False)
+            for run in out:
                 if isinstance(run, Run):
                     run.version = raised[1]
-            yield from found
+            yield from out
         elif starts:
             for begin, end in zip(starts, [*starts[1:], None], strict=False):
-                found, done = _row(lines, at, line[begin:end], True)
-                yield from found
+                out, done = _row(lines, at, line[begin:end], True)
+                yield from out
         elif _looks_old(line):
-            found, done = _row(lines, at, line, False)
-            yield from found
+            out, done = _row(lines, at, line, False)
+            yield from out
 
 
 def _with_points(versions: re.Match[str]) -> str:
@@ -108,7 +108,7 @@ def _looks_old(line: str) -> bool:
     )
 
 
-def _row(lines: list[str], at: int, text: str, new: bool) -> tuple[list[Run | Doubt], int]:
+def _row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list[Run | Doubt], int]:
     """The run of one row and the index of the first line after it."""
     fields = _with_all_blanks(_split(text, at + 1)) if new else _split(text, at + 1)
     wanted = _width(fields) if new else OLD_FIELDS
@@ -197,7 +197,7 @@ def _fits(texts: list[str]) -> bool:
     )
 
 
-def _join(lines: list[str], at: int, text: str, wanted: int) -> tuple[list[Field] | None, int]:
+def _join(lines: Sequence[str], at: int, text: str, wanted: int) -> tuple[list[Field] | None, int]:
     """The fields of a row that a mailer spread over several lines, or None."""
     fields, tail = _split(text, at + 1), _CODE_END.sub("", text)
     for more in range(1, _WRAPPED):

@@ -8,7 +8,7 @@ bonnie++ prints tells where each line began: titles, six columns under them, twe
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import late
 from ingest.records import Doubt, Value
@@ -30,7 +30,7 @@ _ENDS = late(  # and where one of these has ended
 )
 
 
-def unfolded(lines: list[str]) -> tuple[list[str], list[int] | None]:
+def unfolded(lines: Sequence[str]) -> tuple[Sequence[str], list[int] | None]:
     """The lines with such ones parted, and the line of the text of each and of what may follow them, on which a row that is cut
     depends; the lines themselves and None where there is none."""
     flat = {at for at, line in enumerate(lines) if "%CP" in line and _FLAT.search(line)}
@@ -68,6 +68,10 @@ def placed(items: Iterator[Value | Doubt], origins: list[int]) -> Iterator[Value
             item.run = (origins[item.run - 1], item.run)
             item.depends = tuple(dict.fromkeys(origins[line - 1] for line in item.depends))
             item.told = {key: (value, origins[line - 1]) for key, (value, line) in item.told.items()}
-            item.same_as = item.same_as and origins[item.same_as - 1]  # type: ignore[operator]
-        item.line = origins[item.line - 1]  # type: ignore[operator]
+            item.same_as = item.same_as and _origin(item.same_as, origins)
+        item.line = _origin(item.line, origins)
         yield item
+
+
+def _origin(line: int | str, origins: list[int]) -> int | str:
+    return origins[line - 1] if isinstance(line, int) else line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import late
@@ -68,7 +68,7 @@ class State:
         return self.runs
 
 
-def is_classic(lines: list[str], at: int) -> bool:
+def is_classic(lines: Sequence[str], at: int) -> bool:
     """Whether the line is the first or second of titles of Bonnie, which has `-Per Char-` and `%CPU`."""
     line = lines[at]
     if "Per Char-" in line:
@@ -82,7 +82,7 @@ def is_begun(line: str) -> bool:
     return len(rest) > 1 and any(title.startswith(rest) and title != rest for title in (_FILE_TITLES, "Latency"))
 
 
-def opens(state: State, lines: list[str], at: int) -> bool:
+def opens(state: State, lines: Sequence[str], at: int) -> bool:
     """Whether the titles of a part begin that stand without the line above them (a first part's units are told below)."""
     if state.section == "Output" and _FILE_GROUPS.search(lines[at]):
         return True

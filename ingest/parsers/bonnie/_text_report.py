@@ -7,7 +7,7 @@ header above it: columns that were not run (-f) are blank, and posters lose or a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from ingest.lazy_regex import late
@@ -34,7 +34,7 @@ _GAP = 6  # blanks that only a column left out can make
 Token = tuple[str, int, int]  # text, column after its last character, line
 
 
-def reports(lines: list[str]) -> Iterator[Run | Doubt]:
+def reports(lines: Sequence[str]) -> Iterator[Run | Doubt]:
     """Every row of a report as a run (its file part and latencies with it); doubts for what was not taken."""
     state, skip = State(), 0
     for at, line in enumerate(lines):
@@ -62,7 +62,7 @@ def reports(lines: list[str]) -> Iterator[Run | Doubt]:
         yield Doubt(len(lines), "cut", "the text ends inside the titles of the file part")
 
 
-def _pair(state: State, lines: list[str], at: int) -> Iterator[Doubt]:
+def _pair(state: State, lines: Sequence[str], at: int) -> Iterator[Run | Doubt]:
     """Whether the rows of the file part that begins there are as many as those of the first, and so of the same runs."""
     if state.section == "Create" and len(state.runs) > 1:
         rows = 0
@@ -81,7 +81,7 @@ def _pair(state: State, lines: list[str], at: int) -> Iterator[Doubt]:
             state.runs = []
 
 
-def _body(state: State, lines: list[str], at: int) -> tuple[int, list[Run | Doubt]]:
+def _body(state: State, lines: Sequence[str], at: int) -> tuple[int, list[Run | Doubt]]:
     """A data or latency row; the index of the next line to look at, and what came of it."""
     tokens = _tokens(lines[at], at + 1)
     state.seen(at + 1)
@@ -144,7 +144,7 @@ def _full(tokens: list[Token]) -> bool:
     return len(tokens) == 12 and all(VALUE_LIKE.match(t[0]) for t in tokens)
 
 
-def _half_row(state: State, lines: list[str], tokens: list[Token], at: int) -> list[Run | Doubt]:
+def _half_row(state: State, lines: Sequence[str], tokens: list[Token], at: int) -> list[Run | Doubt]:
     """A line that is no row; a doubt where most of it looks like one."""
     like = sum(bool(VALUE_LIKE.match(t[0])) for t in tokens)
     if "," in lines[at] or like < 8:
@@ -311,7 +311,7 @@ def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
     return max(off) - min(off), abs(int(median(off)))
 
 
-def _wrapped(state: State, cells: list[Token], lines: list[str], at: int) -> tuple[list[Token], int]:
+def _wrapped(state: State, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
     """The cells of a row whose end a mailer put on the next line, and the index after it.
 
     Where columns are blank, the titles tell how many of them stand on the next line: it has to hold just as many.
@@ -329,7 +329,7 @@ def _wrapped(state: State, cells: list[Token], lines: list[str], at: int) -> tup
     return cells, at + 1
 
 
-def _more_latencies(state: State, cells: list[Token], lines: list[str], at: int) -> tuple[list[Token], int]:
+def _more_latencies(state: State, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
     """The latencies of a row whose end a mailer put on the next line, and the index after it."""
     if len(cells) < len(state.columns) and at + 1 < len(lines):
         more = _tokens(lines[at + 1], at + 2)

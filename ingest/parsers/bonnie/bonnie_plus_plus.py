@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from ingest.lazy_regex import late
@@ -35,7 +35,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     yield from placed(found, origins) if origins else found
 
 
-def _found(text: Text, lines: list[str], shown: Iterable[Run | Doubt]) -> Iterator[Value | Doubt]:
+def _found(text: Text, lines: Sequence[str], shown: Iterable[Run | Doubt]) -> Iterator[Value | Doubt]:
     """`shown`: the runs that pages of bon_csv2html show."""
     doubts: list[Doubt] = []
     csv, told = _sort(rows(lines), doubts), _sort(reports(lines), doubts)
@@ -99,7 +99,7 @@ def _share(report: Run, twin: Run) -> None:
     report.doubts = [doubt for doubt in report.doubts if doubt.code != "unmeasured"]
 
 
-def _unfinished(lines: list[str], after: int) -> Iterator[Doubt]:
+def _unfinished(lines: Sequence[str], after: int) -> Iterator[Doubt]:
     """A run whose progress stops before its report."""
     last = next((n for n in range(len(lines), after, -1) if _PHASE.match(lines[n - 1])), None)
     if last and not re.search(r"done(?:\.?\s*\Z|:\s)", lines[last - 1]):

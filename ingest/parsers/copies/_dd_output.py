@@ -161,7 +161,7 @@ def summary(text: str, line: int) -> Summary | None:
     if octets is None or seconds is None or not (word.strip() or human):
         return None
     scale, dialect = 1.0, "gnu"
-    tables: tuple[dict[str, float], ...] = _TABLES
+    tables: tuple[dict[str, int], ...] = _TABLES
     if unit == "usec":
         scale, dialect, tables = 1e-6, "nuttx", (units.DD_NUTTX,)
     elif _BUSYBOX.fullmatch(human or ""):
@@ -215,10 +215,10 @@ def _copied(text: str) -> re.Match[str] | None:
 def _fits(octets: int | None, seconds: float | None, printed: str, per: str) -> bool:
     """Whether bytes, seconds and rate agree, so that a word of an unknown language can only mean seconds."""
     rate, factor = plain(printed), units.DD_GNU.get(per.replace("o", "B"))
-    return bool(octets and seconds and rate and factor) and abs(octets / seconds / (rate * factor) - 1) < 0.06  # type: ignore[operator]
+    return bool(octets and seconds and rate and factor and abs(octets / seconds / (rate * factor) - 1) < 0.06)
 
 
-def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, float], ...]) -> Summary:
+def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, int], ...]) -> Summary:
     """The summary with its printed rate, in the first of the tables that fits bytes and seconds (else in the first)."""
     rate = plain(printed)
     if rate is None:

@@ -7,7 +7,7 @@ Fields: bash.1 (TIMEFORMAT: %[precision][l]R U S P), zshparam.1 (TIMEFMT: %[*mun
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ingest.lazy_regex import late
@@ -134,7 +134,7 @@ def _holds(text: Text, form: Format, number: int) -> bool:
     return not form.bare or (bool(timed) and (number == last or loops(command.text)))
 
 
-def _match(lines: list[str], number: int, form: Format) -> Timing | None:
+def _match(lines: Sequence[str], number: int, form: Format) -> Timing | None:
     """The timing whose first line is this one; None where any line of the format does not follow."""
     out, at = Timing(number, form.shell, shaped=form.line), number
     for part in form.lines:

@@ -172,7 +172,9 @@ def _broken(lines: Sequence[str], at: int) -> Timing | None:
     if _one_line(lines[rest], rest + 1):
         return None  # a line of its own
     out = _one_line(lines[at].rstrip() + " " + lines[rest].strip(" \t>"), at + 1)
-    for quantity, (_, native, raw, seconds) in list(out.parts.items()) if out else ():
+    if out is None:
+        return None
+    for quantity, (_, native, raw, seconds) in list(out.parts.items()):
         head = re.search(rf"(?<![\d.,:]){re.escape(raw)}(?![\d:])", lines[at])
         out.add(quantity, at + 1 if head else rest + 1, native, raw, seconds)
     return out
@@ -190,7 +192,7 @@ def _bash(lines: Sequence[str], at: int) -> Timing | None:
     return out
 
 
-def _lone(lines: list[str], at: int, form: re.Pattern[str]) -> tuple[Timing | None, int]:
+def _lone(lines: Sequence[str], at: int, form: re.Pattern[str]) -> tuple[Timing | None, int]:
     """`real`, `user`, `sys` on lines of their own, in this order; blank lines between them allowed."""
     if plainly := _bash(lines, at):
         return plainly, at + 3
@@ -216,12 +218,12 @@ def _lone(lines: list[str], at: int, form: re.Pattern[str]) -> tuple[Timing | No
     return out, place
 
 
-def _retyped(lines: list[str], at: int, raws: list[str]) -> bool:
+def _retyped(lines: Sequence[str], at: int, raws: list[str]) -> bool:
     """Whether somebody kept no more than `real 2m52s` of it, right below what was timed."""
     return len(raws) == 1 and at > 0 and bool(_WHOLE_SECONDS.fullmatch(raws[0]) and _TIMED.search(lines[at - 1]))
 
 
-def _torn(lines: list[str], at: int) -> tuple[Timing | None, int]:
+def _torn(lines: Sequence[str], at: int) -> tuple[Timing | None, int]:
     """`real` and its figure on lines of their own, and so the other two; nothing where one of the six is missing."""
     shown = [(place, lines[place]) for place in range(at, min(at + 18, len(lines))) if lines[place].strip(" \t>")][:6]
     words, figures = shown[::2], shown[1::2]
@@ -308,7 +310,7 @@ def _csh(line: str, number: int) -> Timing | None:
     return out
 
 
-def _verbose(lines: list[str], at: int) -> tuple[Timing | None, int]:
+def _verbose(lines: Sequence[str], at: int) -> tuple[Timing | None, int]:
     """GNU time -v: a block of `Label: value` lines."""
     out, place = Timing(at + 1, "gnu"), at
     while place < len(lines) and place < at + 30:
@@ -336,7 +338,7 @@ def _verbose(lines: list[str], at: int) -> tuple[Timing | None, int]:
     return out, place
 
 
-def _measured(lines: list[str], at: int) -> Timing | None:
+def _measured(lines: Sequence[str], at: int) -> Timing | None:
     """PowerShell's Measure-Command: a list of the same span in several units, of which the seconds are taken."""
     seconds = _MEASURED.match(lines[at])
     below = _MEASURED.match(lines[at + 1]) if at + 1 < len(lines) else None
@@ -351,7 +353,7 @@ def _measured(lines: list[str], at: int) -> Timing | None:
     return out
 
 
-def _fish(lines: list[str], at: int) -> tuple[Timing | None, int]:
+def _fish(lines: Sequence[str], at: int) -> tuple[Timing | None, int]:
     out, place = Timing(at + 1, "fish"), at
     names = {"Executed in": "elapsed", "usr time": "user", "sys time": "sys"}
     while place < len(lines) and (found := _FISH.match(lines[place])):

@@ -140,7 +140,7 @@ def _see_summary(scan: _Scan, number: int, line: str) -> None:
     scan.records = []
 
 
-def _broken(lines: list[str], number: int, line: str) -> Summary | None:
+def _broken(lines: Sequence[str], number: int, line: str) -> Summary | None:
     """The summary that a mailer broke in two, on this line and the next."""
     octets, below = begun(line), next_below(lines, number)
     if octets is None or not below:

@@ -23,7 +23,7 @@ _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
 _DU = late(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
 _BARE = late(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page that printed the listing lost the path
 _RATIO = late(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
-_MEANT = {1: "B", units.K: "KiB", units.M: "MiB", units.G: "GiB"}
+_MEANT: dict[float, str] = {1: "B", units.K: "KiB", units.M: "MiB", units.G: "GiB"}
 _ALONE = late(rf"^\s*({_NUM})x\s*\Z")
 _ASKED = late(r"\b(?:zfs|zpool) (?:get|list)\b[^|;&\n]{0,100}?\b(compressratio|refcompressratio|dedupratio|dedup)\b")
 _WRITTEN = late(
@@ -108,9 +108,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         elif line.endswith("x") and (found := _ALONE.match(line)):
             yield from _alone(found, at, command, writers)
         elif re.search(r"\bdu\s+-", command.text) and (found := _DU.match(line)):
-            yield from _size(found.groups(), at, command, writers)
+            yield from _size((found[1], found[2], found[3]), at, command, writers)
         elif re.match(r"du\s+-", command.text) and (found := _BARE.match(line)):
-            yield from _size((*found.groups(), ""), at, command, writers)
+            yield from _size((found[1], found[2], ""), at, command, writers)
 
 
 def _commands(text: Text) -> dict[int, str]:
@@ -230,9 +230,10 @@ def _value(
     part: str,
     command: _Command | None,
 ) -> Value:
-    params = {"command": writer.text[:400], **({"shown_by": command.text[:200]} if command and command.text else {})}
+    params: dict[str, str | int] = {"command": writer.text[:400]}
     told = {writer.line}
     if command and command.text:
+        params["shown_by"] = command.text[:200]
         told.add(command.line)
     if part:
         params["of"] = part

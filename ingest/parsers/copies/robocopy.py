@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from ingest.lazy_regex import late
 from ingest.numbers import integer, plain
@@ -43,7 +43,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             last = yield from _speed(line, number, params, told, last)
 
 
-def _speed(line: str, number: int, params: dict[str, object], told: list[int], last: Value | None) -> Iterator[Value | Doubt]:
+def _speed(
+    line: str, number: int, params: dict[str, object], told: list[int], last: Value | None
+) -> Generator[Value | Doubt, None, Value | None]:
     if exact := _EXACT.match(line):
         rate = integer(exact[1])
         if not rate:

@@ -257,7 +257,7 @@ def _size(scan: _Scan, text: str, suffix: str) -> int | None:
     return None if value is None else round(value)
 
 
-def _factors(scan: _Scan, suffix: str) -> dict[str, float]:
+def _factors(scan: _Scan, suffix: str) -> dict[str, int]:
     if not suffix:
         return units.RSYNC_H  # bytes, in either
     if suffix in ("k", "kB", "MB", "GB"):

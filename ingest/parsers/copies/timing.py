@@ -213,7 +213,7 @@ def _done(text: Text, shown: _Shown, chain: list[int]) -> int:
     return 0
 
 
-def _listed(lines: list[str], timing: Timing, shown: _Shown) -> Timed | None:
+def _listed(lines: Sequence[str], timing: Timing, shown: _Shown) -> Timed | None:
     """Commands with nothing between, as scripts and posts list them above all their timings: one each, in order."""
 
     def follows(one: int, two: int) -> bool:
@@ -243,7 +243,7 @@ def _turn(shown: _Shown, line: int) -> int:
     return shown.given[-line] - 1
 
 
-def _waits(lines: list[str]) -> bool:
+def _waits(lines: Sequence[str]) -> bool:
     return any(line.lstrip(" \t>$#").startswith("wait") for line in lines[:100])
 
 
@@ -256,7 +256,7 @@ def _upwards_while(lines: list[int], below: int, joins: Callable[[int, int], boo
     return lines[at:end]
 
 
-def _pasted(lines: list[str], line: int, before: int) -> Timed | None:
+def _pasted(lines: Sequence[str], line: int, before: int) -> Timed | None:
     """A command right above its timing whose word `time` was not pasted (`set time`, or edited)."""
     number = next((n for n in range(line - 1, max(before, line - 1 - _RSYNC_LINES), -1) if lines[n - 1].strip()), None)
     found = _PASTED.match(lines[number - 1]) if number else None
@@ -270,7 +270,7 @@ def _upwards(lines: list[int], below: int) -> Iterator[int]:
         yield lines[at]
 
 
-def _above(lines: list[str], line: int, before: int) -> tuple[str, int, dict[str, int], int] | None:
+def _above(lines: Sequence[str], line: int, before: int) -> tuple[str, int, dict[str, int], int] | None:
     """The tool whose own summary stands directly above a timing: name, line, the sizes it tells, and the line that tells them."""
     seen = 0
     for number in range(line - 1, max(before, line - 1 - _ABOVE), -1):

@@ -174,4 +174,4 @@ def _value(
 
 
 def _whole(raw: str | None) -> bool:
-    return bool(raw) and raw.isdecimal() and raw.isascii()
+    return raw is not None and raw.isdecimal() and raw.isascii()

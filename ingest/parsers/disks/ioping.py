@@ -151,7 +151,7 @@ def _spread(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Dou
 
 def _digit(raw: str, clock: str) -> float:
     """What the last printed digit is worth, in seconds."""
-    return 10 ** -len(raw.partition(".")[2]) * _SECONDS[clock]
+    return 10.0 ** -len(raw.partition(".")[2]) * _SECONDS[clock]
 
 
 def _exact(raw: str, clock: str) -> float:

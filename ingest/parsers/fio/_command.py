@@ -129,7 +129,7 @@ class Command:
 
     def _of_group(self, group: str) -> list[dict[str, str]]:
         """The job of a group that has but one."""
-        at, found = -1, []
+        at, found = -1, list[tuple[str, dict[str, str]]]()
         for name, given in self.jobs:
             if name != "global":
                 at += not found or "stonewall" in given or "new_group" in given or at < 0

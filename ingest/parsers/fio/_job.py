@@ -7,7 +7,7 @@ figures are kept apart as `pattern: unknown`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from sys import intern
@@ -49,7 +49,7 @@ class Job:
     started: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     depends: tuple[int, ...] = ()
-    known: dict[tuple, dict[str, Any]] = field(default_factory=dict)
+    known: dict[tuple[Hashable, ...], dict[str, Any]] = field(default_factory=dict)
     run: tuple[int, str] = (0, "")
 
     def __post_init__(self) -> None:

@@ -102,6 +102,7 @@ def read_line(
         yield Doubt(number, "long-row", "the share of the processor does not stand in its column; none was taken")
         return
     told = shown.named(found[3]) if shown else None
+    pattern: str | None
     if shown and told and told[0]:
         pattern, params, lines = told[0], told[2], shown.lines
     else:

@@ -96,6 +96,7 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     state.running[name, pid] = (number, state.reports)
     told, shown = state.command.named(name), state.command.lines
     state.told = bool(told and told[0])
+    pattern: str | None
     if told and told[0]:
         pattern, params, where = told[0], told[2], shown
     else:

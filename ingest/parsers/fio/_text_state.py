@@ -57,7 +57,8 @@ def factor_of(unit: str, old: bool) -> float | None:
     found = lines.UNIT.match(unit)
     if not found:
         return None
-    return (1024 if found[2] or old else 1000) ** " KMGT".index(found[1].upper() or " ") / (8 if found[3] == "bit" else 1)
+    factor: int = (1024 if found[2] or old else 1000) ** " KMGT".index(found[1].upper() or " ")
+    return factor / (8 if found[3] == "bit" else 1)
 
 
 def meant_by(unit: str, old: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -43,7 +43,7 @@ class Run:
     shown_at: int = 0  # line of a command that the text shows above an output without head
     half: tuple[str, list[tuple[str, int]]] | None = None  # a row that the next line may complete
     shown: str = ""  # the titles of the columns as printed
-    told: dict[tuple, dict[str, Any]] = field(default_factory=dict)  # parameters that figures have alike, made once
+    told: dict[tuple[Hashable, ...], dict[str, Any]] = field(default_factory=dict)  # parameters that figures have alike, made once
     last: tuple[int, ...] = ()
 
 

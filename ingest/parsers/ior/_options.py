@@ -88,8 +88,8 @@ def read_option(test: Test, line: str, number: int) -> bool:
     elif found := _MACHINE.match(line):
         take_machine(test, found.groups(), number)
         test.depends["machine"] = number
-    elif found := option(line):
-        return take_option(test, *found, number)
+    elif told := option(line):
+        return take_option(test, *told, number)
     else:
         return False
     return True

@@ -43,6 +43,7 @@ FIGURES = {
     "throughput-withopenclose": ("throughput", "with open and close", 1, "B/s", "B/s"),
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
+_Column = tuple[int, str, str, str, str, int, str, str]  # cell, column, metric, native name, and as in FIGURES
 _ABOUT_A_CELL = late(r'(?<![^\s;,>|])"|"(?=\s*(?:[;,]|\Z))')
 _FILLED = late(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
 SLASHES = late(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
@@ -125,8 +126,8 @@ def wrapped_cells(columns: list[str], words: list[str], line: str) -> list[str] 
 
 
 @lru_cache(200)
-def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[tuple, ...]:
-    """What the values of a row have alike by column, of those that hold figures: cell, column, metric, native name, ..."""
+def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[_Column, ...]:
+    """What the values of a row have alike by column, of those that hold figures."""
     return tuple(
         (at, column, f"{operation}.{FIGURES[column][0]}", f"{access} {column}", *FIGURES[column][1:])
         for at, column in enumerate(columns)

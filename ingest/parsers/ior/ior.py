@@ -180,8 +180,8 @@ class _Reading:
             yield from self.sum_up()
         if self.paused:  # a blank line ends a table of CSV, unless its rows go on below
             self.paused = False
-            more = rows.CSV_ROW.match(line)
-            if not more or len(more[3].split(",")) != len(self.columns):
+            row = rows.CSV_ROW.match(line)
+            if not row or len(row[3].split(",")) != len(self.columns):
                 self.columns = []
         if self.torn and (yield from self.completed(line)):
             return

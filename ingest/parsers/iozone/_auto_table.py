@@ -159,7 +159,8 @@ def _whole_row(run: Run, table: Table, line: str, number: int) -> list[Value] | 
     """A row with a whole number under every title, as nearly all are; None for any other."""
     words = line.lstrip(_MARGIN).split()
     raws = words[2:]
-    if len(raws) != len(table.columns) or not "".join(raws).isdecimal() or None in table.columns:
+    columns = tuple(filter(None, table.columns))
+    if not len(raws) == len(columns) == len(table.columns) or not "".join(raws).isdecimal():
         return None
     figures = list(map(float, raws))
     if 0.0 in figures:
@@ -167,11 +168,11 @@ def _whole_row(run: Run, table: Table, line: str, number: int) -> list[Value] | 
     size, record = words[:2]
     if not _possible(size, record):
         return None
-    names = _named(tuple(table.columns))
+    names = _named(columns)
     params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
     for (operation, _), figure in zip(names, figures, strict=True):
         run.cells[operation, params["file_size"], params["record_size"]] = figure, number, table.line
-    table.filled, table.whole = tuple(table.columns), line
+    table.filled, table.whole = columns, line
     return run.row_of(number, names, list(zip(figures, raws, strict=True)), params, _titles(table))
 
 

@@ -78,12 +78,12 @@ def open_report(line: str, number: int) -> Report | Doubt | None:
     return None
 
 
-def wrapped(report: Report | None, line: str, lines: Sequence[str], number: int) -> list[list[str]]:
+def wrapped(report: Report, line: str, lines: Sequence[str], number: int) -> list[list[str]]:
     """The figures of the lines on which a mailer put the end of a grid's row; none where the row is whole."""
-    found = _GRID_ROW.match(line) if report and report.kind != "throughput" and report.sizes else None
+    found = _GRID_ROW.match(line) if report.kind != "throughput" and report.sizes else None
     if not found:
         return []
-    missing = sum(record <= int(found[1]) for record in report.sizes) - len(found[2].split())  # type: ignore[union-attr]
+    missing = sum(record <= int(found[1]) for record in report.sizes) - len(found[2].split())
     rest: list[list[str]] = []
     for below in lines[number : number + _FOLDS] if missing > 0 else ():
         words = below.strip(" \t>|#/*").split()

@@ -43,7 +43,7 @@ def read(line: str, number: int, above: Run) -> Iterator[Value | Doubt]:
 def _run(before: str, number: int, at: int, above: Run) -> Run:
     """The run of a table, with the last command before it."""
     run = Run(number)
-    run.start = (number, at)  # type: ignore[assignment]  # several stand on one line
+    run.start = (number, at)  # several stand on one line
     named = [found.start() for found in _COMMAND.finditer(before)]
     for part in LINE_BEGINS.split(before) if "Run began:" in before else ():
         read_header(run, part, number)

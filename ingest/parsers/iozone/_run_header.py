@@ -63,16 +63,18 @@ _LETTERS = {
 }
 _SIZE_ARGUMENT = late(r"^(\d+)([kKmMgG]?)$")
 _SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
+_Shared = tuple[dict[str, Any], dict[str, tuple[Any, int]], tuple[int, ...]]  # parameters, what is told, lines
 
 
 @dataclass(slots=True)
 class Run:
     """One execution of iozone as far as the text tells it; `cells` and `children` are what it has given so far.
 
-    `complete` is the line that says so, 0 before it.
+    `start`: the line on which it begins, with its number among several of one line. `complete` is the line that says so, 0
+    before it.
     """
 
-    start: int
+    start: int | tuple[int, int]
     version: str | None = None
     started: str | None = None
     unit: str = "kbytes"
@@ -88,7 +90,7 @@ class Run:
     banner: bool = False
     complete: int = 0
     used: bool = False
-    row: tuple[Mapping[str, Any], tuple[int, ...], dict, dict, tuple[int, ...]] | None = None
+    row: tuple[Mapping[str, Any], tuple[int, ...], _Shared] | None = None
 
     def value(
         self,
@@ -110,12 +112,12 @@ class Run:
         quantity, base, factor, meant = UNITS[unit or self.unit]
         self.used = True
         if told is None and same_as is None and self.row and self.row[0] is params and self.row[1] == depends:
-            _, _, params, told, depends = self.row
+            params, told, depends = self.row[2]
         else:
-            given, plain = (params, depends), told is None and same_as is None
             others = (same_as,) if isinstance(same_as, int) else ()
-            params, told, depends = self.shared(params, (*depends, *others), told or {})
-            self.row = (*given, params, told, depends) if plain else None
+            shared = self.shared(params, (*depends, *others), told or {})
+            self.row = (params, depends, shared) if told is None and same_as is None else None
+            params, told, depends = shared
         figure = float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
         return Value(
             line,
@@ -138,9 +140,7 @@ class Run:
             depends,
         )
 
-    def shared(
-        self, params: Mapping[str, Any], depends: tuple[int, ...], told: Mapping[str, tuple[Any, int]]
-    ) -> tuple[dict[str, Any], dict[str, tuple[Any, int]], tuple[int, ...]]:
+    def shared(self, params: Mapping[str, Any], depends: tuple[int, ...], told: Mapping[str, tuple[Any, int]]) -> _Shared:
         """What the figures of one row share: parameters, what is told, and the lines on which they depend."""
         return {**self.params, **params}, {**self.told, **told}, tuple(sorted({*self.depends.values(), *depends}))
 

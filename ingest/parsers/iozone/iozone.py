@@ -144,11 +144,11 @@ class _Reading:
                 yield more
         elif (report := excel.open_report(line, number)) is not None:
             yield from self.take_report(report)
-        elif (self.report or self.labelled(line, number)) and '"' in line:
-            rest = excel.wrapped(self.report, line, self.text.lines, number)
+        elif '"' in line and (shown := self.report or self.labelled(line, number)) is not None:
+            rest = excel.wrapped(shown, line, self.text.lines, number)
             self.skip = number + len(rest)
             cut = self.skip == len(self.text.lines) if rest else last
-            yield from excel.read_line(self.run, self.report, line, number, cut, rest)
+            yield from excel.read_line(self.run, shown, line, number, cut, rest)
         elif DISOWNED.match(line):
             yield Doubt(number, "invalid-mode", "iozone says that the figures of this run are invalid: every byte was verified")
         elif "reclen" in line and tables.FLAT.search(line):
@@ -156,12 +156,12 @@ class _Reading:
         elif not read_header(self.run, line, number):
             yield from self.other(line, number)
 
-    def labelled(self, line: str, number: int) -> bool:
-        """Opens the report of throughput mode at its first row, where a poster left its title out but the command in."""
-        if '"' not in line or "command" not in self.run.depends or not excel.is_label_row(line):
-            return False
+    def labelled(self, line: str, number: int) -> excel.Report | None:
+        """The report of throughput mode, opened at its first row where a poster left its title out but the command in."""
+        if "command" not in self.run.depends or not excel.is_label_row(line):
+            return None
         self.report = excel.Report(number, "throughput", unit=self.run.unit, posted=True)
-        return True
+        return self.report
 
     def ended(self, line: str) -> bool:
         """Whether the line cannot be of the run that was read so far, whose figures were shown or which is complete."""
@@ -270,7 +270,7 @@ class _Reading:
         before, self.run = self.run.start, Run(number)
         line, count = before if isinstance(before, tuple) else (before, 0)
         if line == number:  # several stand on one line
-            self.run.start = (number, count + 1)  # type: ignore[assignment]
+            self.run.start = (number, count + 1)
         if after:
             self.run.depends["after"] = after
         if command:

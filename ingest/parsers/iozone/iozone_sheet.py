@@ -85,7 +85,7 @@ def _saved_anew(data: bytes) -> Iterator[Value | Doubt]:
     """Sheets in a compound document (BIFF5 and later)."""
     import io
 
-    import xlrd  # type: ignore[import-untyped]
+    import xlrd
 
     try:
         book = xlrd.open_workbook(file_contents=data, logfile=io.StringIO())

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 
 from ingest.lazy_regex import late
 from ingest.parsers.suites._elbencho_phase import FIRST, NAME, STATS, Phase, moment, options
@@ -116,9 +117,11 @@ def _figure(phase: Phase, number: int, names: tuple[str, str, str], raw: str, pa
             yield item
 
 
-def _params(row: dict[str, str]) -> dict[str, object]:
+def _params(row: dict[str, str]) -> dict[str, Any]:
     """The workload as its columns tell it, else as the command does."""
-    params = options(re.sub(r'^"[^"]*"', "elbencho", row["command"])) if row.get("command") else {"pattern": "unknown"}
+    params: dict[str, Any] = {"pattern": "unknown"}
+    if row.get("command"):
+        params = options(re.sub(r'^"[^"]*"', "elbencho", row["command"]))
     for key, name in _COUNTS.items():
         if _WHOLE.match(row.get(key, "")):
             params[name] = int(row[key])

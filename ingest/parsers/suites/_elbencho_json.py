@@ -50,7 +50,9 @@ def _document(document: Document, name: str, run: int) -> Iterator[Value | Doubt
 
 def _params(root: Node) -> dict[str, Any]:
     command = root.text("config", "command")
-    params = options(re.sub(r'^"[^"]*"', "elbencho", command)) if command else {"pattern": "unknown"}
+    params: dict[str, Any] = {"pattern": "unknown"}
+    if command:
+        params = options(re.sub(r'^"[^"]*"', "elbencho", command))
     for key, name in _COUNTS.items():
         if _WHOLE.match(root.text("config", key) or ""):
             params[name] = int(root.text("config", key) or 0)

@@ -53,7 +53,7 @@ class Phase:
     started: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     depends: tuple[int, ...] = ()
-    _told: dict[tuple, Mapping[str, Any]] = field(default_factory=dict)
+    _told: dict[tuple[tuple[str, Any], ...], Mapping[str, Any]] = field(default_factory=dict)
     _beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property

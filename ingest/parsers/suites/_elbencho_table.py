@@ -176,8 +176,8 @@ def _listed(phase: Phase, line: int, label: str, body: str) -> Iterator[Value | 
     if "latency" in rest:
         for stat, raw, unit in _LATENCY.findall(body):
             if unit or label.endswith("us"):
-                if figure := seconds(raw + (unit or "us")):
-                    yield phase.value(line, metric, f"{label} {stat}", figure, STATS[stat])
+                if shown := seconds(raw + (unit or "us")):
+                    yield phase.value(line, metric, f"{label} {stat}", shown, STATS[stat])
                 else:
                     yield Doubt(line, "bad-number", f"{phase.name} {label} {stat}: {raw[:40]!r} is no time")
     elif rest.endswith(" us"):

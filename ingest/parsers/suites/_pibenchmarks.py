@@ -62,13 +62,16 @@ def _row(lines: Sequence[str], line: str, at: int, begun: int) -> Iterator[Value
     tool, name, result = found.groups() if found else ("", "", "")
     rate, both = _RATE.match(result), _BOTH.match(result)
     known, factors, params = _TOOLS.get(tool, ("", {}, {}))
-    if not found or not (both if tool == "FIO" else rate and rate[2] in factors):
+    if tool == "FIO" and both:
+        figure, raw, unit = both[1], both[2], "KB"
+    elif tool != "FIO" and rate and rate[2] in factors:
+        figure, raw, unit = rate[1], rate[1], rate[2]
+    else:
         code = "bad-number" if re.search(r"\d", result) else "unmeasured"
         yield Doubt(at, code, f"{name or 'a row of PiBenchmarks'}: {result[:40]!r} is no figure of its test; nothing was taken")
         return
     params = {**params, "command": "PiBenchmarks"}
-    raw, unit = (both[2], "KB") if both else (rate[1], rate[2])  # type: ignore[index]
-    same = _shown(lines, begun, tool, both[1] if both else raw)
+    place = _shown(lines, begun, tool, figure)
     native, operation = f"{tool} {name}", _OPERATIONS[name]
     yield Value(
         at,
@@ -83,8 +86,8 @@ def _row(lines: Sequence[str], line: str, at: int, begun: int) -> Iterator[Value
         None,
         "sample",
         params,
-        same_as=same,
-        depends=(same,) if same else (),
+        same_as=place,
+        depends=(place,) if place else (),
     )
     if both:
         yield Value(
@@ -100,8 +103,8 @@ def _row(lines: Sequence[str], line: str, at: int, begun: int) -> Iterator[Value
             None,
             "sample",
             params,
-            same_as=same,
-            depends=(same,) if same else (),
+            same_as=place,
+            depends=(place,) if place else (),
         )
 
 
