@@ -1,7 +1,8 @@
-"""What tools can judge: imports between rooms, lint of Python and of scripts, migrations that fit the models."""
+"""What tools can judge: imports between rooms, types, lint of Python and of scripts, migrations that fit the models."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
+TYPED = ("webapp",)
 
 
 def run(*command: object) -> None:
@@ -19,6 +21,10 @@ def run(*command: object) -> None:
 
 def it_keeps_the_rooms_apart():
     run(BIN / "lint-imports", "--no-cache")
+
+
+def it_checks_types():
+    run(BIN / "mypy", "--cache-dir", os.devnull, *TYPED)
 
 
 def it_has_no_lint():
