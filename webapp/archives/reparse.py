@@ -38,11 +38,10 @@ class Change:
     def __str__(self) -> str:
         path, line, metric, native, _, _ = self.mark
         what = f"{path}:{line} {metric} {native}"
-        if self.old is None:
-            return f"{what}: appeared, {self.new.value!r} ({self.new.raw})"
         if self.new is None:
-            return f"{what}: vanished, was {self.old.value!r} ({self.old.raw})"
-        return f"{what}: {self.old.value!r} -> {self.new.value!r} ({self.new.raw})"
+            return f"{what}: vanished" + (f", was {self.old.value!r} ({self.old.raw})" if self.old else "")
+        before = "appeared," if self.old is None else f"{self.old.value!r} ->"
+        return f"{what}: {before} {self.new.value!r} ({self.new.raw})"
 
 
 def behind(parser: str | None = None) -> list[int]:

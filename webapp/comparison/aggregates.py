@@ -85,7 +85,8 @@ def summary(stat: str, rows: Sequence[Row], of: Iterable[Sequence[Row]]) -> Summ
     kind, found = (_of_configurations if several else _of_repetitions)(stat, basis, rows)
     if found is None:
         kind, found = "range", (min(row.low for row in rows), max(row.high for row in rows))
-    return Summary(middle, *found, kind, rough, basis)
+    low, high = found
+    return Summary(middle, low, high, kind, rough, basis)
 
 
 def set_summary(group: Group, told: Summary) -> None:
@@ -105,7 +106,8 @@ def is_rate(row: Row) -> bool:
     return METRICS[row.metric].unit in RATES
 
 
-def _of_configurations(stat: str, centers: Sequence[float], rows: Sequence[Row]):
+def _of_configurations(stat: str, centers: Sequence[float], rows: Sequence[Row]) -> tuple[str, tuple[float, float] | None]:
+    """(kind, interval); None where there is none."""
     if stat == "median":
         return "median", statistics.median_interval(centers)
     rate = is_rate(rows[0])
@@ -116,7 +118,8 @@ def _of_configurations(stat: str, centers: Sequence[float], rows: Sequence[Row])
     return kind, statistics.inverted(found) if rate else found
 
 
-def _of_repetitions(stat: str, values: Sequence[float], rows: Sequence[Row]):
+def _of_repetitions(stat: str, values: Sequence[float], rows: Sequence[Row]) -> tuple[str, tuple[float, float] | None]:
+    """(kind, interval); None where there is none."""
     if stat == "median":
         if not any(row.histogram for row in rows):
             return "median", statistics.median_interval(values)
@@ -134,7 +137,7 @@ def _of_repetitions(stat: str, values: Sequence[float], rows: Sequence[Row]):
     return kind, statistics.inverted(found)
 
 
-def _of_mean(stat: str, values: Sequence[float], moments: Moments | None):
+def _of_mean(stat: str, values: Sequence[float], moments: Moments | None) -> tuple[str, tuple[float, float] | None]:
     """(kind, interval): bootstrap where it is asked for and every value is there, else Student's."""
     if stat == "bootstrap" and values:
         return "bootstrap", statistics.bootstrap_interval(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 
@@ -203,18 +204,14 @@ def name_of(reason: str) -> str:
 
 def _reach(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
     """The lowest and the highest known value of a numeric dimension, for people; the values are in order."""
-    known = (
-        [
-            text
-            for text in (values[0], values[-1], values[-2] if len(values) > 1 else UNKNOWN)
-            if text != UNKNOWN and number_of(text) is not None
-        ]
-        if dimension.numeric and values
-        else []
-    )
+    if not dimension.numeric or not values:
+        return "", ""
+    ends = (values[0], values[-1], values[-2] if len(values) > 1 else UNKNOWN)
+    known = [(number, text) for text in ends if text != UNKNOWN and (number := number_of(text)) is not None]
     if not known:
         return "", ""
-    return tuple(label_of(dimension, end) for end in (min(known, key=number_of), max(known, key=number_of)))
+    (_, low), (_, high) = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
+    return label_of(dimension, low), label_of(dimension, high)
 
 
 def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[str, int] | None) -> list[Choice]:

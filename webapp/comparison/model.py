@@ -197,11 +197,11 @@ class Flag:
 
 
 class Choice(NamedTuple):
-    """A value of a dimension with how many values it would give; pale where none, for the `reason` that is told."""
+    """A value of a dimension with how many values (`n`) it would give; pale where none, for the `reason` that is told."""
 
     text: str
     label: str
-    count: int
+    n: int
     chosen: bool
     reason: str = ""
 

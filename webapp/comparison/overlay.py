@@ -86,7 +86,7 @@ def archive_of(row: Row) -> int:
     return int(text.removeprefix(_PREFIX)) if text.startswith(_PREFIX) else 0
 
 
-def filled(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[Row]:
+def filled(version: int, scopes: Scopes, rows: list[Row]) -> list[Row]:
     """The rows with their values. What has gone meanwhile is left out."""
     if not scopes.over:
         [found] = reader.filled(version, [(scopes.base, rows)])

@@ -87,7 +87,8 @@ def _drawn(selection: Selection, rows: Columns) -> Drawn:
     # Tools have parameters of their own: where tools are compared, all of them may differ, but not the kind of number.
     loose = frozenset(FIXED) - {"aggregate"} if "tool" in selection.axes else LOOSE
     place = {mark: at for at, mark in enumerate(marks.marks)}
-    kept, differing = set(), set()
+    kept: set[int] = set()
+    differing: set[str] = set()
     for cell, some in cells.items():
         first = leading[metric_of[cell]]
         mark = first if first in some else _nearest(first, some, loose)

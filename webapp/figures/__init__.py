@@ -7,7 +7,7 @@ from collections.abc import Callable
 from webapp.comparison.model import Comparison, Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import bars, box, dots, heat, lines, ratio, scatter
-from webapp.figures.plain import MANY, Figure
+from webapp.figures.plain import MANY, Figure, Mark
 from webapp.formatting import numbers
 
 _OF: dict[str, Callable[[Selection, Panel], Figure | None]] = {
@@ -76,6 +76,6 @@ def _share_scales(selection: Selection, made: list[Figure]) -> None:
                 figure["reach"] = [low, max(mark["center"] for one in same for mark in one["groups"])]
 
 
-def high(mark: dict) -> float:
+def high(mark: Mark) -> float:
     """The highest number that a mark draws."""
     return max(mark["center"], mark["high"] or 0.0, *(point[0] for point in mark["points"]))

@@ -61,7 +61,10 @@ class Across(TypedDict):
 
 
 class Mark(TypedDict):
-    """One group. `x` and `series` are places in the lists above; `points` pairs of value and address of its line."""
+    """One group. `x` and `series` are places in the lists above; `points` pairs of value and address of its line.
+
+    `configuration`: the id of its configuration where it has one only; pages add it.
+    """
 
     x: int
     series: int
@@ -77,6 +80,7 @@ class Mark(TypedDict):
     across: NotRequired[Across]
     word: NotRequired[str]
     pairs: NotRequired[int]
+    configuration: NotRequired[int]
 
 
 class Figure(TypedDict):

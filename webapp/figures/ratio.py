@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from webapp.comparison.model import Group, Panel
+from webapp.comparison.model import Group, Panel, Verdict
 from webapp.comparison.selection import Selection
 from webapp.figures import bars, naming
 from webapp.figures.plain import Figure, Mark
@@ -13,13 +13,15 @@ from webapp.figures.plain import Figure, Mark
 def figure(selection: Selection, panel: Panel) -> Figure | None:
     """Groups that have a baseline; None where none is chosen or none of them has it."""
     judged = [
-        (group, base) for group in panel.groups if group.verdict and isfinite(group.verdict.ratio) and (base := _base(panel, group))
+        (group, base, verdict)
+        for group in panel.groups
+        if (verdict := group.verdict) and isfinite(verdict.ratio) and (base := _base(panel, group))
     ]
     if not judged:
         return None
     made = bars.figure(selection, panel)
     of = {(group.x, group.series): mark for group, mark in zip(panel.groups, made["groups"], strict=True)}
-    groups = [_mark(of[group.x, group.series], group, base) for group, base in judged]
+    groups = [_mark(of[group.x, group.series], group, base, verdict) for group, base, verdict in judged]
     notes = ["A dot is a matched pair, the mark the ratio of all with its interval; 1 is the baseline."]
     return made | {
         "kind": "ratio",
@@ -46,7 +48,7 @@ def _base(panel: Panel, group: Group) -> Group | None:
     )
 
 
-def _mark(mark: Mark, group: Group, base: Group) -> Mark:
+def _mark(mark: Mark, group: Group, base: Group, verdict: Verdict) -> Mark:
     """The mark of the group with ratios in the place of values; each pair leads to the group's first line."""
     first = group.points[0].address if group.points else ""
     pairs = [
@@ -54,7 +56,6 @@ def _mark(mark: Mark, group: Group, base: Group) -> Mark:
         for key in sorted(group.matched)
         if key in base.matched and base.matched[key].center > 0 and group.matched[key].center > 0
     ]
-    verdict = group.verdict
     return mark | {
         "center": verdict.ratio,
         "low": verdict.low,

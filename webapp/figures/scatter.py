@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from webapp.comparison.model import Group, Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import bars, naming
-from webapp.figures.plain import Figure
+from webapp.figures.plain import Across, Figure
 
 
 def figures(selection: Selection, panels: Sequence[Panel]) -> list[Figure | None]:
@@ -49,7 +49,7 @@ def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:
     }
 
 
-def _across(group: Group, factor: float) -> dict[str, float | None]:
+def _across(group: Group, factor: float) -> Across:
     return {
         "center": group.center / factor,
         "low": None if group.low is None else group.low / factor,

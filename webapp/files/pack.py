@@ -5,8 +5,15 @@ from __future__ import annotations
 import os
 import tarfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple, Protocol
+
+
+class Stream(Protocol):
+    """Open bytes."""
+
+    def read(self, most: int, /) -> bytes: ...
 
 
 class Entry(NamedTuple):
@@ -14,7 +21,7 @@ class Entry(NamedTuple):
 
     path: str
     size: int
-    source: BinaryIO | Path
+    source: Stream | Path
 
 
 def pack(entries: list[Entry]) -> Iterator[bytes]:
@@ -29,8 +36,7 @@ def pack(entries: list[Entry]) -> Iterator[bytes]:
 
 
 def _body(entry: Entry) -> Iterator[bytes]:
-    stream = entry.source.open("rb") if isinstance(entry.source, Path) else entry.source
-    try:
+    with entry.source.open("rb") if isinstance(entry.source, Path) else nullcontext(entry.source) as stream:
         left = entry.size
         while left:
             block = stream.read(min(left, 1 << 20))
@@ -38,9 +44,6 @@ def _body(entry: Entry) -> Iterator[bytes]:
                 raise OSError(f"{entry.path} became shorter while it was read")
             left -= len(block)
             yield block
-    finally:
-        if isinstance(entry.source, Path):
-            stream.close()
 
 
 def folder_entries(folder: Path) -> list[Entry]:

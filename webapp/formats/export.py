@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, Protocol
 
 from django.db import connection, transaction
 
@@ -38,17 +38,23 @@ _CONFIGURATIONS = f"SELECT id, {', '.join(key.column for key in keys.KEYS.values
 _WORKLOADS = "SELECT id, tool, tool_version, stat, origin, params::text FROM webapp_workload"
 
 
-def write_csv(out: TextIO) -> int:
+class Out(Protocol):
+    """Where the text goes."""
+
+    def write(self, text: str, /) -> object: ...
+
+
+def write_csv(out: Out) -> int:
     """CSV with a head; how many measurements."""
     return _write(CSV, out)
 
 
-def write_jsonl(out: TextIO) -> int:
+def write_jsonl(out: Out) -> int:
     """JSON Lines; how many."""
     return _write(JSONL, out)
 
 
-def _write(form: Form, out: TextIO) -> int:
+def _write(form: Form, out: Out) -> int:
     """Archives in the order of their ids, values in theirs; what is withdrawn is left out.
 
     A value of a file that is counted in another archive has `duplicate_of` with that file's path. One archive is asked

@@ -83,6 +83,19 @@ VARY = ("HX-Request", "HX-History-Restore-Request", "Cookie")
 KEPT_SECONDS = 3600
 MOST_KEPT = 1_000_000
 """Bytes of a body above which an answer is not kept."""
+CONDITIONAL = "is_conditional"
+"""The attribute of a view that answers 304 by the data version alone."""
+
+
+class VersionedRequest(HttpRequest):
+    """Django's request with what is known of its answer; never made, only a type.
+
+    `data_version`: with which the page is made; of every request to a conditional page. `strangers_etag`: the ETag that was
+    found before the reader was known; of readers without a session.
+    """
+
+    data_version: int
+    strangers_etag: str
 
 
 def form_of(asked: str | None, back: str | None) -> str:
@@ -91,7 +104,7 @@ def form_of(asked: str | None, back: str | None) -> str:
     return "part" if asked == "true" and back != "true" else "page"
 
 
-def etag_of(request: HttpRequest) -> str | None:
+def etag_of(request: VersionedRequest) -> str | None:
     """Hash of release, page or part, query in the order given, viewer and data version, which the request keeps.
 
     None (no ETag) where a one-time message waits to be shown. The form token's secret belongs to the viewer: a page
@@ -105,7 +118,7 @@ def etag_of(request: HttpRequest) -> str | None:
     return getattr(request, "strangers_etag", None) or _etag(request)
 
 
-def _etag(request: HttpRequest, *viewer: object) -> str:
+def _etag(request: VersionedRequest, *viewer: object) -> str:
     return etag(
         request.get_host(),
         request.path,
@@ -140,7 +153,7 @@ def conditional(view):
         patch_cache_control(response, private=True, no_cache=True)
         return response
 
-    page.is_conditional = True
+    page.__dict__[CONDITIONAL] = True  # decorators around it take it over (`functools.wraps`)
     return page
 
 
@@ -176,7 +189,7 @@ def key_of(found: str, encodings: str) -> str:
     return f"page:{found}:{'gzip' if 'gzip' in encodings else ''}"
 
 
-def _strangers(request: HttpRequest) -> str | None:
+def _strangers(request: VersionedRequest) -> str | None:
     """The ETag of a page that changes with the data version alone, where the reader has no session; else None."""
     if FOUND in request.META:
         request.data_version = request.META[READ]
@@ -187,7 +200,7 @@ def _strangers(request: HttpRequest) -> str | None:
         found = resolve(request.path_info)
     except Resolver404:
         return None
-    if not getattr(found.func, "is_conditional", False):
+    if not getattr(found.func, CONDITIONAL, False):
         return None
     request.data_version = data_version()
     answered(request.get_host(), request.path)

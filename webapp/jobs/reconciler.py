@@ -13,7 +13,7 @@ from webapp.jobs.archive_lock import is_claimed
 from webapp.models import Archive, Permalink, Rendering
 from webapp.permalinks.bundles import permalink_bundle
 
-Name = TypeVar("Name", int, str)
+Name = TypeVar("Name", bound=int | str)
 _WAITS = (Archive.State.RECEIVED, Archive.State.READING)
 
 
@@ -41,11 +41,11 @@ class Reminder(Generic[Name]):
     def __init__(
         self,
         send: Callable[[Name], object],
+        find: Callable[[timedelta], list[Name]],
         first: float = 15.0,
         longest: float = 600.0,
-        find: Callable[[timedelta], list[Name]] = unfinished,
     ) -> None:
-        self.send, self.first, self.longest, self.find = send, first, longest, find
+        self.send, self.find, self.first, self.longest = send, find, first, longest
         self._next: dict[Name, tuple[float, float]] = {}  # id -> (not before, wait after that)
 
     def round(self, now: float, older_than: timedelta = timedelta(0)) -> list[Name]:

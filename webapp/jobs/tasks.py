@@ -44,18 +44,18 @@ def ingest_archive(archive_id: int) -> str:
             return "gone"
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
             return "nothing-to-do"
-        became = _read(archive)
+        became = _read(archive, archive.is_blocked)
         while became == "read" and Archive.objects.filter(pk=archive_id, state=Archive.State.RECEIVED).exists():
             # Somebody stated something while it was being read.
             archive.refresh_from_db()
-            became = _read(archive)
+            became = _read(archive, archive.is_blocked)
         return became
 
 
-def _read(archive: Archive) -> str:
+def _read(archive: Archive, is_blocked: bool) -> str:
     if archive.attempts >= ATTEMPTS:
         return _fail(archive.pk, f"Reading was cut off {ATTEMPTS} times, so it is not tried again. The bytes are kept.")
-    if archive.is_blocked:
+    if is_blocked:
         try:
             blocks.check(archive.sha256, None)
         except blocks.Blocked as blocked:
@@ -82,7 +82,7 @@ def _read(archive: Archive) -> str:
     return "read"
 
 
-def _note(archive_id: int, **how_far: object) -> None:
+def _note(archive_id: int, **how_far: int | str) -> None:
     """Tell how far the reading is, without waiting for the disk.
 
     Where the database server crashes within the second, the row says what it said before, which makes nobody's bytes or

@@ -84,6 +84,8 @@ class Archive(models.Model):
     measurements = models.IntegerField(default=0)
     warnings = models.IntegerField(default=0)
     stated_version = models.IntegerField(default=0, help_text="Rises with every statement made or undone")
+    others: bool
+    """Whether it is somebody else's and not public; for pages, which tell it."""
 
     objects = ArchiveQuerySet.as_manager()
 
@@ -159,6 +161,8 @@ class Note(models.Model):
     line = models.TextField(blank=True, help_text="1-based line or SHEET!CELL")
     code = models.CharField(max_length=40)
     message = models.TextField()
+    address: str
+    """Of its line in the raw view, '' where it concerns no file; for pages, which tell it."""
 
     class Meta:
         indexes = [

@@ -13,6 +13,9 @@ class System(models.Model):
     memory = models.BigIntegerField(null=True, help_text="Nominal, in bytes")
     disk_model = models.TextField(null=True)
     disk_count = models.IntegerField(null=True)
+    measurements: int
+    configurations: int
+    """How many were measured on it where the reader sees them; told by `systems.system_queries`."""
 
 
 class OperatingSystem(models.Model):
@@ -83,3 +86,7 @@ class Configuration(models.Model):
     pool_log = models.TextField(null=True)
     pool_cache = models.TextField(null=True)
     network = models.TextField(null=True)
+    sorted: str
+    """Its place among those of its system; told by `systems.system_queries`."""
+    heading: str
+    """What it is called on pages, which tell it."""

@@ -1,6 +1,11 @@
 """One number with its provenance."""
 
+from typing import TYPE_CHECKING
+
 from django.db import models
+
+if TYPE_CHECKING:
+    from webapp.models.withdrawal import Withdrawal
 
 
 class MetricName(models.Model):
@@ -39,6 +44,8 @@ class Measurement(models.Model):
     native = models.TextField()
     duplicate_of = models.TextField(null=True)
     details = models.JSONField(null=True)
+    withdrawn: "Withdrawal | None"
+    """What takes it out, None where nothing does; for pages, which tell it."""
 
     objects = MeasurementQuerySet.as_manager()
 

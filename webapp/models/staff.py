@@ -41,6 +41,8 @@ class AuditEntry(models.Model):
     owner = models.TextField(blank=True, help_text="User name of the archive's owner")
     about = models.TextField(blank=True, help_text="User name, or place inside of the archive")
     reason = models.TextField(blank=True)
+    there: bool
+    """Whether the archive still is; for the page of the log, which tells it."""
 
     class Meta:
         indexes = [models.Index(fields=["archive", "-id"], name="audit_of_archive")]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.safestring import mark_safe
 
@@ -16,7 +16,7 @@ from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Group, Panel, Verdict
 from webapp.comparison.selection import EURO, METRIC, PER, Selection, pairs_of, query_of
 from webapp.figures import box, naming
-from webapp.figures.plain import LABELS, MANY
+from webapp.figures.plain import LABELS, MANY, Figure
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.pages import presets
@@ -53,7 +53,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One panel with its figure and its table, which show the same numbers."""
+    """One panel with its figure and its table, which show the same numbers. Of a frozen record the figure is as it was read."""
 
     id: str
     title: str
@@ -61,7 +61,7 @@ class Drawing:
     better: str
     x: str
     series: str
-    figure: dict
+    figure: Mapping[str, Any]
     rows: list[TableRow]
     summary: str
     wide: bool
@@ -121,7 +121,7 @@ def _drawings(comparison: Comparison) -> list[Drawing]:
     ]
 
 
-def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawing:
+def _drawing(selection: Selection, panel: Panel, figure: Figure, at: int) -> Drawing:
     unit, factor = naming.unit_of(selection, panel)
     series = DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
     if selection.series == METRIC:
@@ -152,7 +152,7 @@ def _drawing(selection: Selection, panel: Panel, figure: dict, at: int) -> Drawi
     )
 
 
-def _lead_to_configurations(panel: Panel, figure: dict) -> None:
+def _lead_to_configurations(panel: Panel, figure: Figure) -> None:
     """Marks of a single configuration get its number, so that its page can be opened from the figure."""
     of = (
         {
@@ -168,20 +168,25 @@ def _lead_to_configurations(panel: Panel, figure: dict) -> None:
             mark["configuration"] = of[mark["x"], mark["series"]]
 
 
-def _summary(figure: dict, rows: list[TableRow], unit: str) -> str:
+def _summary(figure: Figure, rows: list[TableRow], unit: str) -> str:
     """The figure in words, for those who do not see it."""
     told = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.center}" for row in rows[:20])
     return f"{figure['title']} in {unit}, {figure['better']}: {told}"
 
 
-def _thin(figure: dict) -> None:
+def _thin(figure: Figure) -> None:
     """Thousands of marks stay light: no dots, one link each, no more digits than a screen can show. The twins have them all."""
     for mark in figure["groups"]:
         mark["points"] = [[None, *point[1:]] for point in mark["points"][:1]]
-        for name in ("center", "low", "high"):
-            mark[name] = None if mark[name] is None else float(f"{mark[name]:.6g}")
+        mark["center"] = _light(mark["center"])
+        mark["low"] = None if mark["low"] is None else _light(mark["low"])
+        mark["high"] = None if mark["high"] is None else _light(mark["high"])
     figure["notes"] = [note.replace(box.DOTS, "") for note in figure["notes"]]
     figure["notes"].append(f"{numbers.count(len(figure['groups']))} groups: single runs are not drawn; CSV and JSON have them all.")
+
+
+def _light(number: float) -> float:
+    return float(f"{number:.6g}")
 
 
 def _row(selection: Selection, group: Group, factor: float, most: int) -> TableRow:

@@ -61,7 +61,7 @@ def _of(selection: Selection, fresh: Selection, label: str, changes: dict[str, s
 def _over_time(comparison: Comparison, fresh: Selection, reason: str) -> Preset:
     """Lines from month to month; the filters say of what. `reason`: why months would tell nothing apart."""
     selection = comparison.selection
-    known = {choice.text for facet in comparison.facets if facet.name == MONTH for choice in facet.choices if choice.count}
+    known = {choice.text for facet in comparison.facets if facet.name == MONTH for choice in facet.choices if choice.n}
     if not reason and len(known - {UNKNOWN}) < 2:
         reason = "No two months are known of these runs."
     chosen = selection.x == MONTH and selection.kind == "lines"

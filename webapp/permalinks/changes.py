@@ -164,7 +164,8 @@ def _change(
 ) -> ValueChange | None:
     value = told["values"][number]
     _, path, line = plate.place(told, value)
-    then, read = f"{plate.printed(value)} ({shown.exact(value['measured'])} {value['unit']})", _day(archive.read_at)
+    then = f"{plate.printed(value)} ({shown.exact(value['measured'])} {value['unit']})"
+    read = _day(archive.read_at) if archive.read_at else ""
 
     def changed(kind: str, text: str, when: str = read) -> ValueChange:
         return ValueChange(number, kind, f"{path}:{line}", value["metric"], then, text, when)

@@ -126,10 +126,10 @@ def _of_runs(
     _, works = reader.texts_of((), {row[4] for row in rows})
     paths = {run: plate.file_of(told, run)["path"] for run in runs}
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
-    for run, line, metric, native, workload, *value in rows:
+    for run, line, metric, native, workload, at, value, raw, unit in rows:
         yield (
             (digests[run], paths[run], line, metrics[metric], native, works[workload]["aggregate"]),
-            Now(*value, runs[run][4], exact[run]),
+            Now(at, value, raw, unit, runs[run][4], exact[run]),
         )
 
 
@@ -146,5 +146,6 @@ def _of_files(
     at = {digest: pk for pk, digest in archives.items()}
     files = sorted({(at[digests[archive]], path) for archive, path, _ in places if digests[archive] in at})
     cursor.execute(_OF_FILES, [[pk for pk, _ in files], [path for _, path in files], list(lines), _metrics(told)])
-    for archive, path, line, metric, native, stat, *rest, exact in cursor.fetchall():
-        yield (archives[archive], path, line, metric, native, stat), Now(*rest, read_json(exact) if exact else {})
+    for archive, path, line, metric, native, stat, number, value, raw, unit, configuration, exact in cursor.fetchall():
+        now = Now(number, value, raw, unit, configuration, read_json(exact) if exact else {})
+        yield (archives[archive], path, line, metric, native, stat), now

@@ -15,6 +15,7 @@ from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Group, Panel
 from webapp.comparison.selection import METRIC, PER, Selection
 from webapp.figures import naming
+from webapp.figures.plain import Figure
 from webapp.formatting import numbers as shown
 from webapp.permalinks import derivations, value_tables
 from webapp.permalinks.bundles import excerpts
@@ -60,18 +61,24 @@ def content(kind: str, comparison: Comparison, sources: Sources, query: str, ver
         "workloads": sources.workloads,
         "values": values,
         "panels": [_called(_panel(comparison.selection, panel, numbers), axes) for panel in comparison.panels],
-        "figures": [_called(figure, axes) for figure in _figures(comparison)],
+        "figures": [_labelled(figure, axes) for figure in _figures(comparison)],
     }
 
 
-def _called(part: dict, axes: tuple[str, str] | None) -> dict:
-    """The panel or figure with other names of its axes, where it is no comparison of dimensions."""
+def _called(panel: dict, axes: tuple[str, str] | None) -> dict:
+    """The panel with other names of its axes, where it is no comparison of dimensions."""
     if axes:
-        part["x"]["label"] = axes[0]
-        if isinstance(part["series"], dict):
-            several = any(one["text"] for one in part["series"]["values"])
-            part["series"]["label"] = axes[1] if several else ""
-    return part
+        panel["x"]["label"] = axes[0]
+        several = any(one["text"] for one in panel["series"]["values"])
+        panel["series"]["label"] = axes[1] if several else ""
+    return panel
+
+
+def _labelled(figure: Figure, axes: tuple[str, str] | None) -> Figure:
+    """The same of a figure, whose series have no name of their own."""
+    if axes:
+        figure["x"]["label"] = axes[0]
+    return figure
 
 
 def caption(comparison: Comparison) -> str:
@@ -183,7 +190,7 @@ def _group(group: Group, values: list[int]) -> dict:
     }
 
 
-def _figures(comparison: Comparison) -> list[dict]:
+def _figures(comparison: Comparison) -> list[Figure]:
     """The plain figures, each value with its number instead of the address of its line."""
     at = iter(range(sum(len(group.points) for group in comparison.groups)))
     numbered = [

@@ -185,7 +185,8 @@ class Batch:
         return known[1], known[2]
 
     def _told_and_shown(self, record: Measurement, month: str | None) -> tuple[Work, Mapping[str, Any]]:
-        told, details = {}, {}
+        told: dict[str, Any] = {}
+        details: dict[str, Any] = {}
         for name, value in record.params.items():
             (told if name in PARAMS else details)[name] = value
         return self._equal_work(record, told, month), self._details.setdefault(repr(details), details)

@@ -223,7 +223,7 @@ def _measurement_lines(files: list[FileBatch], run_id: int, rows: Rows, known: K
                 for m in values:
                     metric, number, told = names[m.metric, m.raw_unit, m.native]
                     value, twin = float(m.value), m.duplicate_of
-                    line, raw = m.line if type(m.line) is int else cell(m.line), cell(m.raw) if odd else m.raw
+                    line, raw = m.line if isinstance(m.line, int) else cell(m.line), cell(m.raw) if odd else m.raw
                     if twin is None and (LEAST <= value <= GREATEST or value == 0 or LEAST <= -value <= GREATEST):
                         adds = arrays.get(metric)
                         if adds is None:

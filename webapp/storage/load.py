@@ -20,7 +20,7 @@ from webapp.storage.summary_writer import Fold, Key
 from webapp.storage.write_lock import Stirred, file_keys, put_right, take_turn
 
 
-def store(archive_id: int, records: Iterable[Record], stated_version: int | None = None) -> Archive:
+def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: int | None = None) -> Archive:
     """Replace what the database knows of the archive by its records; state `read`.
 
     `stated_version`: that of the statements with which the records were read; where somebody has stated something since,

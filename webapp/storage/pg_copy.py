@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -43,8 +44,8 @@ def to_json(value: Any) -> str:
     return text if text.isascii() and "\\u0000" not in text else _encode(_plain(value))
 
 
-_CANONICAL = {"sort_keys": True, "separators": (",", ":"), "ensure_ascii": False, "default": str}
-_encode, _strict = json.JSONEncoder(**_CANONICAL).encode, json.JSONEncoder(**_CANONICAL, allow_nan=False).encode
+_canonical = partial(json.JSONEncoder, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+_encode, _strict = _canonical().encode, _canonical(allow_nan=False).encode
 
 
 def _plain(value: Any) -> Any:

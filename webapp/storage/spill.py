@@ -174,7 +174,7 @@ class Attic:
                     (
                         kept[did],
                         kept[details],
-                        [Measurement(*before, kept[config], kept[told], *after) for before, config, told, after in values],
+                        [Measurement(*(*before, kept[config], kept[told], *after)) for before, config, told, after in values],
                     )
                     for did, details, values in parts
                 ],

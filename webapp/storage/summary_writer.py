@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
@@ -38,7 +38,7 @@ class Fold:
     high: float
     values: list[float]
     ids: list[int]
-    histogram: dict[str, int] | None = field(default=None)
+    histogram: Mapping[str, int] | None = field(default=None)
 
 
 def fold(values: Sequence[float], ids: Sequence[int]) -> Fold:
@@ -139,11 +139,14 @@ def read(scope: int, keys: Iterable[Key] | None = None) -> dict[Key, Fold]:
         args = _arrays(keys)
     with connection.cursor() as cursor:
         cursor.execute(f"{query} WHERE s.scope = %s", [*args, scope])
-        return {row[:3]: Fold(*row[3:10], _histogram(row[10])) for row in cursor.fetchall()}
+        return dict(map(_told, cursor.fetchall()))
 
 
-def _histogram(text: str | None) -> dict[str, int] | None:
-    return None if text is None else json.loads(text)
+def _told(row: tuple) -> tuple[Key, Fold]:
+    """Key and summary of a row whose histogram is read as text."""
+    metric, configuration, workload, n, mean, m2, low, high, values, ids, histogram = row
+    buckets = None if histogram is None else json.loads(histogram)
+    return (metric, configuration, workload), Fold(n, mean, m2, low, high, values, ids, buckets)
 
 
 _KEYS = "unnest(%s::smallint[], %s::bigint[], %s::bigint[]) AS k(metric, configuration, workload)"
@@ -249,9 +252,8 @@ def gather(keys: Iterable[Key]) -> None:
     found: dict[Key, Fold] = {}
     with connection.cursor() as cursor:
         cursor.execute(_PARTS, _arrays(keys))
-        for row in cursor.fetchall():
-            part = Fold(*row[3:10], _histogram(row[10]))
-            found[row[:3]] = merge(found[row[:3]], part) if row[:3] in found else part
+        for key, part in map(_told, cursor.fetchall()):
+            found[key] = merge(found[key], part) if key in found else part
     drop(PUBLIC, keys)
     write(PUBLIC, found)
 

@@ -149,10 +149,11 @@ def measured(archives: list[int], most: int = 200) -> tuple[list[Measured], bool
             origins.update(origin for origin in read_json(sources) if origin != "model")
             values.append(n or 0)
     rows = sorted(found.items(), key=lambda item: [(part is None, part) for part in item[0]])
-    return [_measured(*alike, tools, origins, sum(values)) for alike, (tools, origins, values) in rows if sum(values)], more
+    return [_measured(alike, tools, origins, sum(values)) for alike, (tools, origins, values) in rows if sum(values)], more
 
 
-def _measured(system, family, host, cpu, memory, storage, layout, tools, origins, values) -> Measured:
+def _measured(alike: tuple, tools: set[str], origins: set[str], values: int) -> Measured:
+    system, family, host, cpu, memory, storage, layout = alike
     computer = [host if cpu is None else "", cpu, numbers.size(memory) if memory else ""]
     return Measured(
         system or family or "",

@@ -57,7 +57,7 @@ def configurations(system: int, scopes: Sequence[int], after: str | None, size: 
     """A page of a system's configurations with their `measurements`, and the mark of the next. One query; by operating system,
     then file system; what is not told comes last."""
     mark = read_mark(after, 2)
-    known = mark is not None and isinstance(mark[0], str) and isinstance(mark[1], int)
+    last, last_id = mark if mark and isinstance(mark[0], str) and isinstance(mark[1], int) else ("", 0)
     rows = list(
         Configuration.objects.raw(
             _CONFIGURATIONS,
@@ -65,8 +65,8 @@ def configurations(system: int, scopes: Sequence[int], after: str | None, size: 
                 "scopes": list(scopes),
                 "system": system,
                 "most": size + 1,
-                "sorted": mark[0] if known else "",
-                "after": mark[1] if known else 0,
+                "sorted": last,
+                "after": last_id,
             },
         )
     )

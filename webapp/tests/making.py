@@ -76,8 +76,12 @@ def file_records(
 
 def configurations(*numbers: int) -> None:
     """Configurations of which nothing is told, with these ids."""
-    parts = [model.objects.get_or_create(digest="nothing")[0].pk for model in (System, OperatingSystem, PoolConfiguration)]
-    Configuration.objects.bulk_create(Configuration(number, f"{number}", *parts) for number in numbers)
+    system, os, pool = [
+        model.objects.get_or_create(digest="nothing")[0].pk for model in (System, OperatingSystem, PoolConfiguration)
+    ]
+    Configuration.objects.bulk_create(
+        Configuration(pk=number, digest=f"{number}", system_id=system, os_id=os, pool_id=pool) for number in numbers
+    )
 
 
 def archive(*, owner: str = "ann", public: bool = False, records=None, name: str = "upload.tar") -> Archive:

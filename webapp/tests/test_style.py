@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
-TYPED = ("ingest",)
+TYPED = ("ingest", "webapp")
 
 
 def run(*command: object) -> None:

@@ -57,7 +57,8 @@ def metrics(sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
         told = cursor.fetchall()
     for _, numbers, _, _, names in told:
         _learn(zip(numbers, names or (), strict=False))
-    names, found = _named(metric for _, numbers, *_ in told for metric in numbers), [{} for _ in sets]
+    names = _named(metric for _, numbers, *_ in told for metric in numbers)
+    found: list[dict[str, tuple[int, int]]] = [{} for _ in sets]
     for scope, *columns, _ in told:
         for scopes, counts in zip(sets, found, strict=True):
             if scope in scopes:

@@ -106,8 +106,8 @@ class Columns:
     def __init__(self, rows: Sequence[Row], sides: Sides | None = None) -> None:
         rows = rows if isinstance(rows, list) else list(rows)
         sides = Sides.of(rows) if sides is None else sides
-        self._set(rows.__getitem__, sides, sides.indices(rows), np.fromiter((row.n for row in rows), np.int64, len(rows)))
-        self._rows = rows
+        counts = np.fromiter((row.n for row in rows), np.int64, len(rows))
+        self._set(rows.__getitem__, sides, sides.indices(rows), counts, rows=rows)
 
     @classmethod
     def made_when_asked(cls, row: Callable[[int], Row], sides: Sides, columns: np.ndarray, n: np.ndarray) -> Columns:
@@ -123,9 +123,10 @@ class Columns:
         columns: np.ndarray,
         n: np.ndarray,
         taken: tuple[Columns, np.ndarray] | None = None,
+        rows: list[Row] | None = None,
     ) -> None:
         self.sides, self.columns, self.n = sides, columns, n
-        self._row, self._rows, self._taken = row, None, taken
+        self._row, self._rows, self._taken = row, rows, taken
         self._present: dict[int, np.ndarray] = {}
         self._kept: dict[Hashable, Any] = {}
         self.filled = False

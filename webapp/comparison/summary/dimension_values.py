@@ -22,13 +22,10 @@ class Cells:
 
     def of(self, row: Row) -> tuple[str, ...]:
         texts, known = row.texts, self._known
-        left = right = ()
-        if self._left:
-            left = known.get(id(texts.configuration))
-            if left is None:
-                left = known[id(texts.configuration)] = tuple(texts.configuration[name] for name in self._left)
-        if self._right:
-            right = known.get(id(texts.workload))
-            if right is None:
-                right = known[id(texts.workload)] = tuple(texts.workload[name] for name in self._right)
+        left = known.get(id(texts.configuration)) if self._left else ()
+        if left is None:
+            left = known[id(texts.configuration)] = tuple(texts.configuration[name] for name in self._left)
+        right = known.get(id(texts.workload)) if self._right else ()
+        if right is None:
+            right = known[id(texts.workload)] = tuple(texts.workload[name] for name in self._right)
         return left + right if left and right else left or right

@@ -89,7 +89,7 @@ def shelves(version: int, sets: Sequence[Scopes], names: Sequence[str]) -> list[
     if missing:
         wanted = sorted({name for (_, name), one in found.items() if one is None})
         there = {name for counts in metrics(version, missing) for name in counts}
-        told = {(scopes, name): ([], [], []) for scopes in missing for name in wanted}
+        told: dict[tuple[Scopes, str], blocks.Counted] = {(scopes, name): ([], [], []) for scopes in missing for name in wanted}
         told |= blocks.rows(missing, there.intersection(wanted))
         texts = texts_of({c for some, _, _ in told.values() for c in some}, {w for _, some, _ in told.values() for w in some})
         for (scopes, name), (configurations, workloads, n) in told.items():

@@ -28,7 +28,7 @@ def facet(name: str, *pairs):
 
 
 def counts(name: str, *pairs) -> dict[str, int]:
-    return {choice.text: choice.count for choice in facet(name, *pairs).choices}
+    return {choice.text: choice.n for choice in facet(name, *pairs).choices}
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def it_counts_what_a_search_leaves():
 
 def it_counts_the_values_in_a_range_and_names_the_reach():
     found = facet("threads", ("threads", "2..64"))
-    assert {c.text: (c.count, c.chosen) for c in found.choices}["2..64"] == (4, True)
+    assert {c.text: (c.n, c.chosen) for c in found.choices}["2..64"] == (4, True)
     assert (found.low, found.high, found.numeric) == ("1", "64", True)
     assert (facet("memory").low, facet("memory").high) == ("8\u00a0GiB", "64\u00a0GiB")
 
@@ -89,7 +89,7 @@ def it_counts_the_values_in_a_range_and_names_the_reach():
 )
 def it_says_why_a_choice_gives_nothing(name, text, pairs, reason):
     choice = next(c for c in facet(name, *pairs).choices if c.text == text)
-    assert (choice.reason, choice.count > 0) == (reason, not reason)
+    assert (choice.reason, choice.n > 0) == (reason, not reason)
 
 
 def it_offers_what_tells_apart_and_what_is_chosen():
@@ -123,7 +123,7 @@ def it_looks_at_each_configuration_and_workload_once():
 
 def it_says_of_every_axis_what_it_would_tell_apart():
     found = {axis.text: axis for axis in axes(parse([("x", "os")]), Columns(ROWS))}
-    assert (found["os"].count, found["os"].chosen, found["os"].reason) == (2, True, "")
+    assert (found["os"].n, found["os"].chosen, found["os"].reason) == (2, True, "")
     assert found["kernel"].reason == "No run tells it."
     assert found["tool"].reason == "Every run has the same: bonnie++."
     assert "source" not in found
@@ -133,10 +133,10 @@ def it_says_of_every_axis_what_it_would_tell_apart():
 def it_turns_a_metric_pale_that_the_filters_leave_nothing_of():
     available, left = {"write.throughput": 7, "seek.rate": 3}, {"write.throughput": 2, "seek.rate": 0}
     selection = parse([("metric", "write.throughput"), ("metric", "copy.elapsed")])
-    found = {metric.text: (metric.count, metric.chosen, metric.reason) for metric in metrics(selection, available, left)}
+    found = {metric.text: (metric.n, metric.chosen, metric.reason) for metric in metrics(selection, available, left)}
     assert found == {
         "write.throughput": (2, True, ""),
         "seek.rate": (0, False, "No run of it passes the filters."),
         "copy.elapsed": (0, True, "Nobody has measured it yet."),
     }
-    assert [m.count for m in metrics(selection, available, None)] == [7, 3, 0]
+    assert [m.n for m in metrics(selection, available, None)] == [7, 3, 0]

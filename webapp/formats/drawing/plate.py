@@ -43,7 +43,7 @@ def draw(figures: list[dict], stamp: Stamp, width: int) -> Figure:
     foot = _LINE_MM * len(small) + 1.5
     with matplotlib.rc_context(style.SETTINGS):
         plate = Figure(figsize=(width * MM, (sum(heights) + foot) * MM), layout="constrained")
-        upper, lower = plate.subfigures(2, 1, height_ratios=[sum(heights), foot])
+        upper, lower = plate.subfigures(2, 1, squeeze=False, height_ratios=[sum(heights), foot])[:, 0]
         rooms = upper.subplots(len(figures), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, figure in zip(rooms, figures, strict=True):
             _panel(axes, figure, width)

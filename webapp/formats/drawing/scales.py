@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from webapp.formats.drawing.style import printable
 
 
-def value_axis(axes: Axes, figure: dict, along: str = "y") -> None:
+def value_axis(axes: Axes, figure: dict, along: Literal["x", "y"] = "y") -> None:
     """Name the axis of values, and make it a log axis where the figure says so and every number is above zero."""
     unit = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
     (axes.set_ylabel if along == "y" else axes.set_xlabel)(printable(unit))

@@ -10,6 +10,7 @@ from pathlib import Path
 import matplotlib
 from matplotlib import font_manager
 from matplotlib.ft2font import FT2Font
+from matplotlib.typing import RcKeyType
 
 MM = 1 / 25.4
 """Inches in a millimetre."""
@@ -23,7 +24,7 @@ HATCHES = ("", "////", "\\\\\\\\", "----", "xxxx", "||||", "++++", "//--")
 DASHES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 3)), (0, (4, 1, 1, 1)))
 MARKERS = {"circle": "o", "rect": "s", "triangle": "^", "rectRot": "D", "star": "*", "cross": "P", "crossRot": "X", "dash": "_"}
 
-SETTINGS = {
+SETTINGS: dict[RcKeyType, object] = {
     "font.family": [FONT],
     "font.size": 7.0,
     "axes.titlesize": 7.5,

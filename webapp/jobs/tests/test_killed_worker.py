@@ -16,7 +16,7 @@ from webapp.archives import upload
 from webapp.files import blobs
 from webapp.jobs import tasks
 from webapp.jobs.archive_lock import is_claimed
-from webapp.jobs.reconciler import Reminder
+from webapp.jobs.reconciler import Reminder, unfinished
 from webapp.models import Archive, Measurement, Run, Summary
 from webapp.tests import making, samples
 from webapp.tests.serving import PATIENCE
@@ -95,7 +95,7 @@ def test_killed_and_read_again_it_is_as_if_nothing_had_happened(moment):
             child.wait()
     wait_for(lambda: not is_claimed(archive.pk))
     assert not Run.objects.filter(archive_id=archive.pk).exists()
-    assert Reminder(tasks.ingest_archive).round(0) == [archive.pk]
+    assert Reminder(tasks.ingest_archive, unfinished).round(0) == [archive.pk]
     archive.refresh_from_db()
     assert archive.state == "read" and rows(archive) == rows(undisturbed)
     assert len(rows(archive)) > 2 * len(SECONDS)

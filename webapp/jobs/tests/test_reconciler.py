@@ -48,7 +48,7 @@ def test_one_that_another_process_reads_is_left_alone_until_that_process_dies():
 
 def test_reminders_grow_rarer_and_stop():
     pk, sent = archive("received"), []
-    reminder = Reminder(sent.append, first=10, longest=25)
+    reminder = Reminder(sent.append, unfinished, first=10, longest=25)
     times = [now for now in range(100) if reminder.round(now)]
     assert times == [0, 10, 30, 55, 80] and sent == [pk] * 5
     Archive.objects.update(state="read")
@@ -57,7 +57,7 @@ def test_reminders_grow_rarer_and_stop():
 
 def test_an_archive_that_waits_again_is_sent_at_once():
     pk = archive("received")
-    reminder = Reminder(lambda _: None, first=10)
+    reminder = Reminder(lambda _: None, unfinished, first=10)
     assert reminder.round(0) == [pk]
     Archive.objects.update(state="read")
     assert reminder.round(1) == []

@@ -116,7 +116,7 @@ def take_in(path: Path) -> blobs.Incoming:
 
 def summary(archive: Archive, new: bool) -> str:
     """One line about what became of an archive."""
-    state = {Archive.State.READ: "" if new else "already here, ", Archive.State.FAILED: "FAILED, "}
+    state: dict[str, str] = {Archive.State.READ: "" if new else "already here, ", Archive.State.FAILED: "FAILED, "}
     facts = f"{archive.files_total} files, {archive.measurements} measurements, {archive.warnings} warnings, /archives/{archive.pk}"
     became = state.get(archive.state, f"{archive.get_state_display()}, ")
     line = f"{archive.name}: {became}archive {archive.pk}, {facts}"

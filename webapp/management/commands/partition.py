@@ -90,11 +90,11 @@ def _do(statement: str) -> None:
         cursor.execute(statement)
 
 
-def _rows(query: str, *args: object) -> list[tuple]:
+def _rows(query: str, *args: str) -> list[tuple]:
     with connection.cursor() as cursor:
         cursor.execute(query, args or None)
         return cursor.fetchall()
 
 
-def _row(query: str, *args: object) -> tuple:
+def _row(query: str, *args: str) -> tuple:
     return _rows(query, *args)[0]

@@ -79,7 +79,7 @@ def test_the_worker_makes_all_of_them_once(frozen):
 
 def test_a_lost_task_is_sent_again_until_every_file_is_there(frozen):
     sent = []
-    reminder = reconciler.Reminder(sent.append, first=10, find=reconciler.undrawn)
+    reminder = reconciler.Reminder(sent.append, reconciler.undrawn, first=10)
     assert reconciler.undrawn(timedelta(minutes=1)) == []
     assert reminder.round(0) == [frozen.pk] and reminder.round(1) == []
     *others, last = rendering.FORMS.items()

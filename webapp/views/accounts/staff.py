@@ -165,7 +165,7 @@ def unblock(request):
         messages.info(request, "It is not blocked.")
         return redirect("staff-blocks")
     blocking.remove(held, audit.of(request.user))
-    name = held.user.get_username() if held.user else f"The bytes {held.sha256[:12]}…"
+    name = held.user.get_username() if held.user else f"The bytes {(held.sha256 or '')[:12]}…"
     messages.success(request, f"{name}: the block is removed.")
     return redirect("staff-users" if held.user else "staff-blocks")
 
@@ -200,12 +200,12 @@ def log(request):
         rows = rows.filter(archive=int(number))
     if words:
         rows = rows.filter(Q(who=words) | Q(about=words) | Q(owner=words) | Q(sha256=words.lower()))
-    rows, mark = page_of(rows, request.GET.get("after"), ("id",))
-    there = set(Archive.objects.filter(pk__in={row.archive for row in rows if row.archive}).values_list("pk", flat=True))
-    for row in rows:
-        row.there = row.archive in there
+    entries, mark = page_of(rows, request.GET.get("after"), ("id",))
+    there = set(Archive.objects.filter(pk__in={entry.archive for entry in entries if entry.archive}).values_list("pk", flat=True))
+    for entry in entries:
+        entry.there = entry.archive in there
     return render(
         request,
         "staff/audit.html",
-        {"entries": rows, "archive": number, "q": words, "further": _further(request, mark, "archive", "q")},
+        {"entries": entries, "archive": number, "q": words, "further": _further(request, mark, "archive", "q")},
     )

@@ -73,8 +73,8 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     )
     for file in files:
         file.address = of_file(archive.pk, file.path)
-    originals = {file.duplicate_of.archive for file in files if file.duplicate_of_id}
-    originals = [o for o in originals if o.is_public or o.owner_id == request.user.pk]
+    doubles = {file.duplicate_of.archive for file in files if file.duplicate_of}
+    originals = [o for o in doubles if o.is_public or o.owner_id == request.user.pk]
     every = profile.of(archive)
     rows, further = review.page_of_rows(archive, request.GET.get("configurations"), _CONFIGURATIONS)
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]

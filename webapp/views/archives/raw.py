@@ -75,8 +75,8 @@ def _margin(archive, file, lines, asked) -> dict:
     for value in found:
         values.setdefault(int(value.line), []).append(value)
     notes: dict[int, list] = {}
-    for note in told:
-        notes.setdefault(note.at, []).append(note)
+    for at, note in told:
+        notes.setdefault(at, []).append(note)
     numbered = [
         {
             "number": number,
@@ -114,7 +114,8 @@ def values_of(file, first: int, last: int, after: str | None = None) -> tuple[li
     return values, further
 
 
-def _notes_between(file, first: int, last: int, after: str | None) -> tuple[list[Note], str | None]:
-    """Warnings about these lines, each with its line as the number `at`."""
+def _notes_between(file, first: int, last: int, after: str | None) -> tuple[list[tuple[int, Note]], str | None]:
+    """Warnings about these lines, each after the number of its line."""
     query = Note.objects.filter(file=file).annotate(at=NOTE_LINE).filter(at__range=(first, last))
-    return page_of(query, after, ("at", "id"), _SHOWN, rising=True)
+    notes, further = page_of(query, after, ("at", "id"), _SHOWN, rising=True)
+    return [(note.at, note) for note in notes], further

@@ -75,7 +75,7 @@ def _runs(request, archive, lost: int) -> dict:
     """The runs to choose from: those of one configuration, else those that could not be placed."""
     chosen = _number(request.GET.get("runs"))
     row = reviewing.row_of(archive, chosen) if chosen else None
-    asked = row and row.configuration.pk
+    asked = row.configuration.pk if row else None
     runs, further = reviewing.runs_of(archive, asked, request.GET.get("after")) if row or lost else ([], None)
     return {"runs": runs, "further": further, "of": row, "lost_runs": lost}
 

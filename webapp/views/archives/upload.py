@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -46,31 +49,37 @@ def upload(request):
     return _answer(request, received, refused)
 
 
-def _groups(files, paths) -> list[tuple[str, object]]:
+def _groups(files: list[UploadedFile], paths: list[str]) -> list[tuple[str, Iterable[bytes]]]:
     """(name, blocks of bytes) of each archive to be: every packed file by itself, all loose ones together."""
     if len(paths) != len(files):
-        paths = [file.name for file in files]
-    packed, loose = [], []
+        paths = [_name(file) for file in files]
+    packed: list[tuple[UploadedFile, str]] = []
+    loose: list[tuple[UploadedFile, str]] = []
     for file, path in zip(files, paths, strict=True):
         head = file.read(512)
         file.seek(0)
         # A packed file inside of a dropped folder is a part of that folder.
-        (packed if pack.looks_packed(file.name, head) and "/" not in path else loose).append((file, path))
-    groups = [(file.name, file.chunks()) for file, _ in packed]
+        (packed if pack.looks_packed(_name(file), head) and "/" not in path else loose).append((file, path))
+    groups: list[tuple[str, Iterable[bytes]]] = [(_name(file), file.chunks()) for file, _ in packed]
     if len(loose) == 1 and "/" not in loose[0][1]:
-        groups.append((loose[0][0].name, loose[0][0].chunks()))
+        groups.append((_name(loose[0][0]), loose[0][0].chunks()))
     elif loose:
         groups.append(_together(loose))
     return groups
 
 
-def _together(loose) -> tuple[str, object]:
+def _name(file: UploadedFile) -> str:
+    """As sent; Django takes in no file without a name."""
+    return file.name or ""
+
+
+def _together(loose: list[tuple[UploadedFile, str]]) -> tuple[str, Iterable[bytes]]:
     names = pack.unpacked_names([path for _, path in loose])
     tops = {name.split("/")[0] for name in names if "/" in name}
     whole = len(tops) == 1 and all("/" in name for name in names)
     if whole:
         names = [name.split("/", 1)[1] for name in names]
-    entries = [pack.Entry(name, file.size, file) for name, (file, _) in zip(names, loose, strict=True)]
+    entries = [pack.Entry(name, file.size or 0, file) for name, (file, _) in zip(names, loose, strict=True)]
     return (f"{tops.pop()}.tar" if whole else f"{len(entries)}-files.tar"), pack.pack(entries)
 
 

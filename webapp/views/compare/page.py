@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from django.http import HttpResponse
-from django.template import RequestContext
-from django.template.loader import get_template
+from django.template import Engine, RequestContext
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
@@ -44,7 +43,7 @@ def _rendered(request, name: str, page: dict) -> bytes:
     told, put = byte_pages.context_with(page)
     context = RequestContext(request)
     with context.push(told):
-        return byte_pages.whole(get_template(name).template.render(context), put)
+        return byte_pages.whole(Engine.get_default().get_template(name).render(context), put)
 
 
 @require_safe

@@ -36,7 +36,7 @@ def export(request, name, ending):
         made = rendering.rendering(permalink, wanted)
     except rendering.NothingToDraw:
         raise Http404("This permalink has no figure, so there is no such file of it.") from None
-    return _file(request, name, made)
+    return _with_styles(lambda asked: _file(asked, name, made))(request)
 
 
 def _wanted(request, ending: str) -> str:
@@ -57,7 +57,9 @@ def _choice(request, key: str, known: tuple, default=None) -> str:
 
 
 # A drawing that is opened by itself has its styles in itself.
-@csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE], "img-src": ["data:"]})
+_with_styles = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE], "img-src": ["data:"]})
+
+
 def _file(request, name: str, made) -> HttpResponse:
     etag = f'"{made.sha256}"'
     unchanged = get_conditional_response(request, etag=etag)

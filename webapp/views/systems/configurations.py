@@ -40,7 +40,7 @@ def shape(layout: str | None) -> list[tuple[str, str]]:
     if found is None:
         return []
     told = [("Vdevs", shown.count(found.vdevs)), ("Disks in the pool", shown.count(found.disks))]
-    if found.parity is not None:
+    if found.parity is not None and found.redundancy is not None:
         told += [
             ("Parity", f"{found.parity} disk{'' if found.parity == 1 else 's'} of each vdev may fail"),
             ("Redundancy", f"{shown.percent(100 * found.redundancy)} of the raw space"),
