@@ -6,10 +6,19 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 from statistics import fmean
 
-from django.db import connection
-
 from ingest import derived
-from webapp.comparison import aggregates, caveats, facets, matching, omissions, overlay, provenance, verdicts, workload_filter
+from webapp.comparison import (
+    aggregates,
+    caveats,
+    facets,
+    matching,
+    omissions,
+    overlay,
+    provenance,
+    queries,
+    verdicts,
+    workload_filter,
+)
 from webapp.comparison import groups as grouping
 from webapp.comparison.dimensions import SOURCE, UNKNOWN
 from webapp.comparison.model import Comparison, Flag, Group, Panel, Row
@@ -19,7 +28,7 @@ from webapp.comparison.summary import merge_months, reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.reader import Key, Sifted
 from webapp.http import isolation
-from webapp.http.page_cache import data_version
+from webapp.http.data_version import data_version
 from webapp.models import Archive
 from webapp.models.archive import PRIVATE
 from webapp.models.summary import PUBLIC
@@ -265,25 +274,11 @@ def with_axes(selection: Selection, rows: Columns) -> Selection:
     return selection
 
 
-# Only runs of the workload's tool: their values are read whole, and a configuration is measured with many tools.
-_EVERY = """
-SELECT m.value, m.id FROM webapp_workload w JOIN webapp_run r ON r.tool = w.tool JOIN webapp_archive a ON a.id = r.archive_id
-CROSS JOIN LATERAL (
-    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
-) m
-WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
-  AND r.configuration_id = %s AND w.id = %s AND m.workload_id = w.id AND m.counted AND a.id <> ALL(%s)
-  AND (a.id = ANY(%s) OR (%s AND a.published_at IS NOT NULL AND a.withdrawn_at IS NULL)) ORDER BY m.id
-"""
-
-
 def _exact(row: Row, scopes: Scopes) -> Row:
     """The row with every value, where the summary holds only a histogram."""
     of, made = overlay.archive_of(row), row.copy()
     base, apart = ((of,), []) if of else (scopes.base, list(scopes.over))
-    with connection.cursor() as cursor:
-        cursor.execute(_EVERY, [row.metric, row.configuration, row.workload, apart, list(base), PUBLIC in base])
-        found = cursor.fetchall()
+    found = queries.every_value(row.metric, row.configuration, row.workload, base, apart)
     made.values, made.ids = [value for value, _ in found], [at for _, at in found]
     made.n, made.histogram = len(found), None
     made.low, made.high, made.mean = min(made.values), max(made.values), fmean(made.values)

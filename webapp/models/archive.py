@@ -1,5 +1,7 @@
 """What a person uploaded, its files, and every warning about them."""
 
+from collections.abc import Iterable
+
 from django.conf import settings
 from django.db import models
 from django.db.models.expressions import RawSQL
@@ -108,6 +110,14 @@ class Archive(models.Model):
         return self.published_at is not None and self.withdrawn_at is None
 
 
+class FileQuerySet(models.QuerySet):
+    """Files by their names in addresses."""
+
+    def named(self, digest: str):
+        """Those whose path has this digest (see `webapp.files.addresses`)."""
+        return self.extra(where=["left(encode(sha256(convert_to(path, 'UTF8')), 'hex'), 32) = %s"], params=[digest])
+
+
 class File(models.Model):
     """One file inside an archive, with its report.
 
@@ -134,6 +144,8 @@ class File(models.Model):
     )
     duplicate_of = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="duplicates")
 
+    objects = FileQuerySet.as_manager()
+
     class Meta:
         constraints = [models.UniqueConstraint(fields=["archive", "path"], name="file_once_per_archive")]
         indexes = [
@@ -144,6 +156,19 @@ class File(models.Model):
 
 NOTE_LINE = RawSQL("CASE WHEN line ~ '^[0-9]{1,15}$' THEN line::bigint END", (), models.BigIntegerField())
 """The line of a warning as a number, null where it is a cell of a sheet."""
+
+
+class NoteQuerySet(models.QuerySet):
+    """Warnings by their kind."""
+
+    def first_of_each(self, archive: Archive, codes: Iterable[str], most: int):
+        """The first `most` warnings of each of these codes in the archive."""
+        return self.raw(
+            """
+SELECT n.* FROM unnest(%s::text[]) AS k(one) CROSS JOIN LATERAL (
+    SELECT * FROM webapp_note m WHERE m.archive_id = %s AND m.code = k.one ORDER BY m.id LIMIT %s) n""",
+            [list(codes), archive.pk, most],
+        )
 
 
 class Note(models.Model):
@@ -159,6 +184,8 @@ class Note(models.Model):
     line = models.TextField(blank=True, help_text="1-based line or SHEET!CELL")
     code = models.CharField(max_length=40)
     message = models.TextField()
+
+    objects = NoteQuerySet.as_manager()
 
     class Meta:
         indexes = [

@@ -13,7 +13,7 @@ from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_of
 from webapp.formats.canonical import canonical
-from webapp.http.page_cache import data_version
+from webapp.http.data_version import data_version
 from webapp.models import Archive, Permalink, Run
 from webapp.permalinks import ids, record, sources, value_tables
 

@@ -19,7 +19,6 @@ from webapp.models import Archive, File, Note, Withdrawal
 from webapp.storage import profile
 from webapp.systems.describe import shown_as
 
-_NAMED = "left(encode(sha256(convert_to(path, 'UTF8')), 'hex'), 32) = %s"
 _SHOWN = 12  # warnings of one kind, before the rest is asked for
 _FILES = 500
 _CONFIGURATIONS = 200
@@ -102,15 +101,10 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     }
 
 
-_FIRST = """
-SELECT n.* FROM unnest(%s::text[]) AS k(one) CROSS JOIN LATERAL (
-    SELECT * FROM webapp_note m WHERE m.archive_id = %s AND m.code = k.one ORDER BY m.id LIMIT %s) n"""
-
-
 def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
     """The warnings of each code with its explanation and the first of its lines, the most frequent first. One query."""
     first: dict[str, list[Note]] = {code: [] for code in sorted(counts, key=lambda code: (-counts[code], code))}
-    for note in Note.objects.raw(_FIRST, [list(counts), archive.pk, _SHOWN]) if counts else ():
+    for note in Note.objects.first_of_each(archive, counts, _SHOWN) if counts else ():
         first[note.code].append(with_address(archive, note))
     kinds = []
     for code, notes in first.items():
@@ -200,7 +194,7 @@ def readable(request, pk) -> Archive:
 
 def file_of(archive, path: str | None, name: str) -> File:
     """The file of that path, or of the digest that stands for its path in addresses. Raises Http404."""
-    some = archive.files.filter(path=path) if path is not None else archive.files.extra(where=[_NAMED], params=[name])
+    some = archive.files.filter(path=path) if path is not None else archive.files.named(name)
     file = next(iter(some[:1]), None)  # not first(): in the order of ids it would read all files
     if file is None:
         raise Http404("This archive has no such file.")

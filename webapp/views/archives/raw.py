@@ -103,12 +103,7 @@ def _margin(archive, file, lines, asked) -> dict:
 
 def values_of(file, first: int, last: int, after: str | None = None) -> tuple[list[Measurement], str | None]:
     """The file's measurements on these lines, with their metrics, and the mark of those that follow."""
-    # The ids are the file's own; CASE keeps the cast from the lines that are cells of a sheet.
-    query = (
-        Measurement.objects.of(file)
-        .select_related("metric")
-        .extra(where=["CASE WHEN line ~ '^[0-9]+$' THEN line::bigint BETWEEN %s AND %s ELSE false END"], params=[first, last])
-    )
+    query = Measurement.objects.of(file).select_related("metric").on_lines(first, last)
     values, further = page_of(query, after, ("id",), _SHOWN, rising=True)
     mark(values, file.archive, file.path)
     return values, further
