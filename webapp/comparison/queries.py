@@ -6,17 +6,18 @@ from collections.abc import Sequence
 
 from django.db import connection
 
+from webapp.models.archive import public_sql
 from webapp.models.summary import PUBLIC
 
 # Only runs of the workload's tool: their values are read whole, and a configuration is measured with many tools.
-_EVERY = """
+_EVERY = f"""
 SELECT m.value, m.id FROM webapp_workload w JOIN webapp_run r ON r.tool = w.tool JOIN webapp_archive a ON a.id = r.archive_id
 CROSS JOIN LATERAL (
     SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
 ) m
 WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
   AND r.configuration_id = %s AND w.id = %s AND m.workload_id = w.id AND m.counted AND a.id <> ALL(%s)
-  AND (a.id = ANY(%s) OR (%s AND a.published_at IS NOT NULL AND a.withdrawn_at IS NULL)) ORDER BY m.id
+  AND (a.id = ANY(%s) OR (%s AND {public_sql("a")})) ORDER BY m.id
 """
 # One look-up by its key for each value, each run and each file, whatever the planner believes of the tables: after a load it
 # may know nothing yet.

@@ -14,10 +14,34 @@ LISTED = models.Q(published_at__isnull=False, read_at__isnull=False) & ~models.Q
 """Everybody finds it in the list: it was read before, or is withdrawn since."""
 STUDIED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, study__gt="")
 """Everybody may read it, and it belongs to a study."""
+PUBLISHED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True)
+"""Everybody may read it."""
 PRIVATE = models.Q(published_at__isnull=True, withdrawn_at__isnull=True)
+STANDINGS = {
+    "public": PUBLISHED & models.Q(state="read"),
+    "private": PRIVATE & models.Q(state="read"),
+    "withdrawn": models.Q(withdrawn_at__isnull=False),
+    "failed": models.Q(state="failed", withdrawn_at__isnull=True),
+    "unread": models.Q(state__in=("received", "reading"), withdrawn_at__isnull=True),
+}
+"""Who may see an archive and how far it is, in a word -> condition; every archive is in exactly one (`Archive.standing`)."""
 
 
-class ArchiveQuerySet(models.QuerySet):
+def public_sql(table: str = "") -> str:
+    """The condition of `PUBLISHED` for queries in SQL; `table` is what the query calls the table of archives."""
+    prefix = f"{table}." if table else ""
+    return f"{prefix}published_at IS NOT NULL AND {prefix}withdrawn_at IS NULL"
+
+
+class OwnedQuerySet(models.QuerySet):
+    """Rows that belong to an account."""
+
+    def owned_by(self, user):
+        """Those of the account."""
+        return self.filter(owner=user)
+
+
+class ArchiveQuerySet(OwnedQuerySet):
     """Archives, filtered by who may see them."""
 
     def open(self):
@@ -26,7 +50,20 @@ class ArchiveQuerySet(models.QuerySet):
 
     def public(self):
         """Published, not withdrawn."""
-        return self.filter(published_at__isnull=False, withdrawn_at__isnull=True)
+        return self.filter(PUBLISHED)
+
+    def of_study(self, name: str):
+        """The public ones of a study."""
+        return self.filter(STUDIED, study=name)
+
+    def standing(self, name: str):
+        """Those in one of STANDINGS."""
+        return self.filter(STANDINGS[name])
+
+    def of_bytes(self, sha256: str, user):
+        """The user's own and public ones of these bytes, the user's own first, then in the order in which they were published."""
+        others = models.Case(models.When(owner=user, then=0), default=1)
+        return (self.owned_by(user) | self.public()).filter(sha256=sha256).order_by(others, "published_at", "id")
 
     def listed_for(self, user):
         """What the list shows, as one query for everybody's and one for the user's own; each walks an index of its own."""
@@ -41,10 +78,7 @@ class ArchiveQuerySet(models.QuerySet):
 
     def readable_by(self, user):
         """Those whose contents the user may see: public ones and their own."""
-        seen = models.Q(published_at__isnull=False, withdrawn_at__isnull=True)
-        if user.is_authenticated:
-            seen |= models.Q(owner=user)
-        return self.filter(seen)
+        return self.filter(PUBLISHED | models.Q(owner=user) if user.is_authenticated else PUBLISHED)
 
     def scopes_of(self, user):
         """Summary scopes of the user's default view: 0 (public) and the user's own private archives' ids."""
@@ -108,6 +142,24 @@ class Archive(models.Model):
     @property
     def is_public(self) -> bool:
         return self.published_at is not None and self.withdrawn_at is None
+
+    @property
+    def is_private(self) -> bool:
+        return self.published_at is None and self.withdrawn_at is None
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """As a whole."""
+        return self.withdrawn_at is not None
+
+    @property
+    def standing(self) -> str:
+        """Its name in STANDINGS."""
+        if self.is_withdrawn:
+            return "withdrawn"
+        if self.state != self.State.READ:
+            return "failed" if self.state == self.State.FAILED else "unread"
+        return "public" if self.is_public else "private"
 
 
 class FileQuerySet(models.QuerySet):

@@ -75,7 +75,7 @@ def freeze(made: Draft, owner, site: str = "") -> Permalink:
     `site` is the scheme and host under which it can be reached, as `https://example.org`; it stands in every file.
     """
     content = hashlib.sha256(canonical(made.content)).hexdigest()
-    known = Permalink.objects.filter(owner=owner, content=content).first()
+    known = Permalink.objects.owned_by(owner).filter(content=content).first()
     if known is not None:
         return known
     now = datetime.now(UTC).replace(microsecond=0)
@@ -95,6 +95,6 @@ def freeze(made: Draft, owner, site: str = "") -> Permalink:
                 )
         except IntegrityError:
             # Either the name is taken, or the same person froze the same at the same moment.
-            known = Permalink.objects.filter(owner=owner, content=content).first()
+            known = Permalink.objects.owned_by(owner).filter(content=content).first()
             if known is not None:
                 return known

@@ -98,7 +98,7 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
 
     `site` is the scheme and host under which this copy is reached, where that is known: it stands in every file for ever.
     """
-    public = {a.study: a for a in Archive.objects.public().exclude(study="").filter(owner=owner).order_by("-pk")}
+    public = {a.study: a for a in Archive.objects.public().exclude(study="").owned_by(owner).order_by("-pk")}
     known = set(StudyFigure.objects.values_list("study", "query"))
     wanted = [(name, link) for name, study in registry.shipped().items() if name in public for link in study.comparisons]
     if public:

@@ -10,9 +10,9 @@ from django.db.models import TextField
 from django.db.models.expressions import RawSQL
 
 from webapp.models import Archive
-from webapp.models.archive import STUDIED
+from webapp.models.archive import public_sql
 
-_STUDIED = "FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL AND study > ''"
+_STUDIED = f"FROM webapp_archive WHERE {public_sql()} AND study > ''"
 _FIRSTS = f"""
 SELECT a.id FROM unnest(%s::text[]) AS k(wanted)
 CROSS JOIN LATERAL (SELECT id {_STUDIED} AND study = wanted ORDER BY id LIMIT 1) a"""
@@ -62,7 +62,7 @@ def after(name: str, without: Iterable[str], most: int) -> list[Archive]:
 
 def archives_of(name: str):
     """Its public archives."""
-    return Archive.objects.filter(STUDIED, study=name)
+    return Archive.objects.of_study(name)
 
 
 def measured(archives: list[int], most: int) -> list[tuple]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import connection
 
+from webapp.models.archive import public_sql
 from webapp.models.summary import PUBLIC
 
 # Scope by scope by the key, whatever the planner believes of the table.
@@ -43,11 +44,11 @@ CROSS JOIN LATERAL (SELECT to_jsonb(o)::text AS told FROM webapp_workload o WHER
 """
 _BY_KEY = _ROWS.format(*["unnest(%s::bigint[])"] * 2)
 _BY_BLOCKS = _DIMENSION_BLOCKS + _ROWS.format(_OUTSIDE.format(0), _OUTSIDE.format(1))
-_WITHDRAWN = """
+_WITHDRAWN = f"""
 WITH gone AS MATERIALIZED (
     SELECT w.first, w.beyond, w.reason, w.archive_id FROM webapp_withdrawal w
     JOIN webapp_archive a ON a.id = w.archive_id AND a.withdrawn_at IS NULL
-    WHERE w.restored_at IS NULL AND w.beyond > w.first AND (a.id = ANY(%s) OR (%s AND a.published_at IS NOT NULL))
+    WHERE w.restored_at IS NULL AND w.beyond > w.first AND (a.id = ANY(%s) OR (%s AND {public_sql("a")}))
 ),
 ran AS MATERIALIZED (
     SELECT gone.reason, r.configuration_id, greatest(gone.first, r.first_measurement) AS low,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from webapp.accounts import access
 from webapp.files.addresses import PAGE, WITHDRAW, of_file, of_line, with_query
 from webapp.files.raw_lines import is_binary, read_lines
 from webapp.http.page_cache import conditional
@@ -35,7 +36,7 @@ def raw(request, pk, path=None):
         "archive": archive,
         "file": file,
         "original": original,
-        "own": archive.owner_id == request.user.pk,
+        "own": access.owns(request.user, archive),
         "here": with_query(of_file(archive.pk, path), ""),
         "original_address": of_file(original.archive_id, original.path) if original else "",
         "withdraw_address": of_file(archive.pk, path, WITHDRAW),
@@ -55,8 +56,7 @@ def _original(request, file):
     original = file.duplicate_of
     if original is None:
         return None
-    archive = original.archive
-    return original if archive.is_public or archive.owner_id == request.user.pk else None
+    return original if access.may_compare(request.user, original.archive) else None
 
 
 def _cells(file, after: str | None, notes_after: str | None) -> dict:
