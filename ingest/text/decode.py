@@ -31,6 +31,20 @@ _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", 
 LONG = 4 << 20  # characters beyond which the lines of a text are not all held at once
 
 
+def _as_displayed(text: str) -> str:
+    """The text as a terminal shows it: without escape sequences, overwritten characters and no-break spaces."""
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    if "\r" in text:
+        text = _overwritten(text)
+    if "\u00a0" in text:
+        text = _blanks(text)
+    while "\x08" in text:
+        shorter = _BACKSPACE.sub("", text)
+        text = shorter if shorter != text else text.replace("\x08", "")
+    return text
+
+
 def read_text(
     path: str, data: bytes | BinaryIO, gaps: Sequence[tuple[int, int]] = (), cut: bool = False
 ) -> tuple[Text | None, list[Doubt]]:
@@ -55,16 +69,7 @@ def read_text(
         decoded, origins = unfolded(decoded)
         if origins is not None:  # the doubts so far tell lines of the file
             doubts = _moved(doubts, lambda line: bisect_left(origins, line) + 1)
-    if "\x1b" in decoded:
-        decoded = _ESCAPE.sub("", decoded)
-    if "\r" in decoded:
-        decoded = _overwritten(decoded)
-    if "\u00a0" in decoded:
-        decoded = _blanks(decoded)
-    while "\x08" in decoded:
-        shorter = _BACKSPACE.sub("", decoded)
-        decoded = shorter if shorter != decoded else decoded.replace("\x08", "")
-    decoded = without_margin(decoded)
+    decoded = without_margin(_as_displayed(decoded))
     if gaps or len(decoded) > LONG:
         decoded = without_noise_in_parts(decoded)
         if gaps:

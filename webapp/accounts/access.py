@@ -1,8 +1,14 @@
-"""Who may do what with an archive: one table for the pages, the forms and the addresses behind them."""
+"""Who may see what, and do what with it: one table for the pages, the forms and the addresses behind them.
+
+Filters of whole tables are methods of the models' QuerySets. What is frozen (permalinks, collections) everybody sees.
+"""
 
 from __future__ import annotations
 
-from webapp.models import Archive, Withdrawal
+from collections.abc import Iterable, Sequence
+
+from webapp.models import Archive, Collection, Permalink, Withdrawal
+from webapp.models.archive import PRIVATE
 
 OWNER, STAFF = "owner", "staff"
 MAY = {
@@ -22,10 +28,24 @@ def is_staff(user) -> bool:
     return user.is_authenticated and user.is_active and user.is_staff
 
 
+def owns(user, thing: Archive | Permalink | Collection) -> bool:
+    """Whether the user has uploaded or frozen it."""
+    return user.is_authenticated and thing.owner_id == user.pk
+
+
 def roles(user, archive: Archive) -> set[str]:
     """What the user is to the archive: its owner, staff, both or neither."""
-    owner = {OWNER} if user.is_authenticated and archive.owner_id == user.pk else set()
-    return owner | ({STAFF} if is_staff(user) else set())
+    return ({OWNER} if owns(user, archive) else set()) | ({STAFF} if is_staff(user) else set())
+
+
+def is_only_staff(user, archive: Archive) -> bool:
+    """Whether the user is staff and not the owner of the archive."""
+    return roles(user, archive) == {STAFF}
+
+
+def is_shown_as_staff(user, archive: Archive) -> bool:
+    """Whether the user sees its contents as staff alone: somebody else's that is not public."""
+    return is_only_staff(user, archive) and not archive.is_public
 
 
 def may(user, archive: Archive, action: str) -> bool:
@@ -34,6 +54,36 @@ def may(user, archive: Archive, action: str) -> bool:
     if action == "unwithdraw" and allowed == {OWNER}:
         return not withdrawn_by_staff(archive)
     return bool(allowed)
+
+
+def is_allowed(user, archive: Archive, action: str) -> bool:
+    """Whether the table gives the action to one of the user's roles; `may` asks besides who has withdrawn the archive."""
+    return bool(MAY[action] & roles(user, archive))
+
+
+def may_take_back(user, archive: Archive) -> bool:
+    """Whether the archive is withdrawn and the user may undo that."""
+    return archive.is_withdrawn and may(user, archive, "unwithdraw")
+
+
+def may_read(user, archive: Archive) -> bool:
+    """Whether the user may look at its contents: public ones, the user's own; all of them for staff. As `read_by`."""
+    return archive.is_public or may(user, archive, "look")
+
+
+def may_compare(user, archive: Archive) -> bool:
+    """Whether its values may enter the user's comparisons: public ones, the user's own. As `ArchiveQuerySet.readable_by`."""
+    return archive.is_public or owns(user, archive)
+
+
+def counts_for(user, archive: Archive) -> bool:
+    """Whether its values enter the user's comparisons unasked, beside the public ones: own private ones, as `scopes_of`."""
+    return archive.is_private and owns(user, archive)
+
+
+def sees_tombstone(user, archive: Archive) -> bool:
+    """Whether the archive is withdrawn, and the user sees of it only that, and why."""
+    return archive.is_withdrawn and not may(user, archive, "look")
 
 
 def withdrawn_by_staff(archive: Archive) -> bool:
@@ -50,3 +100,22 @@ def shown_to(user):
 def read_by(user):
     """Archives whose contents the user may look at. What enters the user's comparisons is narrower: `scopes_of`."""
     return Archive.objects.all() if is_staff(user) else Archive.objects.readable_by(user)
+
+
+def asked_for(user, named: Iterable[int], studies: Sequence[str], newest: int) -> list[Archive]:
+    """Archives that a comparison concerns, tombstones too, the newest first: those named, those of the studies, the user's own
+    private ones and the `newest` of the user's own. One query."""
+    seen = Archive.objects.visible_to(user)
+    asked = [seen.filter(pk__in=named)]
+    if studies:
+        asked.append(seen.filter(study__in=studies).exclude(study=""))
+    if user.is_authenticated:
+        own = Archive.objects.owned_by(user)
+        asked += [own.filter(PRIVATE), own.filter(withdrawn_at=None).order_by("-uploaded_at", "-pk")[:newest]]
+    # Each goes by an index of its own; one question for all of it would look at every archive.
+    return list(asked[0].union(*asked[1:]).order_by("-id"))
+
+
+def readers(user) -> list[int]:
+    """Whose view the user has, as `SystemCount.seen_by` names it: everybody's (0), and the user's own."""
+    return [0, user.pk] if user.is_authenticated else [0]

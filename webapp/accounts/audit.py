@@ -7,6 +7,8 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
+
 from webapp.models import Archive, AuditEntry
 
 _TITLE, _REASON = 300, 2000  # characters that are kept
@@ -53,6 +55,11 @@ def entry(
         made.archive, made.title, made.sha256 = archive.pk, str(archive)[:_TITLE], archive.sha256
         made.owner = archive.owner.get_username()
     return made
+
+
+def by_or_about(words: str) -> Q:
+    """The condition for entries by an account, about one, about archives of one, or about bytes by their SHA-256."""
+    return Q(who=words) | Q(about=words) | Q(owner=words) | Q(sha256=words.lower())
 
 
 def record(action: str, actor: Actor, archive: Archive | None = None, **told: str) -> None:

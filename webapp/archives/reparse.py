@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
-
 import ingest
 from ingest import keys
+from webapp.archives import queries
 from webapp.models import Archive
 
 Mark = tuple[str, str, str, str, str, int]
@@ -47,47 +46,22 @@ class Change:
 def behind(parser: str | None = None) -> list[int]:
     """Ids of archives with a file that an older version of its parser read (of that parser, where one is named)."""
     current = ingest.versions()
-    wanted = {parser: current[parser]} if parser else current
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT f.archive_id FROM webapp_file f"
-            " JOIN unnest(%s::text[], %s::int[]) AS k(parser, version) ON f.parser = k.parser"
-            " WHERE f.parser_version < k.version ORDER BY f.archive_id",
-            [list(wanted), list(wanted.values())],
-        )
-        return [row[0] for row in cursor.fetchall()]
+    return queries.read_before({parser: current[parser]} if parser else current)
 
 
 def taken(archive: Archive) -> dict[Mark, Taken]:
     """Every value of the archive, as the database has it now."""
     found: dict[Mark, Taken] = {}
     seen: Counter = Counter()
-    with connection.cursor() as cursor:
-        cursor.execute(_VALUES, [archive.pk])
-        configs: dict[int, dict[str, Any]] = {}
-        for run, exact, path, line, metric, native, stat, value, raw, *columns in cursor.fetchall():
-            if run not in configs:
-                told = {name: one for name, one in zip(keys.KEYS, columns, strict=True) if one is not None}
-                configs[run] = told | json.loads(exact)
-            alike = (path, line, metric, native, stat)
-            found[*alike, seen[alike]] = Taken(value, raw, configs[run])
-            seen[alike] += 1
+    configs: dict[int, dict[str, Any]] = {}
+    for run, exact, path, line, metric, native, stat, value, raw, *columns in queries.values(archive.pk):
+        if run not in configs:
+            told = {name: one for name, one in zip(keys.KEYS, columns, strict=True) if one is not None}
+            configs[run] = told | json.loads(exact)
+        alike = (path, line, metric, native, stat)
+        found[*alike, seen[alike]] = Taken(value, raw, configs[run])
+        seen[alike] += 1
     return found
-
-
-_VALUES = f"""
-SELECT r.id, r.config_exact::text, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw,
-       {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
-FROM webapp_run r
-JOIN webapp_file f ON f.id = r.file_id
-JOIN webapp_configuration c ON c.id = r.configuration_id
-CROSS JOIN LATERAL (
-    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
-) m
-JOIN webapp_workload w ON w.id = m.workload_id
-JOIN webapp_metricname n ON n.id = m.metric_id
-WHERE r.archive_id = %s ORDER BY m.id
-"""
 
 
 def changes(old: dict[Mark, Taken], new: dict[Mark, Taken]) -> Iterator[Change]:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Case, Exists, Subquery, When
+from django.db.models import Exists, Subquery
 from django.utils import timezone
 
-from webapp.accounts import audit, blocks
+from webapp.accounts import access, audit, blocks
 from webapp.files import blobs
 from webapp.models import Archive
 from webapp.storage.write_lock import lock_bytes
@@ -43,7 +43,7 @@ def receive(
             )
             if public:
                 audit.record("publish", audit.command_line(), archive)
-        elif known.state == Archive.State.FAILED and known.owner_id == owner.pk:
+        elif known.state == Archive.State.FAILED and access.owns(owner, known):
             incoming.settle()
             archive = known
             Archive.objects.filter(pk=archive.pk).update(state=Archive.State.RECEIVED, attempts=0, failure="")
@@ -57,9 +57,7 @@ def receive(
 
 def _met(sha256: str, owner) -> Archive | None:
     """The owner's archive of these bytes, else one that everybody sees. Raises Blocked. One query where there is neither."""
-    others = Case(When(owner=owner, then=0), default=1)
-    held = Archive.objects.filter(owner=owner) | Archive.objects.public()
-    first = held.filter(sha256=sha256).order_by(others, "published_at", "id").values("pk")[:1]
+    first = Archive.objects.of_bytes(sha256, owner).values("pk")[:1]
     blocked, known = (
         get_user_model().objects.filter(pk=owner.pk).values_list(Exists(blocks.holding(sha256, owner.pk)), Subquery(first)).get()
     )

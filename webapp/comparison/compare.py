@@ -6,22 +6,21 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 from statistics import fmean
 
-from django.db import connection
-
 from ingest import derived
+from webapp.accounts import access
 from webapp.comparison import aggregates, caveats, facets, matching, omissions, overlay, provenance, verdicts, workload_filter
 from webapp.comparison import groups as grouping
 from webapp.comparison.dimensions import SOURCE, UNKNOWN
 from webapp.comparison.model import Comparison, Flag, Group, Panel, Row
 from webapp.comparison.overlay import Scopes
+from webapp.comparison.queries import every_value
 from webapp.comparison.selection import METRIC, Selection, query_of
 from webapp.comparison.summary import merge_months, reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.reader import Key, Sifted
 from webapp.http import isolation
-from webapp.http.page_cache import data_version
+from webapp.http.data_version import data_version
 from webapp.models import Archive
-from webapp.models.archive import PRIVATE
 from webapp.models.summary import PUBLIC
 
 USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
@@ -34,31 +33,23 @@ def scopes_of(selection: Selection, viewer) -> Scopes:
     """The scopes of the summary that the reader's selection concerns, and the archives laid over them. One query."""
     if not (viewer.is_authenticated or selection.archives or selection.overlay or selection.studies):
         return Scopes((PUBLIC,), {}, frozenset())
-    seen = Archive.objects.visible_to(viewer)
     named = {*selection.archives, *selection.overlay}
-    asked = [seen.filter(pk__in=named)]
-    if selection.studies:
-        asked.append(seen.filter(study__in=selection.studies).exclude(study=""))
-    if viewer.is_authenticated:
-        own = Archive.objects.filter(owner=viewer)
-        asked += [own.filter(PRIVATE), own.filter(withdrawn_at=None).order_by("-uploaded_at", "-pk")[: overlay.MOST_OFFERED]]
-    # Each goes by an index of its own; one question for all of it would look at every archive.
-    told = list(asked[0].union(*asked[1:]).order_by("-id"))
-    found = {a.pk: a for a in told if a.withdrawn_at is None}
+    told = access.asked_for(viewer, named, selection.studies, overlay.MOST_OFFERED)
+    found = {a.pk: a for a in told if not a.is_withdrawn}
     over = {pk: _title(a) for pk, a in found.items() if pk in selection.overlay}
     if selection.archives or selection.studies:
         base = {pk for pk, a in found.items() if pk in selection.archives or (a.study and a.study in selection.studies)}
         within = set()
     else:
-        base = {PUBLIC} | {pk for pk, a in found.items() if a.published_at is None and a.owner_id == viewer.pk}
-        within = {pk for pk in over if found[pk].published_at is not None}
+        base = {PUBLIC} | {pk for pk, a in found.items() if access.counts_for(viewer, a)}
+        within = {pk for pk in over if found[pk].is_public}
     return Scopes(
         tuple(sorted(base - over.keys())),
         over,
         frozenset(within),
         tuple(sorted(named - {a.pk for a in told})),
-        {pk: _title(a) for pk, a in found.items() if a.owner_id == viewer.pk},
-        {a.pk: f"archive {a.pk} as a whole: {a.withdrawn_reason}" for a in told if a.withdrawn_at and a.pk in named},
+        {pk: _title(a) for pk, a in found.items() if access.owns(viewer, a)},
+        {a.pk: f"archive {a.pk} as a whole: {a.withdrawn_reason}" for a in told if a.is_withdrawn and a.pk in named},
     )
 
 
@@ -265,25 +256,11 @@ def with_axes(selection: Selection, rows: Columns) -> Selection:
     return selection
 
 
-# Only runs of the workload's tool: their values are read whole, and a configuration is measured with many tools.
-_EVERY = """
-SELECT m.value, m.id FROM webapp_workload w JOIN webapp_run r ON r.tool = w.tool JOIN webapp_archive a ON a.id = r.archive_id
-CROSS JOIN LATERAL (
-    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
-) m
-WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
-  AND r.configuration_id = %s AND w.id = %s AND m.workload_id = w.id AND m.counted AND a.id <> ALL(%s)
-  AND (a.id = ANY(%s) OR (%s AND a.published_at IS NOT NULL AND a.withdrawn_at IS NULL)) ORDER BY m.id
-"""
-
-
 def _exact(row: Row, scopes: Scopes) -> Row:
     """The row with every value, where the summary holds only a histogram."""
     of, made = overlay.archive_of(row), row.copy()
     base, apart = ((of,), []) if of else (scopes.base, list(scopes.over))
-    with connection.cursor() as cursor:
-        cursor.execute(_EVERY, [row.metric, row.configuration, row.workload, apart, list(base), PUBLIC in base])
-        found = cursor.fetchall()
+    found = every_value(row.metric, row.configuration, row.workload, base, apart)
     made.values, made.ids = [value for value, _ in found], [at for _, at in found]
     made.n, made.histogram = len(found), None
     made.low, made.high, made.mean = min(made.values), max(made.values), fmean(made.values)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db import connection
-
+from webapp.comparison import queries
 from webapp.comparison.model import Group, Point
 from webapp.files.addresses import of_place
 
@@ -15,43 +14,6 @@ MOST_LINKED, MOST_ASKED = 3000, 20_000
 """Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
 MOST_KEPT = 10_000
 """Values of which a process keeps what stands behind them."""
-# One look-up by its key for each value, each run and each file, whatever the planner believes of the tables: after a load it
-# may know nothing yet.
-_FACTS = """
-WITH points AS MATERIALIZED (
-    SELECT m.* FROM unnest(%s::bigint[]) AS k(id) CROSS JOIN LATERAL (
-        SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
-),
-ran AS MATERIALIZED (
-    SELECT r.* FROM (SELECT DISTINCT run_id FROM points) k CROSS JOIN LATERAL (
-        SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived->'zeros' @> '"yes"' AS zeros, x.derived ? 'title' AS apart
-        FROM webapp_run x
-        WHERE x.id = k.run_id OFFSET 0) r
-),
-files AS MATERIALIZED (
-    SELECT f.* FROM (SELECT DISTINCT file_id FROM ran) k CROSS JOIN LATERAL (
-        SELECT x.id, x.path FROM webapp_file x WHERE x.id = k.file_id OFFSET 0) f
-),
-facts AS MATERIALIZED (
-    SELECT points.id, ran.archive_id, files.path, points.line, points.raw, points.raw_unit, ran.zeros, ran.id AS run, ran.file_id,
-        ran.first_line, ran.apart
-    FROM points JOIN ran ON ran.id = points.run_id JOIN files ON files.id = ran.file_id
-),
-cuts AS MATERIALIZED (
-    SELECT n.file_id, array_agg(n.line) AS lines FROM webapp_note n
-    WHERE n.code = 'cut' AND n.file_id = ANY(ARRAY(SELECT DISTINCT file_id FROM facts)) GROUP BY n.file_id
-)
-SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines, apart
-FROM facts LEFT JOIN cuts USING (file_id)
-UNION ALL
-SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM (SELECT archive_id FROM facts UNION SELECT unnest(%s::bigint[])) k CROSS JOIN LATERAL (
-    SELECT * FROM webapp_archive x WHERE x.id = k.archive_id OFFSET 0) a WHERE a.caveat <> ''
-"""
-_NEXT = """
-SELECT k.id, later.file_id, later.first_line FROM unnest(%s::bigint[]) AS k(id)
-CROSS JOIN LATERAL (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id > k.id ORDER BY x.id LIMIT 1) later
-"""
 
 
 @dataclass(slots=True)
@@ -130,10 +92,8 @@ def _facts(version: int, ids: Sequence[int]) -> tuple[Mapping[int, Fact], set[tu
     missing = list(dict.fromkeys(at for at in ids if at not in known))
     archives = {known[at].archive for at in ids if at in known}
     if missing or not archives <= caveats.keys():
-        with connection.cursor() as cursor:
-            cursor.execute(_FACTS, [missing, list(archives)])
-            rows = cursor.fetchall()
-            cut = _cut(cursor, {row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
+        rows = queries.facts(missing, list(archives))
+        cut = _cut({row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
         read = {row[0]: _fact(row, row[7] in cut) for row in rows if row[0] is not None}
         archives |= {fact.archive for fact in read.values()}
         caveats.update(dict.fromkeys(archives) | {row[1]: (row[2], row[3]) for row in rows if row[0] is None})
@@ -150,7 +110,7 @@ def _fact(row: tuple, partial: bool) -> Fact:
     return Fact(place, f"{raw} {raw_unit}".strip(), of_place(archive, place), bool(zeros), partial, bool(row[11]), archive)
 
 
-def _cut(cursor, runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:
+def _cut(runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:
     """Those of the runs (id -> file, first line, lines where the file was cut) whose output was cut.
 
     No other run of the file begins between the run and the cut. Runs of a file have rising ids. Lines of spreadsheets
@@ -159,8 +119,7 @@ def _cut(cursor, runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]
     asked = [run for run, (_, line, _) in runs.items() if line.isdecimal()]
     if not asked:
         return set()
-    cursor.execute(_NEXT, [asked])
-    ends = {run: int(line) for run, file, line in cursor.fetchall() if file == runs[run][0] and line.isdecimal()}
+    ends = {run: int(line) for run, file, line in queries.next_runs(asked) if file == runs[run][0] and line.isdecimal()}
     return {
         run for run in asked for at in runs[run][2] if at.isdecimal() and int(runs[run][1]) <= int(at) < ends.get(run, int(at) + 1)
     }

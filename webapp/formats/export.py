@@ -15,6 +15,7 @@ from django.db import connection, transaction
 
 from ingest import catalogue, keys
 from webapp.formats.records import CSV, JSONL, Form
+from webapp.models.archive import public_sql
 
 _BLOCK = 1000  # measurements read and written at once, about a megabyte of text
 _KEPT = 5000  # texts of one kind that are kept; beyond, all are made anew
@@ -66,10 +67,7 @@ def _write(form: Form, out: Out) -> int:
         with connection.cursor() as cursor:
             if outermost:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            cursor.execute(
-                "SELECT id FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL"
-                " AND measurements > 0 ORDER BY id"
-            )
+            cursor.execute(f"SELECT id FROM webapp_archive WHERE {public_sql()} AND measurements > 0 ORDER BY id")
             archives = [row[0] for row in cursor.fetchall()]
         texts = _Texts(form)
         for archive in archives:

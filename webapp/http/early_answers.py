@@ -13,7 +13,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, close_old_connections
 
-from webapp.http.page_cache import FOUND, READ, VARY, data_version, etag, form_of, key_of, was_answered
+from webapp.http.data_version import data_version
+from webapp.http.page_cache import FOUND, READ, VARY, etag, form_of, key_of, was_answered
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable], Iterable[bytes]]

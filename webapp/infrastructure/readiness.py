@@ -1,4 +1,4 @@
-"""A database that has what the code expects: commands meet one that no server has prepared yet."""
+"""A database that has what the code expects: servers tell whether it has, commands meet one that none has prepared yet."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
 
 from webapp.infrastructure.embedded_postgres import SERVER
 
 _TURN = 0x4D494752  # "MIGR": the name of the lock under which a command prepares
+_complete = False
+"""Whether this process has seen that every migration is applied."""
 
 
 def prepare(say: Callable[[str], object]) -> None:
@@ -50,6 +53,19 @@ def _missing() -> tuple[list[str], bool]:
             cursor.execute("SELECT name FROM django_migrations WHERE app = 'webapp'")
             applied = {name for (name,) in cursor.fetchall()}
     return [name for name in wanted if name not in applied], not applied
+
+
+def unapplied() -> int:
+    """How many migrations are missing. Once none is, only a query that the database answers. Raises DatabaseError."""
+    global _complete
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    if _complete:
+        return 0
+    executor = MigrationExecutor(connection)
+    waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    _complete = not waiting
+    return waiting
 
 
 def _is_served() -> bool:

@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from webapp.jobs.archive_lock import is_claimed
 from webapp.models import Archive, Permalink, Rendering
 from webapp.permalinks.bundles import permalink_bundle
+from webapp.storage.archive_lock import is_claimed
 
 Name = TypeVar("Name", bound=int | str)
 _WAITS = (Archive.State.RECEIVED, Archive.State.READING)

@@ -10,7 +10,6 @@ from time import monotonic
 
 from celery import shared_task
 from django.conf import settings
-from django.db import connection
 from django.db.models import Exists, OuterRef
 
 import ingest
@@ -19,9 +18,9 @@ from webapp.accounts import blocks
 from webapp.archives import statements
 from webapp.files import blobs
 from webapp.infrastructure import memory_limit
-from webapp.jobs.archive_lock import claim
 from webapp.models import Archive, Collection, Permalink
-from webapp.storage import load
+from webapp.storage import load, reading_progress
+from webapp.storage.archive_lock import claim
 from webapp.storage.batch import Batch
 
 log = logging.getLogger(__name__)
@@ -60,7 +59,7 @@ def _read(archive: Archive, is_blocked: bool) -> str:
             blocks.check(archive.sha256, None)
         except blocks.Blocked as blocked:
             return _fail(archive.pk, str(blocked))
-    _note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
+    reading_progress.note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
     try:
         # What is stated after the row was fetched is newer than its version, and the archive is read once more.
         with memory_limit.at_most(settings.POOLMARK_READ_MEMORY):
@@ -80,21 +79,6 @@ def _read(archive: Archive, is_blocked: bool) -> str:
         log.exception("archive %s could not be read", archive.pk)
         return _fail(archive.pk, f"Reading stopped with a fault of ours ({type(error).__name__}). The bytes are kept.")
     return "read"
-
-
-def _note(archive_id: int, **how_far: int | str) -> None:
-    """Tell how far the reading is, without waiting for the disk.
-
-    Where the database server crashes within the second, the row says what it said before, which makes nobody's bytes or
-    values less safe: an archive that is `received` is read all the same. What the reading stores waits for the disk.
-    """
-    told = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in how_far)
-    with connection.cursor() as cursor:  # one statement: it is told a hundred times where there are as many archives
-        cursor.execute(
-            "WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
-            f" UPDATE webapp_archive SET {told} FROM soon WHERE id = %s",
-            [*how_far.values(), archive_id],
-        )
 
 
 def gather(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:
@@ -154,7 +138,7 @@ class _Progress:
     def __call__(self, done: int, total: int | None, measurements: int) -> None:
         if monotonic() - self.last >= _EVERY or (self.noted and done in (0, total)):
             self.last, self.noted = monotonic(), True
-            _note(self.archive_id, files_done=done, files_total=total or 0, measurements=measurements)
+            reading_progress.note(self.archive_id, files_done=done, files_total=total or 0, measurements=measurements)
 
 
 def _register_old_names() -> None:

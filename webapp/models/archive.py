@@ -1,5 +1,7 @@
 """What a person uploaded, its files, and every warning about them."""
 
+from collections.abc import Iterable
+
 from django.conf import settings
 from django.db import models
 from django.db.models.expressions import RawSQL
@@ -12,10 +14,34 @@ LISTED = models.Q(published_at__isnull=False, read_at__isnull=False) & ~models.Q
 """Everybody finds it in the list: it was read before, or is withdrawn since."""
 STUDIED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, study__gt="")
 """Everybody may read it, and it belongs to a study."""
+PUBLISHED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True)
+"""Everybody may read it."""
 PRIVATE = models.Q(published_at__isnull=True, withdrawn_at__isnull=True)
+STANDINGS = {
+    "public": PUBLISHED & models.Q(state="read"),
+    "private": PRIVATE & models.Q(state="read"),
+    "withdrawn": models.Q(withdrawn_at__isnull=False),
+    "failed": models.Q(state="failed", withdrawn_at__isnull=True),
+    "unread": models.Q(state__in=("received", "reading"), withdrawn_at__isnull=True),
+}
+"""Who may see an archive and how far it is, in a word -> condition; every archive is in exactly one (`Archive.standing`)."""
 
 
-class ArchiveQuerySet(models.QuerySet):
+def public_sql(table: str = "") -> str:
+    """The condition of `PUBLISHED` for queries in SQL; `table` is what the query calls the table of archives."""
+    prefix = f"{table}." if table else ""
+    return f"{prefix}published_at IS NOT NULL AND {prefix}withdrawn_at IS NULL"
+
+
+class OwnedQuerySet(models.QuerySet):
+    """Rows that belong to an account."""
+
+    def owned_by(self, user):
+        """Those of the account."""
+        return self.filter(owner=user)
+
+
+class ArchiveQuerySet(OwnedQuerySet):
     """Archives, filtered by who may see them."""
 
     def open(self):
@@ -24,7 +50,20 @@ class ArchiveQuerySet(models.QuerySet):
 
     def public(self):
         """Published, not withdrawn."""
-        return self.filter(published_at__isnull=False, withdrawn_at__isnull=True)
+        return self.filter(PUBLISHED)
+
+    def of_study(self, name: str):
+        """The public ones of a study."""
+        return self.filter(STUDIED, study=name)
+
+    def standing(self, name: str):
+        """Those in one of STANDINGS."""
+        return self.filter(STANDINGS[name])
+
+    def of_bytes(self, sha256: str, user):
+        """The user's own and public ones of these bytes, the user's own first, then in the order in which they were published."""
+        others = models.Case(models.When(owner=user, then=0), default=1)
+        return (self.owned_by(user) | self.public()).filter(sha256=sha256).order_by(others, "published_at", "id")
 
     def listed_for(self, user):
         """What the list shows, as one query for everybody's and one for the user's own; each walks an index of its own."""
@@ -39,10 +78,7 @@ class ArchiveQuerySet(models.QuerySet):
 
     def readable_by(self, user):
         """Those whose contents the user may see: public ones and their own."""
-        seen = models.Q(published_at__isnull=False, withdrawn_at__isnull=True)
-        if user.is_authenticated:
-            seen |= models.Q(owner=user)
-        return self.filter(seen)
+        return self.filter(PUBLISHED | models.Q(owner=user) if user.is_authenticated else PUBLISHED)
 
     def scopes_of(self, user):
         """Summary scopes of the user's default view: 0 (public) and the user's own private archives' ids."""
@@ -109,6 +145,32 @@ class Archive(models.Model):
     def is_public(self) -> bool:
         return self.published_at is not None and self.withdrawn_at is None
 
+    @property
+    def is_private(self) -> bool:
+        return self.published_at is None and self.withdrawn_at is None
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """As a whole."""
+        return self.withdrawn_at is not None
+
+    @property
+    def standing(self) -> str:
+        """Its name in STANDINGS."""
+        if self.is_withdrawn:
+            return "withdrawn"
+        if self.state != self.State.READ:
+            return "failed" if self.state == self.State.FAILED else "unread"
+        return "public" if self.is_public else "private"
+
+
+class FileQuerySet(models.QuerySet):
+    """Files by their names in addresses."""
+
+    def named(self, digest: str):
+        """Those whose path has this digest (see `webapp.files.addresses`)."""
+        return self.extra(where=["left(encode(sha256(convert_to(path, 'UTF8')), 'hex'), 32) = %s"], params=[digest])
+
 
 class File(models.Model):
     """One file inside an archive, with its report.
@@ -136,6 +198,8 @@ class File(models.Model):
     )
     duplicate_of = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="duplicates")
 
+    objects = FileQuerySet.as_manager()
+
     class Meta:
         constraints = [models.UniqueConstraint(fields=["archive", "path"], name="file_once_per_archive")]
         indexes = [
@@ -146,6 +210,19 @@ class File(models.Model):
 
 NOTE_LINE = RawSQL("CASE WHEN line ~ '^[0-9]{1,15}$' THEN line::bigint END", (), models.BigIntegerField())
 """The line of a warning as a number, null where it is a cell of a sheet."""
+
+
+class NoteQuerySet(models.QuerySet):
+    """Warnings by their kind."""
+
+    def first_of_each(self, archive: Archive, codes: Iterable[str], most: int):
+        """The first `most` warnings of each of these codes in the archive."""
+        return self.raw(
+            """
+SELECT n.* FROM unnest(%s::text[]) AS k(one) CROSS JOIN LATERAL (
+    SELECT * FROM webapp_note m WHERE m.archive_id = %s AND m.code = k.one ORDER BY m.id LIMIT %s) n""",
+            [list(codes), archive.pk, most],
+        )
 
 
 class Note(models.Model):
@@ -163,6 +240,8 @@ class Note(models.Model):
     message = models.TextField()
     address: str
     """Of its line in the raw view, '' where it concerns no file; for pages, which tell it."""
+
+    objects = NoteQuerySet.as_manager()
 
     class Meta:
         indexes = [

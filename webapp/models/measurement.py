@@ -23,6 +23,13 @@ class MeasurementQuerySet(models.QuerySet):
         first = holder.first_measurement
         return self.filter(id__gte=first, id__lt=first + holder.measurements).order_by("id")
 
+    def on_lines(self, first: int, last: int):
+        """Those of lines in this range; none of the cells of a sheet."""
+        # CASE keeps the cast from the lines that are cells.
+        return self.extra(
+            where=["CASE WHEN line ~ '^[0-9]+$' THEN line::bigint BETWEEN %s AND %s ELSE false END"], params=[first, last]
+        )
+
 
 class Measurement(models.Model):
     """A value in its metric's base unit. `counted` is false for duplicates and withdrawn values: shown, in no summary.

@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from webapp.models.archive import OwnedQuerySet
+
 
 class Permalink(models.Model):
     """`record` are the canonical JSON bytes; a trigger in the database refuses every UPDATE and DELETE of the row."""
@@ -14,6 +16,8 @@ class Permalink(models.Model):
     title = models.TextField(blank=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.DO_NOTHING, db_constraint=False)
     frozen_at = models.DateTimeField()
+
+    objects = OwnedQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "content"], name="permalink_once_per_owner")]
@@ -60,6 +64,8 @@ class Collection(models.Model):
     title = models.TextField(blank=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.DO_NOTHING, db_constraint=False)
     frozen_at = models.DateTimeField()
+
+    objects = OwnedQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "content"], name="collection_once_per_owner")]

@@ -100,17 +100,17 @@ def _of_archives(told: Mapping[str, Any], found: Mapping[int, Archive]) -> tuple
         archive = found.get(int(pk))
         if archive is None:
             out.append(Change(about["title"], "has been deleted since", archive=pk))
-        elif archive.withdrawn_at:
+        elif archive.is_withdrawn:
             out.append(Change(about["title"], f"was withdrawn on {_day(archive.withdrawn_at)}", archive.withdrawn_reason, pk))
-        elif archive.published_at is None:
+        elif not archive.is_public:
             out.append(Change(about["title"], "is not public; only the frozen values are", archive=pk))
         else:
             linked.add(archive.pk)
     return out, linked
 
 
-def _day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%B %Y}"
+def _day(moment: datetime | None) -> str:
+    return f"{moment.day} {moment:%B %Y}" if moment else "an unknown day"
 
 
 def _of_values(told: Mapping[str, Any], present: Mapping[str, Archive]) -> list[ValueChange]:

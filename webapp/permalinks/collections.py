@@ -78,7 +78,7 @@ def freeze(made: Mapping[str, Any], owner, site: str = "") -> Collection:
     """The collection of that content: the owner's existing one, else a new one under a new name."""
     digest = hashlib.sha256(canonical(made)).hexdigest()
     while True:
-        known = Collection.objects.filter(owner=owner, content=digest).first()
+        known = Collection.objects.owned_by(owner).filter(content=digest).first()
         if known is not None:
             return known
         now, name = datetime.now(UTC).replace(microsecond=0), ids.new()

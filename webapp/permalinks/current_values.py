@@ -7,32 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
-
 from webapp.comparison.summary import blocks, reader
 from webapp.comparison.summary.reader import read_json
 from webapp.models import Archive
-from webapp.permalinks import plate
+from webapp.permalinks import plate, queries
 
 Place = tuple[str, str, str, str, str, str]
 """Digest of the archive, path, line, metric, name in the output, kind of number."""
-_RUNS = "SELECT id, archive_id, first_measurement, measurements, configuration_id, config_exact FROM webapp_run WHERE id = ANY(%s)"
-_OF_RUNS = """
-SELECT k.run, m.line, m.metric_id, m.native, m.workload_id, m.id, m.value, m.raw, m.raw_unit
-FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS k(run, first, beyond)
-CROSS JOIN LATERAL (SELECT * FROM webapp_measurement n WHERE n.id >= k.first AND n.id < k.beyond OFFSET 0) m
-WHERE m.line = ANY(%s) AND m.metric_id = ANY(%s) ORDER BY m.id
-"""
-_OF_FILES = """
-SELECT k.archive, f.path, m.line, n.name, m.native, w.stat, m.id, m.value, m.raw, m.raw_unit, r.configuration_id, r.config_exact
-FROM unnest(%s::bigint[], %s::text[]) AS k(archive, path) JOIN webapp_file f ON f.archive_id = k.archive AND f.path = k.path
-CROSS JOIN LATERAL (
-    SELECT * FROM webapp_measurement n WHERE n.id >= f.first_measurement AND n.id < f.first_measurement + f.measurements OFFSET 0
-) m
-JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_run r ON r.id = m.run_id
-JOIN webapp_workload w ON w.id = m.workload_id
-WHERE m.line = ANY(%s) AND n.name = ANY(%s) ORDER BY m.id
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +45,17 @@ def values(
         if digests[archive] in present
     }
     found: dict[Place, list[Now]] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(_RUNS, [list(asked)])
-        runs = {row[0]: row for row in cursor.fetchall() if row[1] == present[asked[row[0]]].pk}
-        # A reading replaces all runs of its archive: where one is gone, its values are found by their lines.
-        again = {digest for run, digest in asked.items() if run not in runs}
-        there = {run: runs[run] for run, digest in asked.items() if digest not in again}
-        touched = _reached(there, away)
-        for place, now in (
-            *_as_told(told, places, {run: row for run, row in there.items() if run not in touched}, asked),
-            *_of_runs(cursor, told, {run: there[run] for run in touched}, asked, lines),
-            *_of_files(cursor, told, places, {present[digest].pk: digest for digest in again}, digests, lines),
-        ):
-            found.setdefault(place, []).append(now)
+    runs = {row[0]: row for row in queries.runs(asked) if row[1] == present[asked[row[0]]].pk}
+    # A reading replaces all runs of its archive: where one is gone, its values are found by their lines.
+    again = {digest for run, digest in asked.items() if run not in runs}
+    there = {run: runs[run] for run, digest in asked.items() if digest not in again}
+    touched = _reached(there, away)
+    for place, now in (
+        *_as_told(told, places, {run: row for run, row in there.items() if run not in touched}, asked),
+        *_of_runs(told, {run: there[run] for run in touched}, asked, lines),
+        *_of_files(told, places, {present[digest].pk: digest for digest in again}, digests, lines),
+    ):
+        found.setdefault(place, []).append(now)
     return found
 
 
@@ -115,14 +94,12 @@ def _metrics(told: Mapping[str, Any]) -> list[str]:
 
 
 def _of_runs(
-    cursor, told: Mapping[str, Any], runs: Mapping[int, tuple], digests: Mapping[int, str], lines: Sequence[str]
+    told: Mapping[str, Any], runs: Mapping[int, tuple], digests: Mapping[int, str], lines: Sequence[str]
 ) -> Iterator[tuple[Place, Now]]:
     if not runs:
         return
     metrics = {number: name for name, number in blocks.numbers(_metrics(told)).items()}
-    ranges = [list(runs), [row[2] for row in runs.values()], [row[2] + row[3] for row in runs.values()]]
-    cursor.execute(_OF_RUNS, [*ranges, list(lines), list(metrics)])
-    rows = cursor.fetchall()
+    rows = queries.values_now_of_runs([(run, row[2], row[2] + row[3]) for run, row in runs.items()], lines, list(metrics))
     _, works = reader.texts_of((), {row[4] for row in rows})
     paths = {run: plate.file_of(told, run)["path"] for run in runs}
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
@@ -134,7 +111,6 @@ def _of_runs(
 
 
 def _of_files(
-    cursor,
     told: Mapping[str, Any],
     places: Iterable[tuple[int, str, str]],
     archives: Mapping[int, str],
@@ -145,7 +121,7 @@ def _of_files(
         return
     at = {digest: pk for pk, digest in archives.items()}
     files = sorted({(at[digests[archive]], path) for archive, path, _ in places if digests[archive] in at})
-    cursor.execute(_OF_FILES, [[pk for pk, _ in files], [path for _, path in files], list(lines), _metrics(told)])
-    for archive, path, line, metric, native, stat, number, value, raw, unit, configuration, exact in cursor.fetchall():
+    for row in queries.values_now_of_files(files, lines, _metrics(told)):
+        archive, path, line, metric, native, stat, number, value, raw, unit, configuration, exact = row
         now = Now(number, value, raw, unit, configuration, read_json(exact) if exact else {})
         yield (archives[archive], path, line, metric, native, stat), now

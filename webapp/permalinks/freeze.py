@@ -13,7 +13,7 @@ from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_of
 from webapp.formats.canonical import canonical
-from webapp.http.page_cache import data_version
+from webapp.http.data_version import data_version
 from webapp.models import Archive, Permalink, Run
 from webapp.permalinks import ids, record, sources, value_tables
 
@@ -75,7 +75,7 @@ def freeze(made: Draft, owner, site: str = "") -> Permalink:
     `site` is the scheme and host under which it can be reached, as `https://example.org`; it stands in every file.
     """
     content = hashlib.sha256(canonical(made.content)).hexdigest()
-    known = Permalink.objects.filter(owner=owner, content=content).first()
+    known = Permalink.objects.owned_by(owner).filter(content=content).first()
     if known is not None:
         return known
     now = datetime.now(UTC).replace(microsecond=0)
@@ -95,6 +95,6 @@ def freeze(made: Draft, owner, site: str = "") -> Permalink:
                 )
         except IntegrityError:
             # Either the name is taken, or the same person froze the same at the same moment.
-            known = Permalink.objects.filter(owner=owner, content=content).first()
+            known = Permalink.objects.owned_by(owner).filter(content=content).first()
             if known is not None:
                 return known

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
-
 from ingest.keys import KEYS
 from webapp.models import Archive, Configuration, File, Run, Workload
+from webapp.permalinks import queries
 from webapp.permalinks.bundles import excerpts
 
 
@@ -30,19 +29,13 @@ class Sources:
     private: list[str]
 
 
-_MEASUREMENTS = """
-SELECT m.id, m.run_id, m.workload_id, n.name, m.line, m.raw, m.raw_unit, m.native, m.value, m.repetition
-FROM webapp_measurement m JOIN webapp_metricname n ON n.id = m.metric_id WHERE m.id = ANY(%s)
-"""
 _NAMES = ("run", "workload", "metric", "line", "raw", "raw_unit", "native", "measured", "repetition")
 
 
 def behind(ids: Iterable[int]) -> Sources:
     """Everything behind these measurements. Raises Moved where one is gone."""
     asked = list(dict.fromkeys(ids))
-    with connection.cursor() as cursor:
-        cursor.execute(_MEASUREMENTS, [asked])
-        told = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in cursor.fetchall()}
+    told = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in queries.measurements(asked)}
     runs = Run.objects.select_related("provenance").in_bulk({one["run"] for one in told.values()})
     files = File.objects.in_bulk({run.file_id for run in runs.values()})
     archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})

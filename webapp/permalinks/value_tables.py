@@ -11,8 +11,6 @@ from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
-from django.db import connection
-
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
 from webapp.comparison import aggregates
@@ -21,6 +19,7 @@ from webapp.comparison.model import Comparison, Group, Panel, Point, Row, Texts
 from webapp.comparison.selection import Selection
 from webapp.formatting.months import MONTH
 from webapp.models import Archive, Configuration, Run, Withdrawal, Workload
+from webapp.permalinks import queries
 
 MOST = 2000
 """Values of a table that is frozen as it is; of more, a comparison of what matters is the better figure."""
@@ -42,19 +41,9 @@ class _Value(NamedTuple):
     configuration: int
 
 
-_VALUES = """
-SELECT m.id, m.value, n.name, m.workload_id, r.configuration_id
-FROM webapp_run r CROSS JOIN LATERAL (
-    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
-) m
-JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_archive a ON a.id = r.archive_id AND a.withdrawn_at IS NULL
-WHERE {} AND m.duplicate_of IS NULL ORDER BY m.id LIMIT %s
-"""
-
-
 def of_run(run: Run) -> tuple[Comparison, str]:
     """The comparison of a run's values, and the query of the live one nearest to it."""
-    found = _values("r.id = %s", run.pk, run.archive_id)
+    found = _values(queries.values_of_run(run.pk, MOST + 1), run.archive_id)
     names = _workload_labels({one.workload for one in found})
 
     def at(one: _Value) -> tuple[str, str, str]:
@@ -65,7 +54,7 @@ def of_run(run: Run) -> tuple[Comparison, str]:
 
 def of_archive(archive: Archive) -> tuple[Comparison, str]:
     """The comparison of an archive's values, and the query of the live one nearest to it."""
-    found = _values("r.archive_id = %s", archive.pk, archive.pk)
+    found = _values(queries.values_of_archive(archive.pk, MOST + 1), archive.pk)
     configurations = _labels(_configuration_texts({one.configuration for one in found}))
     names = _workload_labels({one.workload for one in found})
 
@@ -75,10 +64,9 @@ def of_archive(archive: Archive) -> tuple[Comparison, str]:
     return _comparison(found, at), f"archive={archive.pk}"
 
 
-def _values(where: str, pk: int, archive: int) -> list[_Value]:
-    with connection.cursor() as cursor:
-        cursor.execute(_VALUES.format(where), [pk, MOST + 1])
-        found = [_Value(*row) for row in cursor.fetchall()]
+def _values(rows: Sequence[tuple], archive: int) -> list[_Value]:
+    """Those of the rows that are not withdrawn. Raises TooMany."""
+    found = [_Value(*row) for row in rows]
     if len(found) > MOST:
         raise TooMany
     away = [(one.first, one.beyond) for one in Withdrawal.objects.holding().filter(archive=archive)]

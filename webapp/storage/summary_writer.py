@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
+from webapp.models.archive import public_sql
 from webapp.models.summary import PUBLIC, Summary
 from webapp.storage.pg_copy import copy_lines, to_json
 
@@ -263,7 +264,7 @@ def gather(keys: Iterable[Key]) -> None:
 _PARTS = f"""
 SELECT {", ".join(f"s.{name}" for name in _QUOTED[1:-1])}, s.histogram::text
 FROM {_KEYS} JOIN webapp_summary s ON {_MATCH} AND s.scope > {PUBLIC}
-WHERE (s.scope IN (SELECT id FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL)) IS TRUE
+WHERE (s.scope IN (SELECT id FROM webapp_archive WHERE {public_sql()})) IS TRUE
 ORDER BY s.scope
 """
 

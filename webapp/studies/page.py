@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection
 from django.db.models import F
 
 from ingest.keys import KEYS
@@ -99,7 +98,7 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
 
     `site` is the scheme and host under which this copy is reached, where that is known: it stands in every file for ever.
     """
-    public = {a.study: a for a in Archive.objects.public().exclude(study="").filter(owner=owner).order_by("-pk")}
+    public = {a.study: a for a in Archive.objects.public().exclude(study="").owned_by(owner).order_by("-pk")}
     known = set(StudyFigure.objects.values_list("study", "query"))
     wanted = [(name, link) for name, study in registry.shipped().items() if name in public for link in study.comparisons]
     if public:
@@ -119,35 +118,16 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
         DataVersion.objects.update(number=F("number") + 1)
 
 
-_MEASURED = """
-SELECT concat_ws(' ', c.os_name, c.os_version), c.os_family, c.host, c.cpu_model, c.memory, coalesce(c.fs_stack, c.fs_type),
-    c.pool_layout, k.tools, k.origins, CASE WHEN k.origins ? 'model' THEN (
-        SELECT sum(s.n) FROM webapp_summary s JOIN webapp_workload w ON w.id = s.workload_id AND w.origin <> 'model'
-        WHERE s.scope = k.archive_id AND s.configuration_id = k.configuration_id) ELSE n.n END,
-    (p.told ->> 'configurations')::int > %s
-FROM unnest(%s::bigint[]) AS a(id)
-CROSS JOIN LATERAL (SELECT told FROM webapp_profile q WHERE q.archive_id = a.id OFFSET 0) p
-CROSS JOIN LATERAL (
-    SELECT * FROM webapp_archiveconfiguration t WHERE t.archive_id = a.id
-    ORDER BY t.measurements DESC, t.configuration_id LIMIT %s) k
-CROSS JOIN LATERAL (
-    SELECT n FROM webapp_configurationcount s WHERE s.scope = k.archive_id AND s.configuration_id = k.configuration_id OFFSET 0) n
-CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = k.configuration_id OFFSET 0) c
-"""
-
-
 def measured(archives: list[int], most: int = 200) -> tuple[list[Measured], bool]:
     """What the most measured configurations of each archive have alike, `most` of each; whether one has more. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MEASURED, [most, archives, most])
-        more = False
-        found: dict[tuple, tuple[set[str], set[str], list[int]]] = {}
-        for *alike, told, sources, n, has_more in cursor.fetchall():
-            more = more or has_more
-            tools, origins, values = found.setdefault(tuple(alike), (set(), set(), []))
-            tools.update(read_json(told))
-            origins.update(origin for origin in read_json(sources) if origin != "model")
-            values.append(n or 0)
+    more = False
+    found: dict[tuple, tuple[set[str], set[str], list[int]]] = {}
+    for *alike, told, sources, n, has_more in queries.measured(archives, most):
+        more = more or has_more
+        tools, origins, values = found.setdefault(tuple(alike), (set(), set(), []))
+        tools.update(read_json(told))
+        origins.update(origin for origin in read_json(sources) if origin != "model")
+        values.append(n or 0)
     rows = sorted(found.items(), key=lambda item: [(part is None, part) for part in item[0]])
     return [_measured(alike, tools, origins, sum(values)) for alike, (tools, origins, values) in rows if sum(values)], more
 

@@ -10,9 +10,9 @@ from django.db.models import TextField
 from django.db.models.expressions import RawSQL
 
 from webapp.models import Archive
-from webapp.models.archive import STUDIED
+from webapp.models.archive import public_sql
 
-_STUDIED = "FROM webapp_archive WHERE published_at IS NOT NULL AND withdrawn_at IS NULL AND study > ''"
+_STUDIED = f"FROM webapp_archive WHERE {public_sql()} AND study > ''"
 _FIRSTS = f"""
 SELECT a.id FROM unnest(%s::text[]) AS k(wanted)
 CROSS JOIN LATERAL (SELECT id {_STUDIED} AND study = wanted ORDER BY id LIMIT 1) a"""
@@ -26,6 +26,22 @@ WITH RECURSIVE one AS (
     CROSS JOIN LATERAL (SELECT study, id {_STUDIED} AND study > one.study ORDER BY study, id LIMIT 1) n
 )
 SELECT id FROM one WHERE study <> ALL(%s::text[]) LIMIT %s"""
+
+_MEASURED = """
+SELECT concat_ws(' ', c.os_name, c.os_version), c.os_family, c.host, c.cpu_model, c.memory, coalesce(c.fs_stack, c.fs_type),
+    c.pool_layout, k.tools, k.origins, CASE WHEN k.origins ? 'model' THEN (
+        SELECT sum(s.n) FROM webapp_summary s JOIN webapp_workload w ON w.id = s.workload_id AND w.origin <> 'model'
+        WHERE s.scope = k.archive_id AND s.configuration_id = k.configuration_id) ELSE n.n END,
+    (p.told ->> 'configurations')::int > %s
+FROM unnest(%s::bigint[]) AS a(id)
+CROSS JOIN LATERAL (SELECT told FROM webapp_profile q WHERE q.archive_id = a.id OFFSET 0) p
+CROSS JOIN LATERAL (
+    SELECT * FROM webapp_archiveconfiguration t WHERE t.archive_id = a.id
+    ORDER BY t.measurements DESC, t.configuration_id LIMIT %s) k
+CROSS JOIN LATERAL (
+    SELECT n FROM webapp_configurationcount s WHERE s.scope = k.archive_id AND s.configuration_id = k.configuration_id OFFSET 0) n
+CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = k.configuration_id OFFSET 0) c
+"""
 
 
 def beside(archives, names: Iterable[str]):
@@ -46,7 +62,14 @@ def after(name: str, without: Iterable[str], most: int) -> list[Archive]:
 
 def archives_of(name: str):
     """Its public archives."""
-    return Archive.objects.filter(STUDIED, study=name)
+    return Archive.objects.of_study(name)
+
+
+def measured(archives: list[int], most: int) -> list[tuple]:
+    """A row for each of the `most` most measured configurations of each archive, the last column whether it has more."""
+    with connection.cursor() as cursor:
+        cursor.execute(_MEASURED, [most, archives, most])
+        return cursor.fetchall()
 
 
 def _archives(query: str, args: list) -> list[Archive]:

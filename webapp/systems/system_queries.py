@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from django.db import connection
 from django.db.models import Sum
 
+from webapp.accounts import access
 from webapp.http.pagination import page_of, read_mark, write_mark
 from webapp.models import Archive, Configuration, System, SystemCount
 from webapp.models.summary import PUBLIC
@@ -83,12 +84,11 @@ def hosts(system: int, scopes: Sequence[int], most: int) -> list[str]:
 def archives(system: int, user, before: str | None, size: int) -> tuple[list[Archive], str | None]:
     """A page of the archives with measurements on it that the user may read, the newest first, and the mark of the next."""
     mark = read_mark(before, 1)
-    readers = [0, user.pk] if user.is_authenticated else [0]
     rows = list(
         Archive.objects.raw(
             _ARCHIVES,
             {
-                "readers": readers,
+                "readers": access.readers(user),
                 "system": system,
                 "most": size + 1,
                 "before": mark[0] if mark and isinstance(mark[0], int) else 2**62,

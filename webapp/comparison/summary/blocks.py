@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 
 import numpy as np
-from django.db import connection
+
+from webapp.comparison.summary import queries
 
 Scopes = tuple[int, ...]
 """Scopes of the summary that are put together."""
@@ -29,9 +30,7 @@ def _learn(rows: Iterable[tuple[int, str]]) -> None:
 
 
 def _read_names() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT id, name FROM webapp_metricname")
-        _learn(cursor.fetchall())
+    _learn(queries.metric_names())
 
 
 def _named(ids: Iterable[int]) -> Mapping[int, str]:
@@ -51,10 +50,8 @@ def numbers(names: Iterable[str]) -> dict[str, int]:
 
 def metrics(sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
     """How many values and how many rows each metric has, in each set of scopes. A query, two where a metric is new."""
-    with connection.cursor() as cursor:
-        # The names come along where this process has none yet.
-        cursor.execute(_COUNTS if _names else _NAMED_COUNTS, [_every(sets)])
-        told = cursor.fetchall()
+    # The names come along where this process has none yet.
+    told = queries.counts(_every(sets), with_names=not _names)
     for _, numbers, _, _, names in told:
         _learn(zip(numbers, names or (), strict=False))
     names = _named(metric for _, numbers, *_ in told for metric in numbers)
@@ -68,20 +65,6 @@ def metrics(sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
     return found
 
 
-# Scope by scope by the key, whatever the planner believes of the table.
-_COUNTS = """
-SELECT s.scope, s.metrics, s.n, s.rows, NULL FROM unnest(%s::bigint[]) AS z(scope)
-CROSS JOIN LATERAL (SELECT * FROM webapp_scopecount c WHERE c.scope = z.scope OFFSET 0) s
-"""
-_NAMED_COUNTS = _COUNTS.replace("NULL", "s.names")
-# Scope by scope and metric by metric by the key, whatever the planner believes of the table.
-_BLOCKS = """
-SELECT z.scope, m.id, b.block, b.configurations::text, b.workloads::text, b.counts::text
-FROM unnest(%s::bigint[]) AS z(scope) CROSS JOIN unnest(%s::smallint[]) AS m(id)
-CROSS JOIN LATERAL (SELECT * FROM webapp_countblock c WHERE c.scope = z.scope AND c.metric_id = m.id OFFSET 0) b
-"""
-
-
 def rows(sets: Sequence[Scopes], names: Iterable[str]) -> dict[tuple[Scopes, str], Counted]:
     """The rows of each metric in each set of scopes, those of several scopes put together; no entry where there are none.
 
@@ -91,10 +74,8 @@ def rows(sets: Sequence[Scopes], names: Iterable[str]) -> dict[tuple[Scopes, str
     if not of:
         return {}
     parts: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(_BLOCKS, [_every(sets), list(of)])
-        for scope, metric, _, *columns in sorted(cursor.fetchall(), key=itemgetter(2)):
-            parts.setdefault((scope, metric), []).append(columns)
+    for scope, metric, _, *columns in sorted(queries.count_blocks(_every(sets), list(of)), key=itemgetter(2)):
+        parts.setdefault((scope, metric), []).append(tuple(columns))
     found = {}
     for scopes in sets:
         for metric, name in of.items():

@@ -12,15 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db import connection
 
 from webapp.comparison.dimensions import SOURCE, texts_of_configuration, texts_of_workload
 from webapp.comparison.model import Facet, Row, Texts
-from webapp.comparison.summary import blocks, dimension_blocks
+from webapp.comparison.summary import blocks, dimension_blocks, queries
 from webapp.comparison.summary.blocks import Scopes
 from webapp.comparison.summary.columns import CONFIGURATIONS, WORKLOADS, Columns, Sides
 from webapp.http.process_cache import Cache
-from webapp.models.summary import PUBLIC
 from webapp.storage import summary_writer
 from webapp.storage.summary_writer import Fold
 
@@ -159,9 +157,7 @@ def withdrawn(version: int, scopes: Scopes, names: Sequence[str]) -> list[tuple[
     key = (version, scopes, tuple(names))
     found = _withdrawn.get(key)
     if found is None:
-        with connection.cursor() as cursor:
-            cursor.execute(_WITHDRAWN, [list(scopes), PUBLIC in scopes, list(names)])
-            told = cursor.fetchall()
+        told = queries.withdrawn(scopes, names)
         configurations, workloads = texts_of({c for _, c, _, _, _ in told}, {w for _, _, w, _, _ in told})
         found = _withdrawn.put(
             key, [(Row(name, c, w, n, Texts(configurations[c], workloads[w])), reason) for name, c, w, reason, n in told]
@@ -169,40 +165,9 @@ def withdrawn(version: int, scopes: Scopes, names: Sequence[str]) -> list[tuple[
     return found
 
 
-_WITHDRAWN = """
-WITH gone AS MATERIALIZED (
-    SELECT w.first, w.beyond, w.reason, w.archive_id FROM webapp_withdrawal w
-    JOIN webapp_archive a ON a.id = w.archive_id AND a.withdrawn_at IS NULL
-    WHERE w.restored_at IS NULL AND w.beyond > w.first AND (a.id = ANY(%s) OR (%s AND a.published_at IS NOT NULL))
-),
-ran AS MATERIALIZED (
-    SELECT gone.reason, r.configuration_id, greatest(gone.first, r.first_measurement) AS low,
-        least(gone.beyond, r.first_measurement + r.measurements) AS high
-    FROM gone JOIN webapp_run r ON r.archive_id = gone.archive_id AND r.first_measurement < gone.beyond
-        AND r.first_measurement + r.measurements > gone.first
-)
-SELECT name.name, ran.configuration_id, m.workload_id, ran.reason, count(*)
-FROM ran CROSS JOIN LATERAL (
-    SELECT n.metric_id, n.workload_id FROM webapp_measurement n WHERE n.id >= ran.low AND n.id < ran.high OFFSET 0
-) m
-JOIN webapp_metricname name ON name.id = m.metric_id
-WHERE name.name = ANY(%s)
-GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-"""
-
-
 def read_json(value: str | dict) -> dict:
     """A JSON column as the cursor gives it, which depends on who set up the connection."""
     return json.loads(value) if isinstance(value, str) else value
-
-
-# One look-up by the whole key for each row of each scope.
-_VALUES = """
-SELECT k.key, s.n, s.mean, s.m2, s.low, s.high, s.values, s.ids, s.histogram
-FROM unnest(%s::int[], %s::bigint[], %s::smallint[], %s::bigint[], %s::bigint[]) AS k(key, scope, metric, configuration, workload)
-CROSS JOIN LATERAL (SELECT * FROM webapp_summary o WHERE (o.scope, o.metric_id, o.configuration_id, o.workload_id)
-    = (k.scope, k.metric, k.configuration, k.workload) OFFSET 0) s
-"""
 
 
 _IDS = operator.attrgetter("ids")
@@ -238,11 +203,9 @@ def _folds(sets: Sequence[Scopes], keys: Sequence[tuple[int, str, int, int]]) ->
         if name in metric
     ]
     found: dict[tuple[int, str, int, int], Fold] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(_VALUES, [list(column) for column in zip(*asked, strict=True)] or [[]] * 5)
-        for at, n, mean, m2, low, high, values, ids, histogram in cursor.fetchall():
-            fold = Fold(n, mean, m2, low, high, values, ids, read_json(histogram) if histogram else None)
-            found[keys[at]] = summary_writer.merge(found[keys[at]], fold) if keys[at] in found else fold
+    for at, n, mean, m2, low, high, values, ids, histogram in queries.values(asked):
+        fold = Fold(n, mean, m2, low, high, values, ids, read_json(histogram) if histogram else None)
+        found[keys[at]] = summary_writer.merge(found[keys[at]], fold) if keys[at] in found else fold
     return found
 
 

@@ -9,7 +9,7 @@ from ingest.records import Warning
 from webapp.comparison import provenance
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse
-from webapp.http.page_cache import data_version
+from webapp.http.data_version import data_version
 from webapp.models import Run
 from webapp.storage import load
 from webapp.tests import making, samples

@@ -15,9 +15,9 @@ from django.db import connection, transaction
 from webapp.archives import upload
 from webapp.files import blobs
 from webapp.jobs import tasks
-from webapp.jobs.archive_lock import is_claimed
 from webapp.jobs.reconciler import Reminder, unfinished
 from webapp.models import Archive, Measurement, Run, Summary
+from webapp.storage.archive_lock import is_claimed
 from webapp.tests import making, samples
 from webapp.tests.serving import PATIENCE
 

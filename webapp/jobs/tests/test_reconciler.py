@@ -9,9 +9,9 @@ import psycopg
 import pytest
 from django.db import connection
 
-from webapp.jobs.archive_lock import _CLASS
 from webapp.jobs.reconciler import Reminder, unfinished
 from webapp.models import Archive
+from webapp.storage.archive_lock import _CLASS
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db(transaction=True)

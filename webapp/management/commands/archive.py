@@ -62,7 +62,7 @@ class Command(BaseCommand):
 def _facts(row: Archive) -> dict[str, object]:
     return {
         "id": row.pk,
-        "state": staff_list.state_of(row),
+        "state": row.standing,
         "owner": row.owner.get_username(),
         "size": row.size,
         "title": str(row),

@@ -14,7 +14,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, connections
 
-from webapp.accounts import audit, sign_in
+from webapp.accounts import access, audit, sign_in
 from webapp.accounts.blocks import Blocked
 from webapp.archives import lifecycle
 from webapp.archives.upload import receive
@@ -94,7 +94,7 @@ def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:
         while ingest_archive(archive.pk) == "busy":
             time.sleep(BUSY)
         archive.refresh_from_db()
-    if not new and public and archive.owner_id == owner.pk:
+    if not new and public and access.owns(owner, archive):
         lifecycle.act(archive.pk, "publish", audit.command_line())
         archive.refresh_from_db()
     return archive.state == Archive.State.READ, summary(archive, new)

@@ -10,9 +10,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from webapp.jobs.archive_lock import claim, is_claimed
 from webapp.models import Archive, Permalink
 from webapp.storage import load
+from webapp.storage.archive_lock import claim, is_claimed
 from webapp.storage.tests.test_load import check_everything, some_records
 from webapp.tests import making
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
-from django.db.models import Count, IntegerField, OuterRef, Q, Subquery
+from django.db.models import Count, IntegerField, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
@@ -60,7 +60,7 @@ def archives(request):
     rows, mark = page_of(staff_list.found(state, words), request.GET.get("after"), ("id",))
     now = timezone.now()
     for row in rows:
-        row.told_state, row.age = staff_list.state_of(row), numbers.age((now - row.uploaded_at).days)
+        row.told_state, row.age = row.standing, numbers.age((now - row.uploaded_at).days)
     return render(
         request,
         "staff/archives.html",
@@ -76,7 +76,7 @@ def archives(request):
 
 def _number_of(query) -> Coalesce:
     """How many archives of the outer account `query` has."""
-    counted = query.filter(owner=OuterRef("pk")).order_by().values("owner").annotate(n=Count("pk")).values("n")
+    counted = query.owned_by(OuterRef("pk")).order_by().values("owner").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
@@ -124,7 +124,7 @@ def block(request):
     if request.method == "POST" and reason:
         return _block(request, what, reason)
     digest = what if isinstance(what, str) else ""
-    held = Archive.objects.filter(sha256=digest) if digest else Archive.objects.filter(owner=what)
+    held = Archive.objects.filter(sha256=digest) if digest else Archive.objects.owned_by(what)
     return render(
         request,
         "staff/block.html",
@@ -175,7 +175,7 @@ def unblock(request):
 def unpublish_all(request, pk):
     """GET asks, POST makes the public archives of an account private, so many at once."""
     account = get_object_or_404(get_user_model(), pk=pk)
-    public = Archive.objects.public().filter(owner=account).order_by("pk")
+    public = Archive.objects.public().owned_by(account).order_by("pk")
     if request.method != "POST":
         return render(request, "staff/unpublish_all.html", {"account": account, "public": public.count(), "at_once": _AT_ONCE})
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
@@ -199,7 +199,7 @@ def log(request):
     if number.isascii() and number.isdigit() and len(number) < 18:
         rows = rows.filter(archive=int(number))
     if words:
-        rows = rows.filter(Q(who=words) | Q(about=words) | Q(owner=words) | Q(sha256=words.lower()))
+        rows = rows.filter(audit.by_or_about(words))
     entries, mark = page_of(rows, request.GET.get("after"), ("id",))
     there = set(Archive.objects.filter(pk__in={entry.archive for entry in entries if entry.archive}).values_list("pk", flat=True))
     for entry in entries:

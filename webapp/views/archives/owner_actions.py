@@ -61,22 +61,21 @@ _REASON = 2000  # characters
 def act(request, pk, action):
     """GET asks; POST with `sure` does it. One click suffices to publish and to read again. 404 for whoever may not."""
     archive = get_object_or_404(Archive.objects.select_related("owner"), pk=pk)
-    roles = access.roles(request.user, archive)
-    if not access.MAY[action] & roles:
+    if not access.is_allowed(request.user, archive, action):
         raise Http404("You have no such archive.")
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     sure = request.method == "POST" and (action in ("publish", "reread", "unwithdraw") or request.POST.get("sure"))
     if not sure or (action == "withdraw" and not reason):
-        return _ask(request, archive, action, roles, "Say why, in a sentence." if sure else "")
+        return _ask(request, archive, action, "Say why, in a sentence." if sure else "")
     if not access.may(request.user, archive, action):
         messages.error(request, "Staff withdrew this archive, and only staff can take that back.")
         return redirect("archive", pk=archive.pk)
-    return _do(request, archive, action, reason, roles)
+    return _do(request, archive, action, reason)
 
 
-def _ask(request, archive: Archive, action: str, roles: set[str], error: str):
+def _ask(request, archive: Archive, action: str, error: str):
     question, meaning, button = QUESTIONS[action]
-    as_staff = roles == {access.STAFF}
+    as_staff = access.is_only_staff(request.user, archive)
     if as_staff and action in _FOR_STAFF:
         meaning = f"{meaning.replace(' You can take it back.', '')} {_FOR_STAFF[action]}"
     return render(
@@ -94,7 +93,7 @@ def _ask(request, archive: Archive, action: str, roles: set[str], error: str):
     )
 
 
-def _do(request, archive: Archive, action: str, reason: str, roles: set[str]):
+def _do(request, archive: Archive, action: str, reason: str):
     try:
         done = _reread(archive) if action == "reread" else lifecycle.act(archive.pk, action, audit.of(request.user), reason)
     except Blocked as blocked:
@@ -107,7 +106,7 @@ def _do(request, archive: Archive, action: str, reason: str, roles: set[str]):
     else:
         messages.info(request, f"Nothing was changed: {NOTHING[action]}.")
     if action == "delete":
-        return redirect("archives" if access.OWNER in roles else "staff-archives")
+        return redirect("archives" if access.owns(request.user, archive) else "staff-archives")
     return redirect("archive", pk=archive.pk)
 
 

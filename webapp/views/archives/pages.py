@@ -19,7 +19,6 @@ from webapp.models import Archive, File, Note, Withdrawal
 from webapp.storage import profile
 from webapp.systems.describe import shown_as
 
-_NAMED = "left(encode(sha256(convert_to(path, 'UTF8')), 'hex'), 32) = %s"
 _SHOWN = 12  # warnings of one kind, before the rest is asked for
 _FILES = 500
 _CONFIGURATIONS = 200
@@ -31,7 +30,7 @@ _COUNTED = 1000  # files that stand elsewhere too; beyond, there are "more than"
 def archives(request):
     """Newest first; by `?mine=1` the reader's own only."""
     mine = request.user.is_authenticated and bool(request.GET.get("mine"))
-    query = Archive.objects.filter(owner=request.user) if mine else Archive.objects.listed_for(request.user)
+    query = Archive.objects.owned_by(request.user) if mine else Archive.objects.listed_for(request.user)
     rows, older = page_of(query, request.GET.get("before"), ("uploaded_at", "id"))
     return render(request, "archives/archives.html", {"archives": rows, "older": older, "mine": mine})
 
@@ -40,9 +39,9 @@ def archives(request):
 def archive(request, pk):
     """One archive; while it is being read, htmx asks again every second and gets only the part that changes."""
     archive = get_object_or_404(access.shown_to(request.user).select_related("owner"), pk=pk)
-    own = archive.owner_id == request.user.pk
+    own = access.owns(request.user, archive)
     looks = access.may(request.user, archive, "look")
-    if archive.withdrawn_at and not looks:
+    if access.sees_tombstone(request.user, archive):
         return render(request, "archives/withdrawn.html", {"archive": archive}, status=410)
     facts = {"archive": archive, "own": own} | _powers(request.user, archive)
     facts["busy"] = archive.state in (Archive.State.RECEIVED, Archive.State.READING)
@@ -60,11 +59,8 @@ def archive(request, pk):
 
 def _powers(user, archive: Archive) -> dict:
     """`as_staff`: the user sees it as staff and not as its owner; `archive.others`: it is somebody else's and not public."""
-    roles = access.roles(user, archive)
-    as_staff = roles == {access.STAFF}
-    may_take_back = bool(archive.withdrawn_at and roles) and access.may(user, archive, "unwithdraw")
-    archive.others = as_staff and not archive.is_public
-    return {"as_staff": as_staff, "may_take_back": may_take_back}
+    archive.others = access.is_shown_as_staff(user, archive)
+    return {"as_staff": access.is_only_staff(user, archive), "may_take_back": access.may_take_back(user, archive)}
 
 
 def _contents(archive: Archive, request, own: bool) -> dict:
@@ -74,7 +70,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     for file in files:
         file.address = of_file(archive.pk, file.path)
     doubles = {file.duplicate_of.archive for file in files if file.duplicate_of}
-    originals = [o for o in doubles if o.is_public or o.owner_id == request.user.pk]
+    originals = [o for o in doubles if access.may_compare(request.user, o)]
     every = profile.of(archive)
     rows, further = review.page_of_rows(archive, request.GET.get("configurations"), _CONFIGURATIONS)
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
@@ -102,15 +98,10 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     }
 
 
-_FIRST = """
-SELECT n.* FROM unnest(%s::text[]) AS k(one) CROSS JOIN LATERAL (
-    SELECT * FROM webapp_note m WHERE m.archive_id = %s AND m.code = k.one ORDER BY m.id LIMIT %s) n"""
-
-
 def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
     """The warnings of each code with its explanation and the first of its lines, the most frequent first. One query."""
     first: dict[str, list[Note]] = {code: [] for code in sorted(counts, key=lambda code: (-counts[code], code))}
-    for note in Note.objects.raw(_FIRST, [list(counts), archive.pk, _SHOWN]) if counts else ():
+    for note in Note.objects.first_of_each(archive, counts, _SHOWN) if counts else ():
         first[note.code].append(with_address(archive, note))
     kinds = []
     for code, notes in first.items():
@@ -192,15 +183,15 @@ def notes(request, pk, code):
 def readable(request, pk) -> Archive:
     """An archive whose contents the reader may see: theirs, or public and not withdrawn; any for staff. Else 404."""
     archive = get_object_or_404(access.shown_to(request.user), pk=pk)
-    if not (archive.is_public or access.may(request.user, archive, "look")):
+    if not access.may_read(request.user, archive):
         raise Http404("This archive was withdrawn.")
-    archive.others = access.roles(request.user, archive) == {access.STAFF} and not archive.is_public
+    archive.others = access.is_shown_as_staff(request.user, archive)
     return archive
 
 
 def file_of(archive, path: str | None, name: str) -> File:
     """The file of that path, or of the digest that stands for its path in addresses. Raises Http404."""
-    some = archive.files.filter(path=path) if path is not None else archive.files.extra(where=[_NAMED], params=[name])
+    some = archive.files.filter(path=path) if path is not None else archive.files.named(name)
     file = next(iter(some[:1]), None)  # not first(): in the order of ids it would read all files
     if file is None:
         raise Http404("This archive has no such file.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from webapp.accounts import access
 from webapp.files.addresses import PAGE, WITHDRAW, of_file, of_line, with_query
 from webapp.files.raw_lines import is_binary, read_lines
 from webapp.http.page_cache import conditional
@@ -35,7 +36,7 @@ def raw(request, pk, path=None):
         "archive": archive,
         "file": file,
         "original": original,
-        "own": archive.owner_id == request.user.pk,
+        "own": access.owns(request.user, archive),
         "here": with_query(of_file(archive.pk, path), ""),
         "original_address": of_file(original.archive_id, original.path) if original else "",
         "withdraw_address": of_file(archive.pk, path, WITHDRAW),
@@ -55,8 +56,7 @@ def _original(request, file):
     original = file.duplicate_of
     if original is None:
         return None
-    archive = original.archive
-    return original if archive.is_public or archive.owner_id == request.user.pk else None
+    return original if access.may_compare(request.user, original.archive) else None
 
 
 def _cells(file, after: str | None, notes_after: str | None) -> dict:
@@ -103,12 +103,7 @@ def _margin(archive, file, lines, asked) -> dict:
 
 def values_of(file, first: int, last: int, after: str | None = None) -> tuple[list[Measurement], str | None]:
     """The file's measurements on these lines, with their metrics, and the mark of those that follow."""
-    # The ids are the file's own; CASE keeps the cast from the lines that are cells of a sheet.
-    query = (
-        Measurement.objects.of(file)
-        .select_related("metric")
-        .extra(where=["CASE WHEN line ~ '^[0-9]+$' THEN line::bigint BETWEEN %s AND %s ELSE false END"], params=[first, last])
-    )
+    query = Measurement.objects.of(file).select_related("metric").on_lines(first, last)
     values, further = page_of(query, after, ("id",), _SHOWN, rising=True)
     mark(values, file.archive, file.path)
     return values, further

@@ -29,7 +29,7 @@ _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 
 def own(request, pk) -> Archive:
     """The reader's own archive, else 404."""
-    return get_object_or_404(Archive.objects.select_related("owner"), pk=pk, owner=request.user)
+    return get_object_or_404(Archive.objects.owned_by(request.user).select_related("owner"), pk=pk)
 
 
 @login_required

@@ -27,10 +27,10 @@ _LISTED = 100
 def own(request):
     """One's permalinks, newest first, to be put into a collection; and one's collections."""
     links, older = page_of(
-        Permalink.objects.filter(owner=request.user).defer("record"), request.GET.get("before"), ("frozen_at", "id"), size=_LISTED
+        Permalink.objects.owned_by(request.user).defer("record"), request.GET.get("before"), ("frozen_at", "id"), size=_LISTED
     )
     made, older_made = page_of(
-        Collection.objects.filter(owner=request.user).defer("record"),
+        Collection.objects.owned_by(request.user).defer("record"),
         request.GET.get("collections"),
         ("frozen_at", "id"),
         size=_LISTED,

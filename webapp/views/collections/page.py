@@ -8,6 +8,7 @@ from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from webapp.accounts import access
 from webapp.http.page_cache import conditional
 from webapp.models import Collection
 from webapp.permalinks import collection_figures, dois, plate
@@ -46,7 +47,7 @@ def collection(request, name):
             "address": address,
             "path": request.path,
             "cited": cited,
-            "own": request.user.is_authenticated and found.owner_id == request.user.pk,
+            "own": access.owns(request.user, found),
         },
     )
     answer.headers["Link"] = cited.links

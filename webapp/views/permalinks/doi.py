@@ -15,7 +15,7 @@ from webapp.permalinks import dois
 @require_POST
 def enter(request, name, of=Permalink):
     """From now on the page and its citations show the DOI; frozen files stay as they are. Empty takes it back."""
-    frozen = get_object_or_404(of, pk=name, owner=request.user)
+    frozen = get_object_or_404(of.objects.owned_by(request.user), pk=name)
     try:
         doi = dois.spelled(request.POST.get("doi", ""))
     except dois.NoDoi as wrong:

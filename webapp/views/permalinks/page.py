@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from webapp.accounts import access
 from webapp.formats import signposting
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
@@ -47,7 +48,7 @@ def permalink(request, name):
         "address": address,
         "cited": cited,
         "path": request.path,
-        "own": request.user.is_authenticated and frozen.owner_id == request.user.pk,
+        "own": access.owns(request.user, frozen),
     }
     answer = render(request, "permalink/permalink.html", page)
     answer.headers["Link"] = cited.links

@@ -29,7 +29,7 @@ def run(request, pk):
     )
     if run is None:
         raise Http404("There is no such run, or it is not public.")
-    run.archive.others = access.roles(request.user, run.archive) == {access.STAFF} and not run.archive.is_public
+    run.archive.others = access.is_shown_as_staff(request.user, run.archive)
     values, further = page_of(
         Measurement.objects.of(run).select_related("metric", "workload"),
         request.GET.get("after"),
@@ -49,7 +49,7 @@ def run(request, pk):
             "run": run,
             "archive": run.archive,
             "frozen_title": f"{run.tool} at {run.file.path}:{run.first_line}",
-            "own": run.archive.owner_id == request.user.pk,
+            "own": access.owns(request.user, run.archive),
             "values": values,
             "further": further,
             "address": of_line(run.archive_id, run.file.path, run.first_line),

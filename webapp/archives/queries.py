@@ -1,0 +1,42 @@
+"""The values of an archive as they were read, and the archives that an older parser has read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db import connection
+
+from ingest import keys
+
+_VALUES = f"""
+SELECT r.id, r.config_exact::text, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw,
+       {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
+FROM webapp_run r
+JOIN webapp_file f ON f.id = r.file_id
+JOIN webapp_configuration c ON c.id = r.configuration_id
+CROSS JOIN LATERAL (
+    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
+) m
+JOIN webapp_workload w ON w.id = m.workload_id
+JOIN webapp_metricname n ON n.id = m.metric_id
+WHERE r.archive_id = %s ORDER BY m.id
+"""
+
+
+def values(archive: int) -> list[tuple]:
+    """A row for each value of the archive, in the order of the ids; after its own columns one for each configuration key."""
+    with connection.cursor() as cursor:
+        cursor.execute(_VALUES, [archive])
+        return cursor.fetchall()
+
+
+def read_before(versions: Mapping[str, int]) -> list[int]:
+    """Ids of archives with a file that one of these parsers has read in an earlier version than the one named."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT f.archive_id FROM webapp_file f"
+            " JOIN unnest(%s::text[], %s::int[]) AS k(parser, version) ON f.parser = k.parser"
+            " WHERE f.parser_version < k.version ORDER BY f.archive_id",
+            [list(versions), list(versions.values())],
+        )
+        return [row[0] for row in cursor.fetchall()]

@@ -1,0 +1,82 @@
+"""What a comparison reads beside the summary: every value of a row, and what stands behind shown values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import connection
+
+from webapp.models.archive import public_sql
+from webapp.models.summary import PUBLIC
+
+# Only runs of the workload's tool: their values are read whole, and a configuration is measured with many tools.
+_EVERY = f"""
+SELECT m.value, m.id FROM webapp_workload w JOIN webapp_run r ON r.tool = w.tool JOIN webapp_archive a ON a.id = r.archive_id
+CROSS JOIN LATERAL (
+    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
+) m
+WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
+  AND r.configuration_id = %s AND w.id = %s AND m.workload_id = w.id AND m.counted AND a.id <> ALL(%s)
+  AND (a.id = ANY(%s) OR (%s AND {public_sql("a")})) ORDER BY m.id
+"""
+# One look-up by its key for each value, each run and each file, whatever the planner believes of the tables: after a load it
+# may know nothing yet.
+_FACTS = """
+WITH points AS MATERIALIZED (
+    SELECT m.* FROM unnest(%s::bigint[]) AS k(id) CROSS JOIN LATERAL (
+        SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
+),
+ran AS MATERIALIZED (
+    SELECT r.* FROM (SELECT DISTINCT run_id FROM points) k CROSS JOIN LATERAL (
+        SELECT x.id, x.archive_id, x.file_id, x.first_line, x.derived->'zeros' @> '"yes"' AS zeros, x.derived ? 'title' AS apart
+        FROM webapp_run x
+        WHERE x.id = k.run_id OFFSET 0) r
+),
+files AS MATERIALIZED (
+    SELECT f.* FROM (SELECT DISTINCT file_id FROM ran) k CROSS JOIN LATERAL (
+        SELECT x.id, x.path FROM webapp_file x WHERE x.id = k.file_id OFFSET 0) f
+),
+facts AS MATERIALIZED (
+    SELECT points.id, ran.archive_id, files.path, points.line, points.raw, points.raw_unit, ran.zeros, ran.id AS run, ran.file_id,
+        ran.first_line, ran.apart
+    FROM points JOIN ran ON ran.id = points.run_id JOIN files ON files.id = ran.file_id
+),
+cuts AS MATERIALIZED (
+    SELECT n.file_id, array_agg(n.line) AS lines FROM webapp_note n
+    WHERE n.code = 'cut' AND n.file_id = ANY(ARRAY(SELECT DISTINCT file_id FROM facts)) GROUP BY n.file_id
+)
+SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines, apart
+FROM facts LEFT JOIN cuts USING (file_id)
+UNION ALL
+SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (SELECT archive_id FROM facts UNION SELECT unnest(%s::bigint[])) k CROSS JOIN LATERAL (
+    SELECT * FROM webapp_archive x WHERE x.id = k.archive_id OFFSET 0) a WHERE a.caveat <> ''
+"""
+_NEXT = """
+SELECT k.id, later.file_id, later.first_line FROM unnest(%s::bigint[]) AS k(id)
+CROSS JOIN LATERAL (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id > k.id ORDER BY x.id LIMIT 1) later
+"""
+
+
+def every_value(
+    metric: str, configuration: int, workload: int, scopes: Sequence[int], apart: Sequence[int]
+) -> list[tuple[float, int]]:
+    """Each value that counts in these scopes but in none of the archives `apart`, with its id; in the order of the ids."""
+    with connection.cursor() as cursor:
+        cursor.execute(_EVERY, [metric, configuration, workload, list(apart), list(scopes), PUBLIC in scopes])
+        return cursor.fetchall()
+
+
+def facts(measurements: Sequence[int], archives: Sequence[int]) -> list[tuple]:
+    """A row for each of the measurements, with its run and file; and one without an id, (None, archive, title, caveat, ...), for
+    each archive with a caveat, of theirs and of those named."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FACTS, [list(measurements), list(archives)])
+        return cursor.fetchall()
+
+
+def next_runs(runs: Sequence[int]) -> list[tuple[int, int, str]]:
+    """(run, file, first line) of the run that comes after each of these; nothing for the last of all."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NEXT, [list(runs)])
+        return cursor.fetchall()

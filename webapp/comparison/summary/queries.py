@@ -1,0 +1,115 @@
+"""The tables of the summary: counts, rows with their values, configurations and workloads, and what was withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import connection
+
+from webapp.models.archive import public_sql
+from webapp.models.summary import PUBLIC
+
+# Scope by scope by the key, whatever the planner believes of the table.
+_COUNTS = """
+SELECT s.scope, s.metrics, s.n, s.rows, NULL FROM unnest(%s::bigint[]) AS z(scope)
+CROSS JOIN LATERAL (SELECT * FROM webapp_scopecount c WHERE c.scope = z.scope OFFSET 0) s
+"""
+_NAMED_COUNTS = _COUNTS.replace("NULL", "s.names")
+# Scope by scope and metric by metric by the key, whatever the planner believes of the table.
+_COUNT_BLOCKS = """
+SELECT z.scope, m.id, b.block, b.configurations::text, b.workloads::text, b.counts::text
+FROM unnest(%s::bigint[]) AS z(scope) CROSS JOIN unnest(%s::smallint[]) AS m(id)
+CROSS JOIN LATERAL (SELECT * FROM webapp_countblock c WHERE c.scope = z.scope AND c.metric_id = m.id OFFSET 0) b
+"""
+# A block is read where it may have at least a sixteenth of its rows to give: reading it costs as much as some twenty rows by key.
+# What lies in none of those comes by its key along with them.
+_DIMENSION_BLOCKS = """
+WITH worth AS MATERIALIZED (
+    SELECT b.side, b.first, b.last, b.told FROM webapp_dimensionblock b WHERE 16 * (
+        SELECT count(*) FROM unnest(CASE b.side WHEN 0 THEN %s::bigint[] ELSE %s::bigint[] END) AS k(id)
+        WHERE k.id BETWEEN b.first AND b.last) >= b.entries
+)
+SELECT worth.side, worth.told FROM worth
+UNION ALL
+"""
+_OUTSIDE = """(SELECT o.id FROM unnest(%s::bigint[]) AS o(id) WHERE NOT EXISTS (
+    SELECT FROM worth WHERE worth.side = {} AND o.id BETWEEN worth.first AND worth.last))"""
+# One look-up by its key for each, whatever the planner believes of the tables.
+_ROWS = """
+SELECT 0, c.told FROM {} AS k(id)
+CROSS JOIN LATERAL (SELECT to_jsonb(o)::text AS told FROM webapp_configuration o WHERE o.id = k.id OFFSET 0) c
+UNION ALL SELECT 1, w.told FROM {} AS k(id)
+CROSS JOIN LATERAL (SELECT to_jsonb(o)::text AS told FROM webapp_workload o WHERE o.id = k.id OFFSET 0) w
+"""
+_BY_KEY = _ROWS.format(*["unnest(%s::bigint[])"] * 2)
+_BY_BLOCKS = _DIMENSION_BLOCKS + _ROWS.format(_OUTSIDE.format(0), _OUTSIDE.format(1))
+_WITHDRAWN = f"""
+WITH gone AS MATERIALIZED (
+    SELECT w.first, w.beyond, w.reason, w.archive_id FROM webapp_withdrawal w
+    JOIN webapp_archive a ON a.id = w.archive_id AND a.withdrawn_at IS NULL
+    WHERE w.restored_at IS NULL AND w.beyond > w.first AND (a.id = ANY(%s) OR (%s AND {public_sql("a")}))
+),
+ran AS MATERIALIZED (
+    SELECT gone.reason, r.configuration_id, greatest(gone.first, r.first_measurement) AS low,
+        least(gone.beyond, r.first_measurement + r.measurements) AS high
+    FROM gone JOIN webapp_run r ON r.archive_id = gone.archive_id AND r.first_measurement < gone.beyond
+        AND r.first_measurement + r.measurements > gone.first
+)
+SELECT name.name, ran.configuration_id, m.workload_id, ran.reason, count(*)
+FROM ran CROSS JOIN LATERAL (
+    SELECT n.metric_id, n.workload_id FROM webapp_measurement n WHERE n.id >= ran.low AND n.id < ran.high OFFSET 0
+) m
+JOIN webapp_metricname name ON name.id = m.metric_id
+WHERE name.name = ANY(%s)
+GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+"""
+# One look-up by the whole key for each row of each scope.
+_VALUES = """
+SELECT k.key, s.n, s.mean, s.m2, s.low, s.high, s.values, s.ids, s.histogram
+FROM unnest(%s::int[], %s::bigint[], %s::smallint[], %s::bigint[], %s::bigint[]) AS k(key, scope, metric, configuration, workload)
+CROSS JOIN LATERAL (SELECT * FROM webapp_summary o WHERE (o.scope, o.metric_id, o.configuration_id, o.workload_id)
+    = (k.scope, k.metric, k.configuration, k.workload) OFFSET 0) s
+"""
+
+
+def metric_names() -> list[tuple[int, str]]:
+    """Number and name of every metric."""
+    return _rows("SELECT id, name FROM webapp_metricname")
+
+
+def counts(scopes: Sequence[int], with_names: bool) -> list[tuple]:
+    """(scope, metrics, values, rows, names) of each of these scopes; `names` is None unless they are asked for."""
+    return _rows(_NAMED_COUNTS if with_names else _COUNTS, list(scopes))
+
+
+def count_blocks(scopes: Sequence[int], metrics: Sequence[int]) -> list[tuple]:
+    """(scope, metric, block, configurations, workloads, counts) of every block of these metrics; the last three arrays in text."""
+    return _rows(_COUNT_BLOCKS, list(scopes), list(metrics))
+
+
+def dimensions_by_blocks(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
+    """(side, JSON) of the blocks that are worth reading for these ids, and of the rows that lie in none of those blocks."""
+    both = [sorted(configurations), sorted(workloads)]
+    return _rows(_BY_BLOCKS, *both, *both)
+
+
+def dimensions_by_key(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
+    """(side, JSON) of each of these rows."""
+    return _rows(_BY_KEY, sorted(configurations), sorted(workloads))
+
+
+def withdrawn(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple[str, int, int, str, int]]:
+    """(metric, configuration, workload, reason, number of values) of what was taken out of the scopes."""
+    return _rows(_WITHDRAWN, list(scopes), PUBLIC in scopes, list(metrics))
+
+
+def values(asked: Iterable[tuple[int, int, int, int, int]]) -> list[tuple]:
+    """The summary's rows of these (number, scope, metric, configuration, workload), each behind its number."""
+    return _rows(_VALUES, *([list(column) for column in zip(*asked, strict=True)] or [[]] * 5))
+
+
+def _rows(query: str, *args: Any) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, args)
+        return cursor.fetchall()

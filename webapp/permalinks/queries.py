@@ -1,0 +1,76 @@
+"""Measurements behind records that are frozen or were: by their ids, and as they stand today by run or by file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import connection
+
+_RUNS = "SELECT id, archive_id, first_measurement, measurements, configuration_id, config_exact FROM webapp_run WHERE id = ANY(%s)"
+_OF_RUNS = """
+SELECT k.run, m.line, m.metric_id, m.native, m.workload_id, m.id, m.value, m.raw, m.raw_unit
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[]) AS k(run, first, beyond)
+CROSS JOIN LATERAL (SELECT * FROM webapp_measurement n WHERE n.id >= k.first AND n.id < k.beyond OFFSET 0) m
+WHERE m.line = ANY(%s) AND m.metric_id = ANY(%s) ORDER BY m.id
+"""
+_OF_FILES = """
+SELECT k.archive, f.path, m.line, n.name, m.native, w.stat, m.id, m.value, m.raw, m.raw_unit, r.configuration_id, r.config_exact
+FROM unnest(%s::bigint[], %s::text[]) AS k(archive, path) JOIN webapp_file f ON f.archive_id = k.archive AND f.path = k.path
+CROSS JOIN LATERAL (
+    SELECT * FROM webapp_measurement n WHERE n.id >= f.first_measurement AND n.id < f.first_measurement + f.measurements OFFSET 0
+) m
+JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_run r ON r.id = m.run_id
+JOIN webapp_workload w ON w.id = m.workload_id
+WHERE m.line = ANY(%s) AND n.name = ANY(%s) ORDER BY m.id
+"""
+_MEASUREMENTS = """
+SELECT m.id, m.run_id, m.workload_id, n.name, m.line, m.raw, m.raw_unit, m.native, m.value, m.repetition
+FROM webapp_measurement m JOIN webapp_metricname n ON n.id = m.metric_id WHERE m.id = ANY(%s)
+"""
+_VALUES = """
+SELECT m.id, m.value, n.name, m.workload_id, r.configuration_id
+FROM webapp_run r CROSS JOIN LATERAL (
+    SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
+) m
+JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_archive a ON a.id = r.archive_id AND a.withdrawn_at IS NULL
+WHERE {} AND m.duplicate_of IS NULL ORDER BY m.id LIMIT %s
+"""
+
+
+def measurements(ids: Iterable[int]) -> list[tuple]:
+    """(id, run, workload, metric, line, raw, raw unit, native, value, repetition) of each that is there."""
+    return _rows(_MEASUREMENTS, list(ids))
+
+
+def values_of_run(run: int, most: int) -> list[tuple]:
+    """The first (id, value, metric, workload, configuration) of a run, unless its archive is withdrawn; duplicates left out."""
+    return _rows(_VALUES.format("r.id = %s"), run, most)
+
+
+def values_of_archive(archive: int, most: int) -> list[tuple]:
+    """The same of an archive."""
+    return _rows(_VALUES.format("r.archive_id = %s"), archive, most)
+
+
+def runs(ids: Iterable[int]) -> list[tuple]:
+    """(id, archive, first measurement, measurements, configuration, exact configuration) of each that is there."""
+    return _rows(_RUNS, list(ids))
+
+
+def values_now_of_runs(ranges: Sequence[tuple[int, int, int]], lines: Sequence[str], metrics: Sequence[int]) -> list[tuple]:
+    """(run, line, metric, native, workload, id, value, raw, raw unit) on these lines, of runs as (run, first id, id beyond)."""
+    columns = [list(column) for column in zip(*ranges, strict=True)]
+    return _rows(_OF_RUNS, *columns, list(lines), list(metrics))
+
+
+def values_now_of_files(files: Sequence[tuple[int, str]], lines: Sequence[str], metrics: Sequence[str]) -> list[tuple]:
+    """(archive, path, line, metric, native, stat, id, value, raw, raw unit, configuration, exact configuration) on these lines,
+    of files as (archive, path)."""
+    return _rows(_OF_FILES, [archive for archive, _ in files], [path for _, path in files], list(lines), list(metrics))
+
+
+def _rows(query: str, *args: Any) -> list[tuple]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, args)
+        return cursor.fetchall()
