@@ -51,6 +51,7 @@ def it_gives_every_form(client, frozen, ending, media_type, start):
     answer = get(client, frozen, ending)
     assert answer["Content-Type"] == media_type and answer.content.startswith(start)
     assert "immutable" in answer["Cache-Control"] and answer["Access-Control-Allow-Origin"] == "*"
+    assert "default-src 'none'" in (policy := answer["Content-Security-Policy"]) and "style-src 'unsafe-inline'" in policy
     assert not answer.cookies and answer["ETag"].strip('W/"') == hashlib.sha256(answer.content).hexdigest()
     again = client.get(f"/p/{frozen.pk}.{ending}", headers={"If-None-Match": answer["ETag"]})
     assert again.status_code == 304 and "immutable" in again["Cache-Control"]
