@@ -13,6 +13,7 @@ from ingest.keys import COUNT, KEYS, SIZE, WORD
 from ingest.records import Clue
 from ingest.tests.context_reading import found, told
 from ingest.tests.samples import FOLDER
+from ingest.tests.thinning import examples
 
 SAMPLES = FOLDER / "context"
 LINES = [line for path in sorted(SAMPLES.iterdir()) for line in path.read_text().split("\n")[:60]]
@@ -60,7 +61,7 @@ texts = st.one_of(
         )
     ),
 )
-quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def allowed(clue: Clue) -> bool:
