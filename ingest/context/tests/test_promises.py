@@ -183,6 +183,7 @@ def test_every_reader_names_itself_and_its_source_is_told_where_there_is_one():
     assert len({reader.name for reader in readers()}) == len(readers())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "unit", ["a=b ", "/", "zfs ", "-", " ", "tank\t", "{", "Linux x 1 ", "####", "a:", "[", "NAME ", "Model: "]
 )

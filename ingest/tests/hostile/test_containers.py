@@ -118,6 +118,7 @@ def it_makes_a_path_of_every_name(tmp_path, kind, case):
     assert open_file(_put(tmp_path, name, data), name, wanted).read() == names.content(case)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", some(COMPRESSED, 3))
 def it_reads_all_that_the_tool_unpacks(tmp_path, case):
     name, data = containers.CASES[case]()

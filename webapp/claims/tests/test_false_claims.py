@@ -23,6 +23,7 @@ def verdicts():
         sys.path.pop(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", ["pair", "eight verdicts", "six machines", "two machines"])
 @pytest.mark.parametrize("noise", ["normal", "log-normal"])
 @pytest.mark.parametrize("n", [3, 10])

@@ -86,6 +86,7 @@ class TestPng:
         assert STAMP.digest in image.info["Comment"] and image.info["Source"] == STAMP.address
 
 
+@pytest.mark.thorough
 def it_gives_the_same_bytes_in_every_process():
     code = (
         "import hashlib; from webapp.formats.drawing import plate, saving; from webapp.tests.drawn import STAMP, figure;"
