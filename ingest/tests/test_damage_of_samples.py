@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ingest.detect.detect import parsers
 from ingest.records import Doubt, Value
+from ingest.tests.thinning import examples
 from ingest.text.decode import read_text
 from ingest.text.lines import Text
 
@@ -81,11 +82,12 @@ class Intact:
         ]
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_damage_stays_where_it_is(path: Path) -> None:
     lines, intact = LINES[path], Intact(LINES[path])
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=examples(10), deadline=None)
     @given(st.integers(0, len(lines) - 1), st.integers(0, 200))
     def check(at: int, column: int) -> None:
         half = lines[at][:column]
@@ -140,7 +142,7 @@ def test_damage_that_a_walk_through_every_byte_found(name: str, line: int, colum
 
 
 @given(st.sampled_from(SAMPLES), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_no_text_raises(path: Path, data: st.DataObject) -> None:
     lines = list(LINES[path])
     for _ in range(4):
@@ -162,7 +164,7 @@ def test_no_text_raises(path: Path, data: st.DataObject) -> None:
 
 
 @given(st.sampled_from(SAMPLES), st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 def test_no_bytes_raise(path: Path, data: st.DataObject) -> None:
     body = "\n".join(LINES[path])
     at = data.draw(st.integers(0, len(body)))

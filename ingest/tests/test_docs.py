@@ -1,12 +1,46 @@
-"""docs/metrics.md and docs/formats.md tell what the code does."""
+"""script/docs writes what the code does. That docs/ holds the newest is checked for a release, by `script/docs --check`."""
+
+from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+from ingest.catalogue import OPERATIONS, QUANTITIES
+from ingest.detect import detect
+from ingest.warning_codes import CODES
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_generated_pages_are_current():
-    done = subprocess.run([sys.executable, "script/docs", "--check"], cwd=ROOT, capture_output=True, text=True)
+def _docs(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "script/docs", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_the_generated_pages_name_everything(tmp_path):
+    done = _docs("--into", tmp_path)
     assert done.returncode == 0, done.stderr
+    formats, metrics = ((tmp_path / name).read_text() for name in ("formats.md", "metrics.md"))
+    for parser in detect.parsers():
+        section = formats.split(f"## {parser.name}\n")[1].split("\n## ")[0]
+        assert f"Parser version {parser.version}." in section
+        assert all(" ".join(shape.name.split()).replace("|", "\\|") in section for shape in parser.shapes)
+    assert not [reader.name for reader in detect.readers() if f"\n| {reader.name} | {reader.version} |" not in formats]
+    assert not [code for code in CODES if f"\n| `{code}` |" not in formats]
+    assert not [name for name in (*QUANTITIES, *OPERATIONS) if f"\n| `{name}` |" not in metrics]
+
+
+def test_the_check_names_what_is_not_current_and_writes_nothing(tmp_path):
+    _docs("--into", tmp_path)
+    assert _docs("--check", "--into", tmp_path).returncode == 0
+    (tmp_path / "formats.md").write_text("old")
+    done = _docs("--check", "--into", tmp_path)
+    assert done.returncode == 1 and "formats.md" in done.stderr and "metrics.md" not in done.stderr
+    assert (tmp_path / "formats.md").read_text() == "old"
+
+
+def test_the_newest_release_of_the_changelog_is_the_version():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    releases = [line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## [")]
+    assert releases[0] == "## [Unreleased]" and releases[1].startswith(f"## [{version}] - ")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ingest.detect.detect import readers
 from ingest.line_shapes import distinct, folded
 from ingest.tests.samples import FOLDER, outputs
+from ingest.tests.thinning import examples
 from ingest.text import commands
 from ingest.text.decode import read_text
 from ingest.text.lines import Gapped, Text
@@ -118,7 +119,7 @@ def it_finds_the_prompts_that_a_search_of_the_whole_text_finds():
             assert _prompts(text) == _searched(text), path.relative_to(FOLDER)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(st.lists(st.tuples(st.sampled_from(_PIECES), st.sampled_from(["\n", "\n", "\n\n", " ", ""])), max_size=12))
 def it_finds_prompts_that_go_over_lines(pieces):
     text = _text("".join(piece + end for piece, end in pieces))

@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 import ingest
 from ingest.records import FileReport, Measurement, Warning
 from ingest.tests.samples import FOLDER, outputs
+from ingest.tests.thinning import examples
 
-QUIET = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+QUIET = settings(
+    deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 SMALL = [path for path in outputs() if path.stat().st_size < 20_000]
 TEXTS = [path for path in SMALL if b"\0" not in path.read_bytes()]
 

@@ -13,8 +13,6 @@ import redis as client
 from webapp.infrastructure.embedded_postgres import Cluster
 from webapp.tests.serving import PATIENCE, Server, manage, redis_server
 
-pytestmark = pytest.mark.server
-
 SEND = """
 from webapp.accounts import sign_in
 from webapp.archives.upload import receive

@@ -13,7 +13,6 @@ import pytest
 from webapp.tests import samples
 from webapp.tests.serving import Server, manage, redis_server
 
-pytestmark = pytest.mark.server
 _DRAWINGS = 5
 _SEND = f"""
 from webapp.archives import upload

@@ -11,7 +11,6 @@ import pytest
 from webapp.infrastructure.embedded_postgres import Cluster
 from webapp.tests.serving import Server, manage
 
-pytestmark = pytest.mark.server
 DD = "1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.5 s, 2.1 MB/s\n"
 
 

@@ -13,8 +13,6 @@ import pytest
 
 from webapp.tests.serving import Server, left_of, manage
 
-pytestmark = pytest.mark.server
-
 
 @pytest.fixture(scope="module")
 def data():

@@ -36,6 +36,7 @@ def _told(path) -> list[tuple]:
     return [(r.line, r.metric, r.value, r.params, r.config, r.repetition) for r in read([path]) if isinstance(r, Measurement)]
 
 
+@pytest.mark.thorough
 def it_tells_what_the_whole_log_tells(tmp_path, monkeypatch):
     path = tmp_path / "log.txt"
     path.write_text(LOG)
@@ -52,10 +53,12 @@ def it_tells_what_the_whole_log_tells(tmp_path, monkeypatch):
 BRIEF = [parser.name for parser in parsers() if parser.brief]
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("most", [3, pytest.param(None, marks=pytest.mark.slow)], ids=["some samples", "all samples"])
 @pytest.mark.parametrize("tool", BRIEF)
-def it_tells_the_same_of_every_tool_whose_output_is_brief(tmp_path, monkeypatch, tool):
+def it_tells_the_same_of_every_tool_whose_output_is_brief(tmp_path, monkeypatch, tool, most):
     path, noise, gaps = tmp_path / "log.txt", NOISE[:150_000].encode(), 0
-    for sample in FOLDER.joinpath(tool).glob("*.txt"):
+    for sample in sorted(FOLDER.joinpath(tool).glob("*.txt"))[:most]:
         path.write_bytes(b"\n".join([sample.read_bytes(), noise, sample.read_bytes(), noise]))
         whole = _told(path)
         with monkeypatch.context() as patch:
@@ -93,6 +96,7 @@ FAR = {  # what stands far below the line that tells the tool, and a line of it
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("tool", FAR)
 def it_keeps_what_follows_far_below(tmp_path, tool):
     begin, line = FAR[tool]

@@ -13,6 +13,7 @@ from ingest.keys import COUNT, KEYS, SIZE, WORD
 from ingest.records import Clue
 from ingest.tests.context_reading import found, told
 from ingest.tests.samples import FOLDER
+from ingest.tests.thinning import examples
 
 SAMPLES = FOLDER / "context"
 LINES = [line for path in sorted(SAMPLES.iterdir()) for line in path.read_text().split("\n")[:60]]
@@ -60,7 +61,7 @@ texts = st.one_of(
         )
     ),
 )
-quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def allowed(clue: Clue) -> bool:
@@ -182,6 +183,7 @@ def test_every_reader_names_itself_and_its_source_is_told_where_there_is_one():
     assert len({reader.name for reader in readers()}) == len(readers())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "unit", ["a=b ", "/", "zfs ", "-", " ", "tank\t", "{", "Linux x 1 ", "####", "a:", "[", "NAME ", "Model: "]
 )

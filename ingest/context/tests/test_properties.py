@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ingest import read
 from ingest.records import Measurement, Record
+from ingest.tests.thinning import examples
 
 DD = (
     "root@box:~# dd if=/dev/zero of=/tank/f bs=1M count=100\n"
@@ -49,7 +50,7 @@ EVIDENCE = {
 }
 RESULTS = {"a/one.txt": DD.format(1.5), "a/two.txt": DD.format(2.5), "b/three.txt": DD.format(3.5)}
 FILES = {**EVIDENCE, **RESULTS}
-quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def upload(names: list[str], files: dict[str, str] = FILES) -> list[Record]:

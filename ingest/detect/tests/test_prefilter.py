@@ -15,6 +15,7 @@ from ingest.detect import prefilter
 from ingest.detect.detect import _prefilter
 from ingest.detect.prefilter import Prefilter
 from ingest.plugin_api import Anchor
+from ingest.tests.thinning import examples
 from ingest.text.decode import read_text
 from ingest.text.lines import Text
 
@@ -61,9 +62,10 @@ def _proven(pattern: re.Pattern[str], literals: tuple[str, ...], examples: int) 
     holds()
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize(("pattern", "literals"), DECLARED)
 def it_finds_a_literal_in_whatever_the_pattern_matches(pattern, literals):
-    _proven(pattern, literals, 60)
+    _proven(pattern, literals, examples(60))
 
 
 def it_finds_a_literal_in_every_match_in_the_samples():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ingest.parsers.bonnie.bonnie_plus_plus import PARSER
 from ingest.tests.reading import metrics, read
+from ingest.tests.thinning import examples
 
 OLD = "box,2G,20123,66,41234,12,15321,4,21432,55,48765,5,188.3,0,16,2711,99,+++++,+++,31870,96,2688,98,+++++,+++,9120,97"
 NEW = (
@@ -242,7 +243,7 @@ def test_a_run_that_stopped_is_told() -> None:
     assert [(d.line, d.code) for d in doubts] == [(3, "cut")]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, len(REPORT + NEW)))
 def test_cutting_invents_nothing(at: int) -> None:
     text = REPORT + "\n" + NEW

@@ -19,6 +19,7 @@ def _written(paths: list[str], count: int) -> tuple[bool, bytes]:
     return side_by_side.write(paths, out, count), out.getvalue()
 
 
+@pytest.mark.thorough
 def it_writes_the_same_lines_in_the_same_order():
     paths = [str(path) for path in sorted(SAMPLES.iterdir()) if path.is_dir()]
     assert len(paths) > 5

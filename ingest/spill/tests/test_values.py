@@ -45,6 +45,7 @@ def _lines(path: Path) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("held", "together", "looked"), [(0, 10**4, 10**6), (0, 3, 30), (3000, 20, 1000)])
 def test_the_records_are_the_same(collected, monkeypatch, held, together, looked):
     loaded = []

@@ -5,8 +5,6 @@ What the usual tools recover of them is read as well.
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import zipfile
 from collections import Counter
@@ -21,6 +19,8 @@ from ingest.containers.paths import shortened
 from ingest.records import FileReport, Measurement, Warning
 from ingest.tests.hostile import build, containers, names
 from ingest.tests.hostile.content import dd
+from ingest.tests.thinning import examples, some
+from ingest.tests.tools import needed
 from ingest.warning_codes import CODES
 
 EVERY = {**containers.CASES, **{f"name-{case}": make for case, make in names.CASES.items()}}
@@ -49,11 +49,8 @@ def _of_folder(folder: Path) -> Counter:
 
 
 def _run(tool: str, *arguments: str, data: bytes = b"", cwd: Path | None = None) -> bytes:
-    """What a tool gives on standard output, whatever its exit status; skips without the tool, but not where CI is set."""
-    if shutil.which(tool) is None:
-        if os.environ.get("CI"):
-            pytest.fail(f"{tool} is not installed")
-        pytest.skip(f"{tool} is not installed")
+    """What a tool gives on standard output, whatever its exit status."""
+    needed(tool)
     return subprocess.run([tool, *arguments], input=data, capture_output=True, cwd=cwd, check=False).stdout
 
 
@@ -73,7 +70,7 @@ def _of_what_was_packed(found: Counter) -> Counter:
     return found & _true()
 
 
-@pytest.mark.parametrize("case", EVERY)
+@pytest.mark.parametrize("case", some(EVERY, 4))
 def it_reads_every_case_twice_alike_and_opens_its_files(tmp_path, case):
     name, data = EVERY[case]()
     records = _read(tmp_path, name, data)
@@ -121,7 +118,8 @@ def it_makes_a_path_of_every_name(tmp_path, kind, case):
     assert open_file(_put(tmp_path, name, data), name, wanted).read() == names.content(case)
 
 
-@pytest.mark.parametrize("case", COMPRESSED)
+@pytest.mark.thorough
+@pytest.mark.parametrize("case", some(COMPRESSED, 3))
 def it_reads_all_that_the_tool_unpacks(tmp_path, case):
     name, data = containers.CASES[case]()
     unpacked = _run(TOOLS[name.rpartition(".")[2]], "-dc", data=data)
@@ -189,14 +187,14 @@ _WHOLE = {
 }
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(sorted(_WHOLE)), share=st.floats(0, 1))
 def test_a_cut_anywhere_gives_no_wrong_figure(tmp_path, name, share):
     whole = _WHOLE[name]()
     assert not _values(_read(tmp_path, name, build.cut(whole, share))) - _values(_read(tmp_path, name, whole))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(sorted(_WHOLE)), share=st.floats(0, 0.999), count=st.integers(1, 40))
 def test_flipped_bytes_never_raise_and_bzip2_gives_no_wrong_figure(tmp_path, name, share, count):
     whole = _WHOLE[name]()

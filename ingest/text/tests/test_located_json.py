@@ -7,6 +7,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ingest.tests.thinning import examples
 from ingest.text.lines import Text
 from ingest.text.located_json import Node, documents
 
@@ -34,7 +35,7 @@ def text_of(body: str) -> Text:
 
 
 @given(DOCUMENTS, st.sampled_from([None, 1, 2]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_reads_what_json_reads(value: dict[str, object], indent: int | None) -> None:
     body = (
         "before\n" + json.dumps({"first": 1, "rest": value}, indent=indent, ensure_ascii=False).replace("\u2028", " ") + "\nafter"
@@ -64,6 +65,6 @@ def test_a_cut_document_keeps_what_it_has() -> None:
 
 
 @given(st.text(alphabet='{}[]",:1a \n\\', max_size=80))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_nothing_raises(noise: str) -> None:
     list(documents(text_of('{"first": ' + noise), "first"))

@@ -19,6 +19,7 @@ def entries() -> list[tuple[str, str, str]]:
     return [(one.by, one.action, one.reason) for one in AuditEntry.objects.order_by("id")]
 
 
+@pytest.mark.thorough
 def test_an_owner_s_acts_are_logged(ann):
     archive = samples.received(samples.tar({"a.txt": samples.dd(2.5)}), public=False)
     value = Measurement.objects.of(archive.files.get())[0]

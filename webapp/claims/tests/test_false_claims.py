@@ -23,6 +23,7 @@ def verdicts():
         sys.path.pop(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", ["pair", "eight verdicts", "six machines", "two machines"])
 @pytest.mark.parametrize("noise", ["normal", "log-normal"])
 @pytest.mark.parametrize("n", [3, 10])
@@ -43,6 +44,7 @@ def it_finds_half_as_much_again_at_three_repetitions(verdicts, noise):
     assert missed <= 0.2
 
 
+@pytest.mark.thorough
 def it_would_see_a_judge_that_is_too_ready(verdicts, monkeypatch):
     """Without Holm eight verdicts at 5 % would be false on every third page: the measure itself must show that."""
     monkeypatch.setattr(statistics, "holm", list)

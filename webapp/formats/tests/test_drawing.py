@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from ingest.tests.thinning import examples
 from webapp.figures.plain import LABELS
 from webapp.formats import pgf, tex
 from webapp.formats.drawing import plate, saving, style
@@ -85,6 +86,7 @@ class TestPng:
         assert STAMP.digest in image.info["Comment"] and image.info["Source"] == STAMP.address
 
 
+@pytest.mark.thorough
 def it_gives_the_same_bytes_in_every_process():
     code = (
         "import hashlib; from webapp.formats.drawing import plate, saving; from webapp.tests.drawn import STAMP, figure;"
@@ -186,7 +188,7 @@ def it_refuses_to_draw_nothing():
         plate.draw([], STAMP, 85)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.text(max_size=30))
 def it_loses_no_letter(text):
     shown = style.printable(text)

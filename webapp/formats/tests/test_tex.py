@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexWalker
@@ -31,7 +31,6 @@ def it_reads_back(text):
     assert LatexNodes2Text().latex_to_text(latex.escaped(text)) == text
 
 
-@settings(max_examples=100)
 @given(st.text(max_size=20))
 def it_leaves_nothing_that_latex_would_take_for_its_own(text):
     told = latex.escaped(text)

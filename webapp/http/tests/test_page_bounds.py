@@ -163,6 +163,7 @@ def costs(ann, world: dict) -> dict[tuple[str, bool], int]:
     return found
 
 
+@pytest.mark.thorough
 def it_reads_no_more_rows_where_there_is_ten_times_as_much(ann, world):
     """Each page, as the owner of the archive and as a stranger."""
     crowd(world, 1, 200)

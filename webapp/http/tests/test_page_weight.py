@@ -31,6 +31,7 @@ def bonnie_lines() -> bytes:
     return "\n".join(lines).encode()
 
 
+@pytest.mark.thorough
 def test_ten_thousand_lines_are_a_light_page(client):
     archive = samples.received(bonnie_lines(), "bonnie.csv")
     address = f"metric=write.throughput&metric=rewrite.throughput&metric=read.throughput&x=host&archive={archive.pk}"
@@ -61,6 +62,7 @@ def crowd(rows_of_module):
     return making.archive(records=records(), public=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "query",
     [

@@ -255,6 +255,7 @@ def test_a_mark_that_makes_no_sense_is_the_start(ann, mark):
         assert ann.get(address, asked).status_code == 200
 
 
+@pytest.mark.thorough
 def test_a_page_far_down_reads_no_more_than_the_first():
     """Of three thousand archives, as many private ones of others among them: the first page and one near the end."""
     owner, other, day = making.user("ann"), making.user("bob"), datetime(2026, 1, 1, tzinfo=UTC)

@@ -23,6 +23,7 @@ def test_whoever_asks_for_more_is_refused_and_afterwards_nobody_is():
     assert len(bytearray(128 * MIB)) == 128 * MIB
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_a_file_that_needs_more_is_told_of_and_the_others_are_read(settings):
     # Twice what unpacking takes, and less than the text alone: one in which this sign stands takes four bytes for each letter.

@@ -28,6 +28,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("worker", "said"), [("lives", "it reads\n"), ("dies", "")])
 def test_a_reader_whose_worker_died_before_the_kernel_was_asked_to_end_it_ends_by_itself(tmp_path, worker, said):
     done = subprocess.run(

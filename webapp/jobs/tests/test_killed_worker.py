@@ -79,6 +79,7 @@ def rows(archive: Archive) -> list[tuple]:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("moment", [is_reading, is_storing])
 def test_killed_and_read_again_it_is_as_if_nothing_had_happened(moment):

@@ -13,7 +13,6 @@ import pytest
 from webapp.tests import samples
 from webapp.tests.serving import Server, manage, redis_server
 
-pytestmark = pytest.mark.server
 QUERY = "metric=write.elapsed&x=compression"
 ASKED = 12  # enough that both processes answer
 PART = {"HX-Request": "true"}

@@ -77,6 +77,7 @@ def it_names_the_value_whose_digit_was_flipped(tmp_path, bundles):
     assert sum("its line" in line for line in lines) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "old", "new", "told"),
     [
@@ -104,6 +105,7 @@ def it_never_holds_whole_files(tmp_path):
     assert len(excerpt.read_text().splitlines()) <= 7 and excerpt.read_text().count("secret") <= 3
 
 
+@pytest.mark.thorough
 def it_is_the_same_bytes_for_ever_and_whoever_makes_it():
     link = frozen.frozen()
     first = bytes(permalink_bundle.kept(link).data)
@@ -140,6 +142,7 @@ def it_is_linked_data_without_loose_ends(tmp_path, bundles):
     assert len(set(graph.objects(root, schema.hasPart))) >= 7
 
 
+@pytest.mark.thorough
 def it_gives_the_bundle_under_its_address(client):
     link = frozen.frozen()
     answer = client.get(f"/p/{link.pk}.zip")

@@ -172,6 +172,7 @@ def it_stands_in_the_page_as_linked_data(client):
     assert link.digest in digests
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def it_has_signposts_in_its_header_and_every_file_points_back(client):
     link = frozen.frozen()

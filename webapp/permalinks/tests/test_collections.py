@@ -214,6 +214,7 @@ def it_gets_a_doi_from_its_owner_only(client, collection):
     assert "https://doi.org/10.1000/182" in client.get(f"/c/{collection.pk}").content.decode()
 
 
+@pytest.mark.thorough
 def it_checks_all_figures_offline(tmp_path, collection, links):
     folder = unpacked(collection, tmp_path)
     assert checked(folder, collection.digest) == (0, ["all 6 values of 2 figures recomputed, every digest matches"])

@@ -66,6 +66,7 @@ def page_data(client, link) -> list:
     ]
 
 
+@pytest.mark.thorough
 def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_commit_callbacks):
     link = frozen.frozen(2.5, 2.6, 2.4)
     render_permalink(link.pk)

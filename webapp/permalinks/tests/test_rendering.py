@@ -67,6 +67,7 @@ def it_tells_a_mistyped_name(client, frozen):
     assert b"mistyped" in client.get("/p/aaaaaaaaab.svg").content
 
 
+@pytest.mark.thorough
 def test_the_worker_makes_all_of_them_once(frozen):
     assert tasks.render_permalink(frozen.pk) == list(rendering.FORMS)
     assert tasks.render_permalink(frozen.pk) == []

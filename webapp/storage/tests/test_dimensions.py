@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest import keys
+from ingest.tests.thinning import examples
 from webapp.storage.dimensions import GIB, nominal_memory, place
 
 MIB = 2**20
@@ -59,7 +60,7 @@ def test_what_no_column_holds_is_kept_exactly(key, value):
     assert found.exact == {key: value} and found.columns["kernel"] == "6.1"
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=examples(50))
 @given(
     st.dictionaries(st.sampled_from(sorted(keys.KEYS)), st.text(max_size=5) | st.integers() | st.floats() | st.none(), max_size=6)
 )

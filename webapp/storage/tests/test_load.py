@@ -252,6 +252,7 @@ def check_reader(reader: str) -> None:
     assert len(keys) == len(set(keys)) and set(keys) == {(f.sha256, f.config_digest) for f in seen}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(6))
 def test_the_summary_is_true_after_any_sequence_of_changes(seed):
     rng = random.Random(seed)

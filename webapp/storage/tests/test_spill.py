@@ -46,6 +46,7 @@ def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict,
     return lines, dict(rows.counted) | {"keys": rows.file_keys}, aside
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("held", [0, 1000])
 def test_the_rows_are_the_same(monkeypatch, records, held):
     *in_memory, none = _rows(monkeypatch, records, 10**9)

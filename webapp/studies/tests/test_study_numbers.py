@@ -100,6 +100,7 @@ def says(record: dict, wanted: list) -> bool:
     return all(str(told.get(key, "")) == value for key, value in wanted)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("study", PAGES)
 def it_exports_every_number_of_the_page_once_and_no_other(exported, study):
     left = list(exported[study])

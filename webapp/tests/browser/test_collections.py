@@ -8,8 +8,6 @@ import pytest
 
 from webapp.tests.browser.test_every_page import complaints
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture
 def draft(signed_in, frozen) -> str:

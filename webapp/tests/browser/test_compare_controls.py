@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from webapp.tests.browser.test_whole_job import bars, until
 from webapp.tests.browser.three_systems import STUDY
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("three_systems")]
+pytestmark = pytest.mark.usefixtures("three_systems")
 
 METRIC, AXIS, TOOL, OF = "metric=write.throughput", "&x=compression", "&tool=bonnie%2B%2B", f"&study={STUDY}"
 START = METRIC + AXIS + TOOL + OF

@@ -14,7 +14,7 @@ from webapp.tests.browser.test_compare_controls import AXIS, METRIC, OF, START, 
 from webapp.tests.browser.test_whole_job import bars, cells, until
 from webapp.tests.browser.three_systems import kib_per_second
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("three_systems")]
+pytestmark = pytest.mark.usefixtures("three_systems")
 LINKS = [
     ("per OS", METRIC + "&x=os" + TOOL + OF),
     ("per CPU", METRIC + "&x=cpu&sort=value" + TOOL + OF),

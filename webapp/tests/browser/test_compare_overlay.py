@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from webapp.tests.browser.test_compare_controls import METRIC, OF, START, arrived, start, until
 from webapp.tests.browser.test_filling_in import no_processor, upload  # noqa: F401 (a fixture)
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("three_systems")]
+pytestmark = pytest.mark.usefixtures("three_systems")
 
 
 def it_lays_ones_own_archive_over_the_rest_by_mouse_and_by_keyboard(signed_in: Page, no_processor):  # noqa: F811

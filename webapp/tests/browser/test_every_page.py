@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-pytestmark = pytest.mark.browser
-
 PAGES = [
     "/",
     "/compare",

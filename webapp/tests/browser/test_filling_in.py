@@ -13,7 +13,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from webapp.tests.serving import PATIENCE
 
-pytestmark = pytest.mark.browser
 DD = (
     "root@pond:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n1024+0 records in\n1024+0 records out\n"
     "1073741824 bytes (1.1 GB, 1.0 GiB) copied, {} s, 429 MB/s\n"

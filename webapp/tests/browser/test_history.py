@@ -9,8 +9,6 @@ from playwright.sync_api import Page, expect
 
 from webapp.tests.browser.test_whole_job import bars, until
 
-pytestmark = pytest.mark.browser
-
 START = "/compare?metric=write.throughput&x=compression&study=zfs-compression"
 
 

@@ -12,8 +12,6 @@ import pytest
 
 from webapp.tests.browser.test_every_page import complaints
 
-pytestmark = pytest.mark.browser
-
 
 def picture(page, name: str) -> None:
     """A picture to look at, where SHOTS names a folder."""

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from webapp.tests.browser.test_every_page import complaints
 from webapp.tests.serving import manage
 
-pytestmark = pytest.mark.browser
 PAGES = ("/staff/archives", "/staff/users", "/staff/blocks", "/staff/audit", f"/staff/block?what={'0' * 64}")
 
 

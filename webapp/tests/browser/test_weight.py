@@ -15,7 +15,6 @@ from webapp.http.tests.test_page_weight import LINE
 from webapp.tests.browser.test_whole_job import until
 from webapp.tests.serving import ROOT, Server, manage
 
-pytestmark = pytest.mark.browser
 KB = 1000
 HOSTS, COMPRESSIONS = 200, 10
 GROUPS = HOSTS * COMPRESSIONS

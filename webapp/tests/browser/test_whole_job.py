@@ -14,8 +14,6 @@ from playwright.sync_api import Error, Page, expect
 from webapp.tests.browser.conftest import MEASURED
 from webapp.tests.serving import PATIENCE
 
-pytestmark = pytest.mark.browser
-
 KIB_PER_MIB = 1024
 COLUMN = {"Sequential write": 0, "Rewrite": 1, "Sequential read": 2}
 

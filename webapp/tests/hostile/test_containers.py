@@ -7,6 +7,8 @@ import pytest
 from webapp.tests.hostile import acts
 from webapp.tests.hostile import world as worlds
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def world(rows_of_module):

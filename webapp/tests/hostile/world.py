@@ -42,6 +42,14 @@ CONTAINERS, NAMES, CONTENTS = (
     {f"{kind}/{name}": case for name, case in cases.items()}
     for kind, cases in (("containers", _one_of_each_kind()), ("names", _one_of_each_name()), ("contents", contents.CASES))
 )
+EVERY = 8
+
+
+def some_of_each() -> dict[str, contents.Case]:
+    """Each eighth container, name and content."""
+    return {case: make for kind in (CONTAINERS, NAMES, CONTENTS) for case, make in list(kind.items())[::EVERY]}
+
+
 SHARED = [
     "metric=write.throughput&x=fs&os=" + "&os=".join(map(quote, (contents.CONTROLS, contents.TEX, contents.HTML))),
     "metric=write.throughput&x=host",
